@@ -335,8 +335,8 @@ func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (string, e
 	return s.doubt(ctx, p.Key, p.Root, p.Always), nil
 }
 
-// doubt returns a line about another project that this one may be, or "" if there is none or, unless always is set, this
-// one has memories.
+// doubt returns a line that names another project that this one may be. It returns "" if there is no such project, or
+// if this one has memories and always is not set.
 func (s *Service) doubt(ctx context.Context, key, root string, always bool) string {
 	aliases := s.Daemon.Projects.Aliases
 	may := aliases.Resolve(aliases.Places.Doubt(key))

@@ -190,9 +190,9 @@ func (p *Projects) remove(ctx context.Context, key string) (memory.Holding, erro
 	return holding, nil
 }
 
-// purgedElsewhere adds to a sweep the rows of the projects that other machines have purged, as far as they are older than
-// the purge: the sessions that began before it, and the memories that were last stated before it. It returns the keys
-// of the projects that have no others.
+// purgedElsewhere adds to a sweep the rows of the projects that other machines have purged, as far as they are older
+// than the purge: the sessions that began before it, and the memories that were last stated before it. It returns the
+// keys of the projects that have no other rows.
 func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sweep *memory.Sweep) (emptied []string, err error) {
 	all, err := p.Store.Projects(ctx)
 	if err != nil {
@@ -208,7 +208,7 @@ func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sw
 				until = at
 			}
 		}
-		if one.MergedInto != "" || until.IsZero() { // what was merged has no rows
+		if one.MergedInto != "" || until.IsZero() { // a merged project has no rows of its own
 			continue
 		}
 		its, err := p.Store.Sessions(ctx, memory.LastSessions{Project: one.Key, Limit: math.MaxInt32})

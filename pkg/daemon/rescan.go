@@ -148,8 +148,8 @@ func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *clean
 }
 
 // projectsOf adds to a sweep the rows of the projects that were purged on other machines, and returns the keys of those
-// projects of which nothing is left. As projects are not purged twice, because they may be stored again, it also returns the list
-// without these: it is saved while they are not deleted yet.
+// projects of which nothing is left. Projects are not purged twice, because they may be stored again. So it also
+// returns the list without these projects, which is saved until they are deleted.
 func (r *Rescan) projectsOf(ctx context.Context, list *purged.List, sweep *memory.Sweep) (rest *purged.List, emptied []string, err error) {
 	known, err := purged.Load(r.Purged)
 	if err != nil {

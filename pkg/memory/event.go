@@ -43,8 +43,8 @@ const (
 	// EventSummarised is the kind of the session event that holds an imported session's
 	// summary. No Event has this kind.
 	EventSummarised EventKind = "summarised"
-	// EventTakenBack is the kind of the session event that marks a prompt to before which the user went back: Detail is
-	// the prompt's id. No Event has this kind.
+	// EventTakenBack is the kind of the session event that marks a prompt that the user took back by a rewind: Detail
+	// is the prompt's id. No Event has this kind.
 	EventTakenBack EventKind = "taken_back"
 )
 
@@ -102,7 +102,7 @@ type Event struct {
 	Replaces   string   `json:"replaces,omitempty"`
 	Quote      string   `json:"quote,omitempty"`
 
-	// TakenBack: the user went back to before a prompt that was imported.
+	// TakenBack is set on an imported prompt that the user took back by a rewind.
 	TakenBack bool `json:"taken_back,omitempty"`
 	// Transcript is the file in which the client recorded a session that has ended.
 	Transcript string `json:"transcript,omitempty"`

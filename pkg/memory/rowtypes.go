@@ -119,8 +119,8 @@ func (t *RowType) Decode(text []byte) (any, error) {
 	return row.Elem().Interface(), nil
 }
 
-// keepMembers reads into row each member of an object that fits, and of a member that does not fit each of its own. The
-// object is the value at the path in the row's text.
+// keepMembers reads into row each member of an object that fits. Of a member that does not fit, it reads the members
+// that do. The object is the value at the path in the row's text.
 func keepMembers(object []byte, path []string, row reflect.Value) {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(object, &members) // no object has no members

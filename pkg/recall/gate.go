@@ -211,7 +211,7 @@ func (r *ranking) nearBest(ranked []candidate) []candidate {
 const severalTypes = 1.5
 
 // rules returns the best ranked facts whose cues name a type of work that a prompt asks for. Words alone would miss
-// them: "can we add a test for it" shares few with "write a regression test".
+// them: "can we add a test for it" shares few words with "write a regression test".
 func (r *ranking) rules(ranked []candidate, asked []workType) []candidate {
 	if len(asked) == 0 {
 		return nil

@@ -13,9 +13,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// fitting is the least share of a question's topic, weighted by rarity, with which a memory fits the question. On
-// testdata/recall/coding, the answer is among the ten best memories for 187 of 220 questions, and 47 of 200 unrelated
-// prompts have a memory that fits.
+// fitting is the least share of a question's topic words, weighted by rarity, that a memory must have to fit the
+// question. On testdata/recall/coding, the answer is among the ten best memories for 187 of 220 questions, and 47 of
+// 200 unrelated prompts have a memory that fits.
 const fitting = 0.3
 
 // Answer returns the memories of Find that fit the question, or the single nearest memory if none fits, with the

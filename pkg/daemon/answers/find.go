@@ -173,8 +173,7 @@ func (a *Answers) findQuery(p daemonapi.FindParams) recall.Query {
 	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
 }
 
-// listed returns those of some memories that contain a word of the text or name one of the files, the most matches
-// first.
+// listed returns the memories that contain a word of the text or name one of the files, the most matches first.
 func (a *Answers) listed(p daemonapi.FindParams, all []memory.Memory) []memory.Hit {
 	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
 	hits := []memory.Hit{}

@@ -36,15 +36,14 @@ func isOfSessions(p daemonapi.FindParams) bool {
 const (
 	// mostPast is the maximum number of sessions in an answer.
 	mostPast = 5
-	// wellFound is the least ratio between a memory's share of a question's topic and the best session's share with
-	// which the memory counts as well found. It is below 1 because a whole session contains more of the words than
-	// the one sentence that answers.
+	// A memory counts as well found if its share of a question's topic is at least wellFound times the best session's
+	// share. It is below 1 because a whole session contains more of the words than the one sentence that answers.
 	wellFound = 0.75
 )
 
-// withPast adds the sessions nearest to a question, unless a memory is well found (see wellFound). They follow the
-// hits if a sentence of a prompt is well found. Otherwise they precede them: of a long question, such as a pasted
-// issue, no sentence covers much.
+// withPast adds the sessions nearest to a question, unless a memory is well found (see wellFound). They follow the hits
+// if a sentence of a prompt is well found, and otherwise precede them, because no sentence covers much of a long
+// question, such as a pasted issue.
 func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []memory.Hit) ([]memory.Hit, error) {
 	if !isOfSessions(p) {
 		return hits, nil
@@ -126,7 +125,8 @@ func (a *Answers) Changed(ctx context.Context, project, file string, limit int) 
 	return memory.Newest(sessions, limit), nil
 }
 
-// hasChanged reports whether a session changed a file. Of a session whose events were deleted there are only the names of files.
+// hasChanged reports whether a session changed a file. If the session's events were deleted, only the names of its
+// files are left.
 func hasChanged(record memory.SessionRecord, file string) bool {
 	isKept := false
 	for _, e := range record.SessionEvents {

@@ -14,7 +14,7 @@ import (
 // is about, but not which of two sentences still holds.
 const nearlyAsGood = 0.6
 
-// union returns hits, and behind them the others that are not among them.
+// union returns hits, followed by the others that are not in hits.
 func union(hits, others []memory.Hit) []memory.Hit {
 	for _, other := range others {
 		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.ID == other.Memory.ID }) {

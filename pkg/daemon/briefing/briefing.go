@@ -27,8 +27,8 @@ type Store interface {
 
 // Intake stores the spooled events that change what the start of a session has.
 type Intake interface {
-	// Pending returns the sessions whose end waits in the spool, and whether another event waits that the start of session id
-	// of a project must wait for.
+	// Pending returns the sessions whose end is in the spool, and whether the start of session id of a project must
+	// wait for another event there.
 	Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool)
 	// IngestFor stores the events that wait in the spool, as far as the start of session id needs them.
 	IngestFor(ctx context.Context, project, id string) error

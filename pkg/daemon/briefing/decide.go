@@ -160,9 +160,9 @@ func (a action) forText() []Candidate {
 	return all
 }
 
-// isTrivial reports whether a fix is useless to somebody who has only named its command, as a pasted plan does: the
-// command worked when it was run again, or after its own form that repairs (such as --fix) had run. It returns false
-// for fixes in other words.
+// isTrivial reports whether a fix does not help a prompt that only names the command, such as a pasted plan: the
+// command worked when it was run again, or after a form of itself that repairs (such as --fix). It returns false for
+// fixes in other words.
 func isTrivial(fix memory.Memory) bool {
 	cure := ingest.CureOf(fix.Content)
 	if cure == "" { // imported from elsewhere, or cut
@@ -306,7 +306,7 @@ func (b *Briefing) chosen(
 	return chosen, left
 }
 
-// afterRules returns 0 for a rule of the user, else 1. A subagent does not see the conversation, and rules matter
+// afterRules returns 0 for a rule of the user, else 1: a subagent does not see the conversation, and needs the rules
 // most.
 func afterRules(m memory.Memory) int {
 	if m.IsHearsay() || !m.Kind.IsRule() {

@@ -207,8 +207,8 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 }
 
 // isOffered reports whether a memory may be injected unasked: a fact, or a memory that somebody asked to keep, unless
-// it was superseded. When the others were offered, more prompts that need nothing were given something than prompts
-// were helped (docs/lab/recall.md).
+// it was superseded. When the other memories were offered, too, they disturbed more prompts than they helped
+// (docs/lab/recall.md).
 func isOffered(row memory.Row) bool {
 	m := row.Memory
 	byPerson := row.UserWritten || m.Pinned

@@ -136,8 +136,8 @@ func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartConte
 	return rows
 }
 
-// withoutRepeated removes repetitions: from a session's record what the start says in the user's words or a later
-// line of the record says, and from the start's facts what the record says.
+// withoutRepeated removes repetitions. A line of a session's record goes if the user's words in the start, or a later
+// line of the record, say the same. A fact of the start goes if the record says the same.
 func (b *Briefing) withoutRepeated(record memory.SessionRecord, rows memory.StartContext) (memory.SessionRecord, memory.StartContext) {
 	t := knownTexts{held: b.cores}
 	isShown := map[string]bool{} // by id, those in the record

@@ -163,7 +163,7 @@ func lastDoing(record memory.SessionRecord) time.Time {
 	return last
 }
 
-// memoryIDs returns those ids that belong to memories.
+// memoryIDs returns the ids that belong to memories.
 func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionRecord) []string {
 	isMemory := map[string]bool{}
 	for _, seen := range record.Seen {

@@ -96,8 +96,8 @@ func (s *session) distill(ctx context.Context) (err error) {
 	return nil
 }
 
-// limited records how many parts are done, and returns nil, if the session has reached its limit of tokens (errSession):
-// the finished parts are kept. It returns other errors as they are.
+// limited handles errSession, by which a session ends at its limit of tokens: it records how many parts are done, which
+// are kept, and returns nil. It returns other errors as they are.
 func (s *session) limited(err error, done, of int) error {
 	if !errors.Is(err, errSession) {
 		return err

@@ -279,7 +279,7 @@ func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 // sessionsAtOnce is the number of sessions that one query reads, without their events.
 const sessionsAtOnce = 500
 
-// KnownSessions returns those of the given sessions that are stored.
+// KnownSessions returns the given sessions that are stored.
 func (in *Intake) KnownSessions(ctx context.Context, ids []string) ([]memory.Session, error) {
 	known := []memory.Session{}
 	for some := range slices.Chunk(ids, sessionsAtOnce) {

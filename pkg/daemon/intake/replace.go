@@ -16,10 +16,10 @@ import (
 // replacing is the job in the runs by which facts that the assistant stored replace memories.
 const replacing = "replace"
 
-// replace makes facts of a batch replace the memories that their events name, and what the user said in the words
-// that they quote. It does so as a run, which can be undone, and returns the replaced memories. It runs before the
-// events are acknowledged; for events that are stored again it changes nothing. The user is notified which words were
-// replaced.
+// replace makes the facts of a batch replace the memories that their events name, and what the user said in the words
+// that the events quote. It records this as a run, which can be undone, and returns the replaced memories. It runs
+// before the events are acknowledged; for events that are stored again it changes nothing. The user is notified which
+// words were replaced.
 func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memory.Batch) ([]memory.Memory, error) {
 	now := in.Now().UTC()
 	run := memory.Run{ID: memory.NewEventID(now), Job: replacing, Trigger: "mcp", StartedAt: now, EndedAt: now}
@@ -101,9 +101,9 @@ func (in *Intake) dropUnasked(ctx context.Context, run *memory.Run, m memory.Mem
 	return nil
 }
 
-// quotedChange returns the action by which the words that an event quotes change the fact made of it, and whether
-// there is an action: the user may state the fact for every project, or state it again after another session was
-// shown it.
+// quotedChange returns the action by which the user's words that an event quotes change the fact made of the event, and
+// whether there is one. By these words the user may state the fact for every project, or state it again although
+// another session was shown it.
 func quotedChange(e memory.Event, rows []memory.Row) (a memory.Action, changes bool) {
 	if len(rows) == 0 {
 		return a, false

@@ -15,9 +15,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// TakeBack takes back what was said in the turns that the user left by going back to an earlier prompt, in the
-// sessions that have ended since the last call. The hooks captured these turns; the client's transcript tells that
-// they do not hold. It logs what it cannot read.
+// TakeBack takes back what was said in the turns that the user left by going back to an earlier prompt, in the sessions
+// that have ended since the last call. The hooks captured these turns; only the client's transcript shows that the user
+// left them. It logs what it cannot read.
 func (in *Intake) TakeBack(ctx context.Context) {
 	in.writing.Lock()
 	ended := in.ended
@@ -116,8 +116,8 @@ func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event
 	return all, nil
 }
 
-// isTakenBack reports whether the user took p back. said are the prompts of its transcript; of those with its text, the
-// nearest in time counts, if it is of the same minute.
+// isTakenBack reports whether the user took p back. said are the prompts of its transcript: the one with the same text
+// that is nearest in time counts, if it is of the same minute.
 func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 	var nearest memory.Event
 	for _, one := range said {
@@ -133,7 +133,7 @@ func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 const tookBack = "you took the prompt back"
 
 // takeBack archives the memories that were seen in prompts that the user took back, except those that were also stated
-// elsewhere or that somebody has restored. Each change can be undone; its record names by as what made it.
+// elsewhere or that somebody has restored. Each change can be undone; its record names by as the author.
 func (in *Intake) takeBack(ctx context.Context, back []memory.Sighting, by string) error {
 	isBack, ids := map[string]bool{}, []string(nil)
 	for _, s := range back {

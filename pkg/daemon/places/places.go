@@ -117,7 +117,8 @@ func (p *Places) See(ctx context.Context, key, root string) {
 	p.save()
 }
 
-// connect makes a key stand for the project whole if that is certain. Otherwise it records that it may; for "" nothing.
+// connect makes a key stand for the project whole if that is certain. Otherwise it records that the key may stand for
+// whole. If whole is "", it does nothing.
 func (p *Places) connect(key, whole string, isCertain bool) {
 	switch {
 	case whole == "":
@@ -153,8 +154,8 @@ func (p *Places) Hear(key string, commits []string) {
 }
 
 // alike returns the keys of the projects, on any machine, that have first commits of the project key, and whether it is
-// certainly the first of them: all commits are equal, no other project has one of them, and both have no remote. Two
-// projects with different remotes are none.
+// certainly the first of them: all commits are equal, no other project has one of them, and both have no remote.
+// Projects with different remotes are never alike.
 func (p *Places) alike(key string, commits []string) (likely []string, isCertain bool) {
 	isCertain = true
 	add := func(other string, its []string) {
@@ -274,7 +275,7 @@ func (p *Places) join(key, whole string) {
 	}
 }
 
-// List has memory on in the project key if it is on in the listed projects only and whole is one of them. It only logs
+// If memory is on in listed projects only, and whole is one of them, List also lists the project key. It only logs
 // errors.
 func (p *Places) List(key, whole string) {
 	if !isThere(project.OnlyMarker(p.OffMarker(whole))) {

@@ -101,8 +101,8 @@ func last(when cron.Schedule, now time.Time) time.Time {
 }
 
 // check runs the jobs that are due, in their order: those whose latest slot was not run, and those that a dead daemon
-// left open. A job that another daemon runs, and one that the store did not answer, is looked at again at the next check;
-// one that fails otherwise waits for its next slot.
+// left open. If another daemon runs a job, or the store does not answer, the next check looks at the job again. After
+// any other failure the job waits for its next slot.
 func (t *timetable) check(ctx context.Context) {
 	u, now := t.upkeep, t.upkeep.Now()
 	t.recover(ctx)
@@ -153,7 +153,7 @@ func (t *timetable) recover(ctx context.Context) {
 	t.isRecovered = err == nil && len(recovered.Held) == 0
 }
 
-// wasRun reports whether the store records that a job ran for this slot, which spares taking its lease.
+// wasRun reports whether the store records that a job ran for this slot. Then its lease need not be taken.
 func (t *timetable) wasRun(ctx context.Context, job string, slot time.Time) bool {
 	state, err := memory.StateOf(ctx, t.upkeep.Store, job)
 	return err == nil && !state.Slot.Before(slot)

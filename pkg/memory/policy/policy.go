@@ -1,9 +1,7 @@
-// Package policy decides the fate of memories: how strong they are, how far they reach,
-// which are the same, and which are archived.
-// Every decision is a pure function of the time, the rules and the rows. Its result is a
-// plan that gives each change with the state before, the state after and a reason in
-// words. The package does no I/O, reads no clock and uses no randomness. No plan adds or
-// removes a row.
+// Package policy decides the fate of memories: how strong they are, which scope they get, which are the same, and which
+// are archived. Every decision is a pure function of the time, the rules and the rows. Its result is a plan that gives
+// each change with the state before, the state after and a reason in words. The package does no I/O, reads no clock and
+// uses no randomness. No plan adds or removes a row.
 package policy
 
 import (

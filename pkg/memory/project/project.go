@@ -237,7 +237,7 @@ func (p Project) FolderMarker(marker string) string {
 }
 
 // Stamp returns the time when the folder's repository was made, as text, or "" without one: git writes its description
-// once. It tells another repository at the same path.
+// once. So it differs for another repository at the same path.
 func (p Project) Stamp() string {
 	info, err := os.Lstat(filepath.Join(mainCheckout(p.Root), ".git", "description"))
 	if err != nil {

@@ -80,7 +80,7 @@ const (
 	Window = 12 * time.Hour
 )
 
-// How far a memory reaches. Source: the memory model.
+// When a memory gets a wider scope. Source: the memory model.
 const (
 	// From the session to the project: at least this importance and this many uses, or seen in
 	// ProjectSessions.
