@@ -57,13 +57,13 @@ func (r *requests) isWanted(message jsonrpc.Message) bool {
 	return !isCancelled
 }
 
-// wantedAnswers sends the answers that the client expects. Each Write must be one message.
-type wantedAnswers struct {
+// answerFilter sends the answers that the client expects. Each Write must be one message.
+type answerFilter struct {
 	to       io.WriteCloser
 	requests *requests
 }
 
-func (w wantedAnswers) Write(data []byte) (int, error) {
+func (w answerFilter) Write(data []byte) (int, error) {
 	if message, err := jsonrpc.DecodeMessage(bytes.TrimSpace(data)); err == nil && !w.requests.isWanted(message) {
 		return len(data), nil
 	}
@@ -73,4 +73,4 @@ func (w wantedAnswers) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-func (w wantedAnswers) Close() error { return w.to.Close() }
+func (w answerFilter) Close() error { return w.to.Close() }

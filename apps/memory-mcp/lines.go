@@ -28,7 +28,7 @@ func stdio(in io.Reader, out io.Writer) mcp.Transport {
 	replies, open := &lockedWriter{to: out}, &requests{isCancelled: map[jsonrpc.ID]bool{}}
 	read, write := io.Pipe()
 	go func() { _ = write.CloseWithError(pass(in, write, replies, open)) }()
-	return &mcp.IOTransport{Reader: read, Writer: wantedAnswers{replies, open}, MaxLineLength: mostLine}
+	return &mcp.IOTransport{Reader: read, Writer: answerFilter{replies, open}, MaxLineLength: mostLine}
 }
 
 // pass forwards all valid messages until the input ends.

@@ -92,7 +92,7 @@ func shownOf(ctx context.Context, e *environment, where project.Project, id stri
 		return one, err
 	}
 	if off := e.silence(where); off != "" {
-		why.Start = daemonapi.StartFate{Reason: daemonapi.SwitchedOff, Why: off}
+		why.Start = daemonapi.StartVerdict{Reason: daemonapi.SwitchedOff, Why: off}
 		if why.Query != nil {
 			why.Query = &daemonapi.QueryExplanation{Silent: true, Reason: daemonapi.SwitchedOff, Why: off}
 		}

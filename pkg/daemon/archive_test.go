@@ -66,7 +66,7 @@ func (r *recording) ingest(t interface{ Fatal(...any) }, events ...memory.Event)
 }
 
 // replayed is a store with the journal's records after a segment.
-func (r *recording) replayed(t interface{ Fatal(...any) }, into intake.Repeater, after string) intake.Replayed {
+func (r *recording) replayed(t interface{ Fatal(...any) }, into intake.Replayer, after string) intake.Replayed {
 	done, err := intake.Replay(context.Background(), into, redact.Clean, filepath.Join(r.dir, "journal"), after)
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ func (s *Service) handlers() []daemonapi.Handler {
 		// New events and changes by hand.
 		daemonapi.MethodIngest.Handle(s.ingestNow),
 		daemonapi.MethodImport.Handle(a.Intake.Import),
-		daemonapi.MethodKept.Handle(a.Intake.Kept),
+		daemonapi.MethodKept.Handle(a.Intake.IngestOne),
 		daemonapi.MethodAmend.Handle(a.Intake.Amend),
 		// The questions of people and models.
 		daemonapi.MethodMemories.Handle(func(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
@@ -181,7 +181,7 @@ func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisec
 
 func (s *Service) planSubagent(_ context.Context, p daemonapi.PlanSubagentParams) (daemonapi.None, error) {
 	s.touch()
-	s.Daemon.Sessions.Plan(p.Session, p.Type, p.Task)
+	s.Daemon.Sessions.ExpectSubagent(p.Session, p.Type, p.Task)
 	return daemonapi.None{}, nil
 }
 
@@ -353,7 +353,7 @@ func (s *Service) doubt(ctx context.Context, key, root string, always bool) stri
 }
 
 func (s *Service) status(ctx context.Context, _ daemonapi.None) (daemonapi.StatusResult, error) {
-	backlog, err := s.Daemon.Intake.Backlog()
+	backlog, err := s.Daemon.Intake.SpooledCounts()
 	if err != nil {
 		return daemonapi.StatusResult{}, err
 	}

@@ -127,7 +127,7 @@ type related struct{ How, ID string }
 func (p *pages) detail(v *visit) page {
 	told := ask(v, daemonapi.MethodExplain, daemonapi.ExplainParams{Project: v.project, ID: v.PathValue("id")})
 	if off := p.whyOff(v); off != "" {
-		told.Start = daemonapi.StartFate{Reason: daemonapi.SwitchedOff, Why: off}
+		told.Start = daemonapi.StartVerdict{Reason: daemonapi.SwitchedOff, Why: off}
 	}
 	return page{"detail", "Memory " + memory.ShortID(told.Row.Memory.ID), detail{told, relatedTo(told.Row)}}
 }

@@ -89,15 +89,15 @@ func (Silent) selectsSessions()       {}
 func (Summarised) selectsSessions()   {}
 func (LastSessions) selectsSessions() {}
 
-// RecordQuery selects records of sessions: RecordsOf, Conversations or InjectedInto.
+// RecordQuery selects records of sessions: RecordsOf, ProjectRecords or InjectedInto.
 type RecordQuery interface{ selectsRecords() }
 
 // RecordsOf selects the whole records, without injections, of the sessions with these ids, in their order. Missing
 // sessions are left out.
 type RecordsOf []string
 
-// Conversations selects all that was said in the sessions of a project: their records without memories, in any order.
-type Conversations string
+// ProjectRecords selects all that was said in the sessions of a project: their records without memories, in any order.
+type ProjectRecords string
 
 // InjectedInto selects the injections into a session and its subagents from one time until before another (a zero time is
 // no end), the oldest first: a record with nothing else, and of the session only its id.
@@ -106,9 +106,9 @@ type InjectedInto struct {
 	From, Until time.Time
 }
 
-func (RecordsOf) selectsRecords()     {}
-func (Conversations) selectsRecords() {}
-func (InjectedInto) selectsRecords()  {}
+func (RecordsOf) selectsRecords()      {}
+func (ProjectRecords) selectsRecords() {}
+func (InjectedInto) selectsRecords()   {}
 
 // TotalsQuery selects what Totals counts or sums up. It is one of the types below, SpendQuery, or a Filter, whose
 // limit is ignored: Totals counts its memories.

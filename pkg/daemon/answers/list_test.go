@@ -21,7 +21,7 @@ import (
 func TestAnEventThatCouldNotBeSpooledIsKept(t *testing.T) {
 	a, _, _ := daemontest.New(t)
 	for range 2 { // again changes nothing
-		kept, err := a.Intake.Kept(t.Context(), daemontest.Noted(1, "the staging database listens on port 6543"))
+		kept, err := a.Intake.IngestOne(t.Context(), daemontest.Noted(1, "the staging database listens on port 6543"))
 		if err != nil || kept.Memory.Content != "the staging database listens on port 6543" {
 			t.Fatalf("kept is %+v, %v", kept, err)
 		}

@@ -14,7 +14,7 @@ import (
 
 // conversations returns what was said in the sessions of a project, without what the user took back.
 func (a *Answers) conversations(ctx context.Context, project string) ([]memory.SessionRecord, error) {
-	records, err := a.Store.Records(ctx, memory.Conversations(project))
+	records, err := a.Store.Records(ctx, memory.ProjectRecords(project))
 	for i := range records {
 		records[i] = records[i].Held()
 	}

@@ -25,7 +25,7 @@ import (
 
 // Intake stores facts and changes them.
 type Intake interface {
-	Becomes(e memory.Event) []memory.Memory
+	MemoriesOf(e memory.Event) []memory.Memory
 	Import(ctx context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error)
 	Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi.AmendResult, error)
 }
@@ -172,7 +172,7 @@ func (a *AutoMemory) hold(where memory.Project, folder string, found listing) ma
 // becomes returns the facts made of the events.
 func (a *AutoMemory) becomes(events []memory.Event) (facts []memory.Memory) {
 	for _, e := range events {
-		facts = append(facts, a.Intake.Becomes(e)...)
+		facts = append(facts, a.Intake.MemoriesOf(e)...)
 	}
 	return facts
 }

@@ -165,7 +165,7 @@ func (u *user) given(client, prompt string) (texts [3]string) {
 	for i, p := range []daemonapi.RecallParams{
 		{Purpose: daemonapi.ForPrompt, Text: prompt, Session: session + "p"}, {Purpose: daemonapi.ForSubagent, Text: "reviewer", Session: session, Subagent: "a1"},
 	} {
-		u.Sessions.Plan(session, "reviewer", prompt)
+		u.Sessions.ExpectSubagent(session, "reviewer", prompt)
 		p.Project, p.Root, p.Client, p.TokenBudget = "p", u.root, client, 1000
 		answer, err := u.Briefing.Recall(u.Context(), p)
 		if err != nil {

@@ -162,7 +162,7 @@ func (h *history) recall(session, purpose string, budget int) {
 	case daemonapi.ForCommand, daemonapi.ForFailure:
 		ask.Command, ask.Text = "go test ./server", daemontest.Boom
 	case daemonapi.ForSubagent:
-		h.daemon.Sessions.Plan(session, "helper", "Find out how many days the gateway keeps expired tickets, and whether server.go listens on port 6543.")
+		h.daemon.Sessions.ExpectSubagent(session, "helper", "Find out how many days the gateway keeps expired tickets, and whether server.go listens on port 6543.")
 		ask.Text, ask.Subagent = "helper", rapid.SampledFrom([]string{"a1", "a2"}).Draw(h.t, "subagent")
 		listener += fmt.Sprint(ask.Subagent, h.restart) // a subagent does not outlive its client
 	}

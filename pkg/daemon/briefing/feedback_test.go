@@ -162,7 +162,7 @@ func TestBeingRecalledOnPurposeIsOneUseASession(t *testing.T) {
 type saidOnly struct{ storetest.Store }
 
 func (saidOnly) Records(_ context.Context, q memory.RecordQuery) ([]memory.SessionRecord, error) {
-	_ = q.(memory.Conversations)
+	_ = q.(memory.ProjectRecords)
 	return nil, nil
 }
 

@@ -43,7 +43,7 @@ func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 			}
 			texts := map[string]string{"start": start.Text}
 			for text, purpose := range map[string]string{question: daemonapi.ForPrompt, "reviewer": daemonapi.ForSubagent, "Explore": daemonapi.ForSubagent} {
-				a.Sessions.Plan(session+text, text, "number the new database migrations and write a test of their own for them")
+				a.Sessions.ExpectSubagent(session+text, text, "number the new database migrations and write a test of their own for them")
 				answer, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{
 					Purpose: purpose, Project: "p", Root: root, Dir: root, Session: session + text, Text: text, TokenBudget: 1000,
 				})

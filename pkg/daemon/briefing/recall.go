@@ -43,7 +43,7 @@ func (b *Briefing) Recall(ctx context.Context, p daemonapi.RecallParams) (daemon
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is recorded as shown
 		return daemonapi.ContextResult{}, fmt.Errorf("recall for a %s: %w", p.Purpose, err)
 	}
-	shown.Ask(asked)
+	shown.MarkAsked(asked)
 	b.Sessions.Record(who, p.Purpose, d.packed.IDs)
 	return daemonapi.ContextResult{
 		Text: hint + d.packed.Text, Tokens: hintTokens + d.packed.Tokens, Encoding: b.Counter.Encoding(),

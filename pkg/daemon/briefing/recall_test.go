@@ -37,11 +37,11 @@ func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
 	if text := brief("s2", "helper", 0); text != "" {
 		t.Errorf("without a task: %q", text)
 	}
-	a.Sessions.Plan("s2", "helper", "Which port does server.go listen on?")
-	a.Sessions.Plan("s2", "explorer", "Which colours has theme.css?")
-	a.Sessions.Plan("s3", "helper", "Which colours has theme.css?")
-	a.Sessions.Plan("s2", "helper", "Does lex.go hold the parser?")
-	a.Sessions.Plan("s2", "helper", " \n")
+	a.Sessions.ExpectSubagent("s2", "helper", "Which port does server.go listen on?")
+	a.Sessions.ExpectSubagent("s2", "explorer", "Which colours has theme.css?")
+	a.Sessions.ExpectSubagent("s3", "helper", "Which colours has theme.css?")
+	a.Sessions.ExpectSubagent("s2", "helper", "Does lex.go hold the parser?")
+	a.Sessions.ExpectSubagent("s2", "helper", " \n")
 	for i, c := range []struct{ session, kind, want string }{
 		{"s2", "helper", "6543"},
 		{"s2", "helper", "lex.go"},
@@ -55,7 +55,7 @@ func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
 			t.Errorf("%s in %s, question %d: told %q, want %q", c.kind, c.session, i, text, c.want)
 		}
 	}
-	a.Sessions.Plan("s2", "", "Which port does server.go listen on?") // of a teammate, who starts under any name
+	a.Sessions.ExpectSubagent("s2", "", "Which port does server.go listen on?") // of a teammate, who starts under any name
 	if text := brief("s2", "mate", 20); !strings.Contains(text, "6543") {
 		t.Errorf("a plan without a type: got %q", text)
 	}
@@ -70,7 +70,7 @@ func TestTheRulesComeFirstForASubagent(t *testing.T) {
 	const task = "Extend the parser\nAlso read the dates of the invoices. The parser of the invoices is in parse.go, the names of the customers and " +
 		"the amounts are read there, and the currency of the invoices is what is left."
 	for i, kind := range []string{"general-purpose", "Explore", "Plan", "invoice-expert"} {
-		a.Sessions.Plan("s2", kind, task)
+		a.Sessions.ExpectSubagent("s2", kind, task)
 		text := daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: daemonapi.ForSubagent, Session: "s2", Text: kind, Subagent: string(rune('a' + i))})
 		currency, note := strings.Index(text, "guesses the currency"), strings.Index(text, "reads dates")
 		if currency < 0 || note < currency {

@@ -27,7 +27,7 @@ func TestASubagentGetsTheUsersRules(t *testing.T) {
 	turn(7, "s1", "Implement GET /orders with paging", "GET /orders is implemented with paging; the list of orders is JSON.")
 	const task = "Implement GET /invoices in api/invoices.go: a list of invoices with paging, amounts as JSON, like GET /orders and GET /customers."
 	for kind, all := range map[string]bool{"general-purpose": true, "invoice-expert": true, "Explore": false, "Plan": false} {
-		a.Sessions.Plan("s2", kind, task)
+		a.Sessions.ExpectSubagent("s2", kind, task)
 		text := daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: daemonapi.ForSubagent, Session: "s2", Text: kind, Subagent: kind})
 		if strings.Contains(text, snake) != all || all && !strings.Contains(text, cents) {
 			t.Errorf("%s got\n%s", kind, text)
@@ -69,7 +69,7 @@ func TestASubagentGetsTheFactsOfItsTask(t *testing.T) {
 		},
 		"Explore": {batch.Memories[1].Content: true, batch.Memories[0].Content: false, batch.Memories[2].Title: false},
 	} {
-		a.Sessions.Plan("s2", kind, task)
+		a.Sessions.ExpectSubagent("s2", kind, task)
 		text := daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: daemonapi.ForSubagent, Session: "s2", Text: kind, Subagent: kind})
 		for part, is := range want {
 			if strings.Contains(text, part) != is {

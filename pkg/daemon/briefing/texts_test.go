@@ -162,7 +162,7 @@ func TestTheInjectedTextsOfTheDocs(t *testing.T) {
 			return s.recall(daemonapi.RecallParams{Purpose: daemonapi.ForCommand, Command: "cd web && CI=1 npm test 2>&1 | tail"})
 		}},
 		{"A subagent of the type Explore starts with the task \"Find what reads the partition of the nightly export\"", func(s *shop) string {
-			s.Sessions.Plan(asking, "Explore", "Find what reads the partition of the nightly export")
+			s.Sessions.ExpectSubagent(asking, "Explore", "Find what reads the partition of the nightly export")
 			return s.recall(daemonapi.RecallParams{Purpose: daemonapi.ForSubagent, Text: "Explore", Subagent: "a1"})
 		}},
 		{"A session goes on after its compaction", func(s *shop) string { return s.compacted() }},

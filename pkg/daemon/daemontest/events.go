@@ -61,7 +61,7 @@ func Stored(n int, text string) memory.Event {
 func Kept(t *testing.T, a *Fixture, e memory.Event) memory.Memory {
 	t.Helper()
 	Put(t, a.Spools[0], e)
-	kept, err := a.Intake.Kept(t.Context(), e)
+	kept, err := a.Intake.IngestOne(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}

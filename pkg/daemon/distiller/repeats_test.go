@@ -83,7 +83,7 @@ func TestARuleThatHadToBeSaidAgainIsFirst(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a.Sessions.Plan("next", "worker", "look into the export of guests")
+			a.Sessions.ExpectSubagent("next", "worker", "look into the export of guests")
 			task, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Project: "p", Session: "next", Subagent: "1", Purpose: daemonapi.ForSubagent, Text: "worker", TokenBudget: 800})
 			if err != nil {
 				t.Fatal(err)

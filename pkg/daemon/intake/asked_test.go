@@ -32,7 +32,7 @@ func TestOnlyWhatWasAskedForBecomesAMemory(t *testing.T) {
 	daemontest.Ingested(t, a)
 	byModel := daemontest.Stored(10, "The shop has no coupons.")
 	daemontest.Put(t, s, byModel)
-	if _, err := a.Intake.Kept(t.Context(), byModel); !errors.Is(err, memory.ErrInvalid) {
+	if _, err := a.Intake.IngestOne(t.Context(), byModel); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("what a model stores without words of the user: %v", err)
 	}
 	invented := daemontest.Stored(11, "The shop has vouchers.")

@@ -101,9 +101,9 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemon
 // errNotAsked means that capture.keep is asked, and that the user did not ask to keep this.
 var errNotAsked = fmt.Errorf("the user keeps only what they ask for (capture.keep is asked): if they asked for this, store it again with their words as quote: %w", memory.ErrInvalid)
 
-// Kept ingests the spooled events and returns the memory made of e, and whether it replaced the memory that e names.
-// If e is not in the spool, Kept adds it. It fails with memory.ErrInvalid if no memory is made of e.
-func (in *Intake) Kept(ctx context.Context, e memory.Event) (daemonapi.KeptResult, error) {
+// IngestOne ingests the spooled events and returns the memory made of e, and whether it replaced the memory that e names.
+// If e is not in the spool, IngestOne adds it. It fails with memory.ErrInvalid if no memory is made of e.
+func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.KeptResult, error) {
 	var result daemonapi.KeptResult
 	if err := e.Validate(); err != nil {
 		return result, err

@@ -49,8 +49,8 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 	return result, errors.Join(err, in.takeBack(ctx, imported.Sightings, "import"))
 }
 
-// Becomes returns the memories that would be made of an event, with their ids.
-func (in *Intake) Becomes(e memory.Event) []memory.Memory {
+// MemoriesOf returns the memories that would be made of an event, with their ids.
+func (in *Intake) MemoriesOf(e memory.Event) []memory.Memory {
 	batch := in.batchOf(in.receivedAll([]memory.Event{e}))
 	in.Aliases.Rekey(&batch)
 	return batch.Memories

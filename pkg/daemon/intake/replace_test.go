@@ -22,7 +22,7 @@ import (
 func kept(t *testing.T, a *daemontest.Fixture, e memory.Event) daemonapi.KeptResult {
 	t.Helper()
 	daemontest.Put(t, a.Spools[0], e)
-	result, err := a.Intake.Kept(t.Context(), e)
+	result, err := a.Intake.IngestOne(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestAReplacementOutlivesTheStore(t *testing.T) {
 	e.Title, e.Cues = "The queue is Redis", []string{"which broker"}
 	store.Fail = func(memory.Batch) error { return fmt.Errorf("no engine: %w", memory.ErrUnavailable) }
 	daemontest.Put(t, s, e)
-	if _, err := a.Intake.Kept(t.Context(), e); err == nil {
+	if _, err := a.Intake.IngestOne(t.Context(), e); err == nil {
 		t.Fatal("it was stored without a store")
 	}
 	store.Fail = nil

@@ -19,14 +19,14 @@ type Replayed struct {
 	Problems []journal.Problem
 }
 
-// Repeater applies writes from another store's journal.
-type Repeater interface {
+// Replayer applies writes from another store's journal.
+type Replayer interface {
 	Replay(ctx context.Context, w memory.Write) error
 }
 
 // Replay applies the writes of a journal after a segment ("" for all), in their order. It cleans all texts again,
 // because newer rules may find more secrets.
-func Replay(ctx context.Context, store Repeater, clean func(string) string, dir, after string) (Replayed, error) {
+func Replay(ctx context.Context, store Replayer, clean func(string) string, dir, after string) (Replayed, error) {
 	r := replay{store: store}
 	report, err := journal.Read(dir, after, func(record journal.Record) error {
 		if !record.At.Equal(r.at) {
@@ -50,7 +50,7 @@ func Replay(ctx context.Context, store Repeater, clean func(string) string, dir,
 
 // replay is the state of a Replay.
 type replay struct {
-	store Repeater
+	store Replayer
 
 	// The write that is being read: the records with the same time.
 	at      time.Time

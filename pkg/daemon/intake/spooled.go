@@ -222,8 +222,8 @@ func (in *Intake) isolate(s *spool.Spool, t taken, reason error) (dead int, err 
 	return dead, err
 }
 
-// Backlog returns the number of events in the spools.
-func (in *Intake) Backlog() (spool.Counts, error) {
+// SpooledCounts returns the number of events in the spools.
+func (in *Intake) SpooledCounts() (spool.Counts, error) {
 	var total spool.Counts
 	for _, s := range in.Spools.All() {
 		c, err := s.Counts()
@@ -231,7 +231,7 @@ func (in *Intake) Backlog() (spool.Counts, error) {
 			continue
 		}
 		if err != nil {
-			return total, fmt.Errorf("count the backlog: %w", err)
+			return total, fmt.Errorf("count the events in the spools: %w", err)
 		}
 		total.New += c.New
 		total.Claimed += c.Claimed

@@ -31,8 +31,8 @@ func ShownOf(ids []string) *Shown {
 	return s
 }
 
-// Ask records that the model was asked to store these sentences.
-func (s *Shown) Ask(ids []string) {
+// MarkAsked records that the model was asked to store these sentences.
+func (s *Shown) MarkAsked(ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, ids...)

@@ -78,9 +78,9 @@ func (s *Sessions) MarkReported(session string) {
 	}
 }
 
-// Plan records the task of a subagent that is about to start. Beyond maxPlanned it drops the oldest task, whose
+// ExpectSubagent records the task of a subagent that is about to start. Beyond maxPlanned it drops the oldest task, whose
 // subagent may never start.
-func (s *Sessions) Plan(session, kind, task string) {
+func (s *Sessions) ExpectSubagent(session, kind, task string) {
 	if strings.TrimSpace(task) == "" {
 		return
 	}

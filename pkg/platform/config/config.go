@@ -67,14 +67,14 @@ type Hooks struct {
 	Notices            bool
 	SessionStart       SessionStart
 	UserPrompt         UserPrompt
-	PreToolUse         Injecting
-	PostToolUseFailure Injecting
-	SubagentStart      Injecting
+	PreToolUse         InjectionBudget
+	PostToolUseFailure InjectionBudget
+	SubagentStart      InjectionBudget
 	IdleInterval       time.Duration // minimum time between two maintenance runs started by idle teammates or ending sessions
 }
 
-// Injecting is the token budget of a hook that injects memories.
-type Injecting struct {
+// InjectionBudget is the token budget of a hook that injects memories.
+type InjectionBudget struct {
 	TokenBudget int // maximum tokens of everything injected, including the wrapper
 }
 
@@ -125,9 +125,9 @@ func Default() Config {
 			Deadline:   150 * time.Millisecond, Notices: true,
 			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, TokenBudget: 2000},
 			UserPrompt:         UserPrompt{TokenBudget: 400, MaxLines: 3},
-			PreToolUse:         Injecting{TokenBudget: 500},
-			PostToolUseFailure: Injecting{TokenBudget: 300},
-			SubagentStart:      Injecting{TokenBudget: 800},
+			PreToolUse:         InjectionBudget{TokenBudget: 500},
+			PostToolUseFailure: InjectionBudget{TokenBudget: 300},
+			SubagentStart:      InjectionBudget{TokenBudget: 800},
 			IdleInterval:       30 * time.Minute,
 		},
 		Maintenance: defaultMaintenance(),

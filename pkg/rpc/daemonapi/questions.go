@@ -118,7 +118,7 @@ type Explanation struct {
 	ArchiveBelow float64 `json:"archive_below"`
 	Protected    bool    `json:"protected"`
 	// Start describes what the start of a session does with it.
-	Start StartFate `json:"start"`
+	Start StartVerdict `json:"start"`
 	// Query is nil if the parameters had no query.
 	Query *QueryExplanation `json:"query,omitempty"`
 }
@@ -153,8 +153,8 @@ const (
 // AllOff is the reason why no memory is given while all hooks are off.
 const AllOff = "all hooks are off; memory config unset disabled switches them on"
 
-// StartFate describes whether the start of a session shows a memory, and if not, why.
-type StartFate struct {
+// StartVerdict describes whether the start of a session shows a memory, and if not, why.
+type StartVerdict struct {
 	Given  string `json:"given,omitempty"` // GivenInFull or GivenByTitle; empty if it is not shown
 	Reason Reason `json:"reason,omitempty"`
 	By     string `json:"by,omitempty"`  // id of the memory that displaces it, if any
@@ -164,7 +164,9 @@ type StartFate struct {
 }
 
 // LeaveOut sets the reason why a memory is left out.
-func (f *StartFate) LeaveOut(reason Reason, by, why string) { f.Reason, f.By, f.Why = reason, by, why }
+func (f *StartVerdict) LeaveOut(reason Reason, by, why string) {
+	f.Reason, f.By, f.Why = reason, by, why
+}
 
 // QueryExplanation describes what a query does with a memory.
 type QueryExplanation struct {

@@ -83,7 +83,7 @@ func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line mi
 		SQL:  applyHead + m.SQL + applyTail,
 		Vars: map[string]any{"migration_line": historyCodec.row(line)}, Timeout: applyTimeout, Long: true,
 	})
-	if wire.IsOutgrown(err) {
+	if wire.IsWriteBufferFull(err) {
 		return migrate.Applied{}, &migrate.ApplyError{File: m.File, Message: outgrown}
 	}
 	var failed *wire.StatementError

@@ -175,7 +175,7 @@ func (s *Store) Records(ctx context.Context, q memory.RecordQuery) ([]memory.Ses
 		}
 		slices.SortFunc(records, func(a, b memory.SessionRecord) int { return position[a.Session.ID] - position[b.Session.ID] })
 		return records, err
-	case memory.Conversations:
+	case memory.ProjectRecords:
 		result, err := s.ask(ctx, "read what was said in a project", "LET $ids = "+sessionsOfSQL+";"+saidSQL, map[string]any{"project": string(q)})
 		if err != nil {
 			return nil, err

@@ -23,8 +23,8 @@ type Command struct {
 	Dir string
 	// Before lists the other preparations, such as sourced files.
 	Before []string
-	// Wrapped are the programs that only run another one but can change the result: sudo, uv run, bash.
-	Wrapped []string
+	// Wrappers are the programs that only run another one but can change the result: sudo, uv run, bash.
+	Wrappers []string
 
 	line []string // words and flags, in order
 }
@@ -150,7 +150,7 @@ func Difference(before, after string) []string {
 		was.Dir = ""
 	}
 	added := append(missing(is.parts(), was.parts()), missingFlags(is, was)...)
-	if len(was.Words) > 0 && len(is.Words) > 0 && was.Words[0] != is.Words[0] && len(is.Wrapped) == 0 &&
+	if len(was.Words) > 0 && len(is.Words) > 0 && was.Words[0] != is.Words[0] && len(is.Wrappers) == 0 &&
 		path.Clean(was.Words[0]) != is.Words[0] {
 		added = append(added, is.Words[0])
 	}
@@ -162,7 +162,7 @@ func Difference(before, after string) []string {
 
 // parts returns the wrappers, variables and preparations of a command.
 func (c Command) parts() []string {
-	parts := slices.Concat(c.Wrapped, c.Env, c.Before)
+	parts := slices.Concat(c.Wrappers, c.Env, c.Before)
 	if c.Dir != "" {
 		parts = append(parts, "cd "+c.Dir)
 	}
@@ -237,16 +237,16 @@ func (c *Command) unwrap(words []string) []string {
 			words = words[1:]
 		case slices.Contains([]string{"sudo", "time", "nohup", "env", "nice", "command"}, words[0]) && (words[0] != "command" || words[1][0] != '-'):
 			if words[0] == "sudo" {
-				c.Wrapped = append(c.Wrapped, words[0])
+				c.Wrappers = append(c.Wrappers, words[0])
 			}
 			words = words[1:]
 		case words[0] == "timeout" && len(words) > 2:
 			words = words[2:]
 		case (words[0] == "bash" || words[0] == "sh" || wrappers[words[0]]) && words[1][0] != '-':
-			c.Wrapped = append(c.Wrapped, words[0])
+			c.Wrappers = append(c.Wrappers, words[0])
 			words = words[1:]
 		case len(words) > 2 && wrappers[words[0]+" "+words[1]] && words[2][0] != '-':
-			c.Wrapped = append(c.Wrapped, words[0]+" "+words[1])
+			c.Wrappers = append(c.Wrappers, words[0]+" "+words[1])
 			words = words[2:]
 		default:
 			return words

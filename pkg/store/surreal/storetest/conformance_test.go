@@ -138,10 +138,10 @@ func record(t *testing.T, store Store) {
 		must[[]memory.SessionRecord](t)(store.Records(t.Context(), memory.RecordsOf{"s2", "none", "s1"})))
 	said := got
 	said.Seen = nil
-	conversations := must[[]memory.SessionRecord](t)(store.Records(t.Context(), memory.Conversations(got.Session.Project)))
+	conversations := must[[]memory.SessionRecord](t)(store.Records(t.Context(), memory.ProjectRecords(got.Session.Project)))
 	slices.SortFunc(conversations, func(a, b memory.SessionRecord) int { return strings.Compare(a.Session.ID, b.Session.ID) })
 	equal(t, "what was said in a project", said, conversations[0])
-	if none := must[[]memory.SessionRecord](t)(store.Records(t.Context(), memory.Conversations("none"))); len(none) > 0 {
+	if none := must[[]memory.SessionRecord](t)(store.Records(t.Context(), memory.ProjectRecords("none"))); len(none) > 0 {
 		t.Errorf("what was said in no project: %v", none)
 	}
 	if _, err := memory.RecordOf(t.Context(), store, "none"); !errors.Is(err, memory.ErrNotFound) {

@@ -387,7 +387,7 @@ func (c *Conn) try(ctx context.Context, req Request) (Results, error) {
 			return rows, nil
 		}
 		switch {
-		case req.Long && IsOutgrown(err):
+		case req.Long && IsWriteBufferFull(err):
 			return nil, classify(err)
 		case isConflict(err) && (req.Idempotent || leftNothing(err)):
 		case isExpired(err) && reconnects < mostReconnects:

@@ -77,9 +77,9 @@ func isConflict(err error) bool {
 		strings.Contains(message, "can be retried")
 }
 
-// IsOutgrown reports whether the engine refused a commit because its write buffers no longer hold all writes since the
+// IsWriteBufferFull reports whether the engine refused a commit because its write buffers no longer hold all writes since the
 // transaction began. The engine calls this a retryable conflict.
-func IsOutgrown(err error) bool {
+func IsWriteBufferFull(err error) bool {
 	return strings.Contains(messageOf(err), "MemTable only contains changes newer than")
 }
 
