@@ -76,7 +76,7 @@ func (b *bed) measureDashboard(ctx context.Context, o storeOptions, runs int, ou
 		return err
 	}
 	if len(slow) > 0 {
-		return fmt.Errorf("more than %g ms: %s", mostFirstPaint, strings.Join(slow, ", "))
+		return fmt.Errorf("pages that take more than %g ms: %s", mostFirstPaint, strings.Join(slow, ", "))
 	}
 	return nil
 }

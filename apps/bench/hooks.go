@@ -125,7 +125,7 @@ func failures(report latency.Report) error {
 		}
 	}
 	if len(failed) > 0 {
-		return fmt.Errorf("runs failed, and their times mean nothing: %s", strings.Join(failed, ", "))
+		return fmt.Errorf("some runs failed, so the times are not valid: %s", strings.Join(failed, ", "))
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func recallSessions(c *cli.Context) error {
 func liveSessions(ctx context.Context, dir string, s lived.Settings, out io.Writer) (report lived.Report, err error) {
 	work, err := os.MkdirTemp("", "recall-sessions-")
 	if err != nil {
-		return report, fmt.Errorf("live the sessions of %s: %w", dir, err)
+		return report, fmt.Errorf("replay the sessions of %s: %w", dir, err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	folder, err := lived.Load(dir, work)

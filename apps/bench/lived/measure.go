@@ -93,7 +93,7 @@ func Measure(ctx context.Context, f *Folder, work string, s Settings) (Result, e
 	for _, q := range f.Queries {
 		at = q.Time
 		if err := h.liveUntil(ctx, q.Time); err != nil {
-			return Result{}, fmt.Errorf("live until %s: %w", q.Time, err)
+			return Result{}, fmt.Errorf("replay the sessions until %s: %w", q.Time, err)
 		}
 		got, err := h.ask(ctx, q)
 		if err != nil {
@@ -239,7 +239,7 @@ func (r Report) Write(out io.Writer) error {
 // WriteBegun prints a table of the prompts in started sessions, one row per report.
 func WriteBegun(out io.Writer, reports []Report) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	_, err := fmt.Fprintln(table, "each session begun first\tat the start %\tin context %\tall of it %\tor by title %\tby BM25's five titles %\tsilences broken %\tfacts\tstart tokens (most)\tstart lines")
+	_, err := fmt.Fprintln(table, "each session begun first\tat the start %\tin context %\tall of it %\tor by title %\tby BM25's five titles %\tprompts that needed nothing and got something %\tfacts\tstart tokens (most)\tstart lines")
 	for _, r := range reports {
 		b, most := r.Begun, 0
 		for _, n := range b.StartTokens {

@@ -134,7 +134,7 @@ func (h *Home) Rest(ctx context.Context) error {
 		return atRest, nil
 	})
 	if err != nil {
-		return fmt.Errorf("wait until daemon and engine are at rest: %w", err)
+		return fmt.Errorf("the daemon or the engine did not become idle: %w", err)
 	}
 	return nil
 }

@@ -116,11 +116,11 @@ type Call struct {
 func (s *Sandbox) WriteInput(content []byte) (path string, err error) {
 	f, err := os.CreateTemp(s.dir, "stdin-")
 	if err != nil {
-		return "", fmt.Errorf("keep an input: %w", err)
+		return "", fmt.Errorf("write an input: %w", err)
 	}
 	_, err = f.Write(content)
 	if err := errors.Join(err, f.Close()); err != nil {
-		return "", fmt.Errorf("keep an input: %w", err)
+		return "", fmt.Errorf("write an input: %w", err)
 	}
 	return f.Name(), nil
 }
