@@ -158,7 +158,7 @@ func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
 type switchOptions struct {
 	project string // key, name or directory; empty for the project of the working directory
 	on      bool
-	only    bool // in this project and those named so before, and in no other
+	only    bool // in this project and those chosen before, and in no other
 	off     bool // of projects only: it ends
 }
 
@@ -243,7 +243,8 @@ func onlyCommand(e *environment) *cli.Command {
 		action(e, switchOptionsOf(true), switchOnly), &cli.BoolFlag{Name: "off", Usage: "have it on in all projects again"})
 }
 
-// switchOnly adds a project to those in which memory is on, or with --off has it on in all of them again.
+// switchOnly adds a project to the only ones in which memory is on, or with --off switches memory on in all projects
+// again.
 func switchOnly(ctx context.Context, e *environment, o switchOptions) error {
 	if o.off {
 		if o.project != "" {
