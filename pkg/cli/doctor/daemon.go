@@ -158,7 +158,7 @@ type refusal struct {
 
 // refusals maps the codes of errors to findings.
 var refusals = map[string]refusal{
-	"damaged": {Error, "memory backup rebuild; the daemon does it, too, when it starts", "the store's files are damaged: %s"},
+	"damaged": {Error, "memory backup rebuild; the daemon does it, too, when it starts", "%s"},
 	"storage": {
 		Error, "make room on the disk, or look whether it fails (dmesg); the daemon goes on by itself", "the store cannot write: %s",
 	},
