@@ -99,38 +99,35 @@ func (c Codex) configPath() string { return filepath.Join(c.dir, "config.toml") 
 func (c Codex) Files() []string { return []string{c.hooksPath(), c.configPath()} }
 
 func (c Codex) files() []file {
-	return []file{{c.hooksPath(), c.hooks}, {c.configPath(), codexConfig{c}}}
+	return []file{{c.hooksPath(), c.hooks}, {c.configPath(), codexConfig{c.server, c}}}
 }
 
-// codexConfig is our part of config.toml.
-type codexConfig struct{ Codex }
+// codexConfig is our part of config.toml: the server.
+type codexConfig struct {
+	settings.Table
+	of Codex
+}
 
 // stateOf is the path of the table in which Codex records the hooks that its user trusts.
 var stateOf = []string{"hooks", "state"}
 
-// Add returns content with the server.
-func (c codexConfig) Add(content []byte) ([]byte, error) { return c.server.Add(content) }
-
-// Has reports whether content has the server as this version writes it.
-func (c codexConfig) Has(content []byte) (bool, error) { return c.server.Has(content) }
-
 // Remove returns content without the server and without Codex's trust records for our hooks.
 func (c codexConfig) Remove(content []byte) ([]byte, error) {
-	content, err := c.server.Remove(content)
+	content, err := c.Table.Remove(content)
 	if err != nil {
 		return nil, err
 	}
-	hooks, err := settings.Read(c.hooksPath())
+	hooks, err := settings.Read(c.of.hooksPath())
 	if err != nil {
 		return content, nil // if there is no hooks file, no hook of ours is trusted
 	}
-	found, err := c.hooks.Found(hooks)
+	found, err := c.of.hooks.Found(hooks)
 	if err != nil {
 		return nil, err
 	}
 	var keys []string
 	for _, one := range found {
-		keys = append(keys, c.key(one))
+		keys = append(keys, c.of.key(one))
 	}
 	left, err := settings.WithoutTables(content, func(name []string) bool {
 		return len(name) == 3 && settings.HasPrefix(name, stateOf) && slices.Contains(keys, name[2])

@@ -61,54 +61,37 @@ func (c Codex) Connect() (changed bool, err error) {
 	if runtime.GOOS == "windows" {
 		return false, ErrUnsupported
 	}
-	changes, err := c.changes(file.with)
-	if err != nil {
-		return false, fmt.Errorf("connect Codex: %w; nothing was changed", err)
-	}
-	if err := launcher.Write(c.env.Paths, c.env.Plugin); err != nil {
-		return false, err
-	}
-	if changed, err = write(changes); err != nil {
-		err = fmt.Errorf("connect Codex: %w", err)
-	}
-	return changed, err
+	return c.edit("connect", part.Add, func() error { return launcher.Write(c.env.Paths, c.env.Plugin) })
 }
 
 // Disconnect removes our entries, and a file that has no others, and reports whether anything changed.
 func (c Codex) Disconnect() (changed bool, err error) {
-	changes, err := c.changes(file.without)
-	if err != nil {
-		return false, fmt.Errorf("disconnect Codex: %w; nothing was changed", err)
-	}
-	if changed, err = write(changes); err != nil {
-		err = fmt.Errorf("disconnect Codex: %w", err)
-	}
-	return changed, err
+	return c.edit("disconnect", part.Remove, func() error { return nil })
 }
 
-// changes returns a change for each file. It fails for a file that cannot be read or understood.
-func (c Codex) changes(of func(file, []byte) ([]byte, error)) (all []change, err error) {
+// edit changes our part of each file, after a call of prepare, and reports whether anything changed. It changes nothing
+// if a file cannot be read or understood, or if prepare fails.
+func (c Codex) edit(verb string, of func(part, []byte) ([]byte, error), prepare func() error) (changed bool, err error) {
+	var changes []change
 	for _, f := range c.files() {
 		one, err := f.now()
 		if err == nil {
-			one.content, err = of(f, one.old)
+			one.content, err = of(f.part, one.old)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.path, err)
+			return false, fmt.Errorf("%s Codex: %s: %w; nothing was changed", verb, f.path, err)
 		}
-		all = append(all, one)
+		changes = append(changes, one)
 	}
-	return all, nil
-}
-
-// write makes the changes in their order, and reports whether there was any.
-func write(changes []change) (changed bool, err error) {
+	if err := prepare(); err != nil {
+		return false, err
+	}
 	for _, one := range changes {
 		if bytes.Equal(one.old, one.content) {
 			continue
 		}
 		if err := one.write(); err != nil {
-			return changed, err
+			return changed, fmt.Errorf("%s Codex: %w", verb, err)
 		}
 		changed = true
 	}

@@ -16,11 +16,14 @@ import (
 // file is one file of Codex's configuration, with the part that is ours: the hooks or the server.
 type file struct {
 	path string
-	part interface {
-		Add(content []byte) ([]byte, error)
-		Remove(content []byte) ([]byte, error)
-		Has(content []byte) (bool, error) // the whole part, as this version writes it
-	}
+	part part
+}
+
+// part is our part of a file.
+type part interface {
+	Add(content []byte) ([]byte, error)
+	Remove(content []byte) ([]byte, error)
+	Has(content []byte) (bool, error) // the whole part, as this version writes it
 }
 
 // hasSome reports whether a file contains any entry of ours, also of an earlier version.
@@ -28,9 +31,6 @@ func (f file) hasSome(content []byte) bool {
 	left, err := f.part.Remove(content)
 	return err == nil && !bytes.Equal(left, content)
 }
-
-func (f file) with(content []byte) ([]byte, error)    { return f.part.Add(content) }
-func (f file) without(content []byte) ([]byte, error) { return f.part.Remove(content) }
 
 // change is a file's new content.
 type change struct {

@@ -84,18 +84,10 @@ func (f Hooks) Found(content []byte) ([]Placed, error) {
 // Has reports whether content has exactly the wanted hooks of ours.
 func (f Hooks) Has(content []byte) (bool, error) {
 	found, err := f.Found(content)
-	if err != nil {
-		return false, err
+	isMissing := func(h Hook) bool {
+		return !slices.ContainsFunc(found, func(one Placed) bool { return one.Hook == h })
 	}
-	missing := slices.Clone(f.Wanted)
-	for _, one := range found {
-		at := slices.Index(missing, one.Hook)
-		if at < 0 {
-			return false, nil
-		}
-		missing = slices.Delete(missing, at, at+1)
-	}
-	return len(missing) == 0, nil
+	return err == nil && len(found) == len(f.Wanted) && !slices.ContainsFunc(f.Wanted, isMissing), err
 }
 
 // group is a set of hooks with one matcher.
