@@ -44,7 +44,7 @@ func (s *Service) tryAgain() {
 	waiting := s.state == stateWaiting
 	s.mu.Unlock()
 	if waiting {
-		s.setState(stateStarting, "")
+		s.setState(stateStarting, "", nil)
 	}
 	select {
 	case s.again <- struct{}{}:

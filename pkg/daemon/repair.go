@@ -42,7 +42,7 @@ func (s *Service) repaired(ctx context.Context) bool {
 	if err := os.WriteFile(s.ReadyMarker, nil, 0o600); err != nil {
 		s.Daemon.log.Warn("the ready marker cannot be written; hooks will recall nothing", "error", err)
 	}
-	s.setState(stateReady, "")
+	s.setState(stateReady, "", nil)
 	s.updateFailing(nil)
 	s.nudge()
 	return true

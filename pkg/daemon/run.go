@@ -89,7 +89,7 @@ func (s *Service) work(ctx context.Context) {
 	if err := os.WriteFile(s.ReadyMarker, nil, 0o600); err != nil {
 		s.Daemon.log.Warn("the ready marker cannot be written; hooks will recall nothing", "error", err)
 	}
-	s.setState(stateReady, "")
+	s.setState(stateReady, "", nil)
 	stopUpkeep := s.Daemon.Upkeep.Start(ctx)
 	defer stopUpkeep()
 	defer s.Daemon.Distiller.Start(ctx)()

@@ -93,10 +93,11 @@ func (s *Service) nudge() {
 	}
 }
 
-func (s *Service) setState(state, reason string) {
+// setState sets the state with its reason and what the user can do; trouble is nil if nothing is wrong.
+func (s *Service) setState(state, reason string, trouble *daemonapi.Trouble) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.state, s.reason, s.trouble = state, reason, nil
+	s.state, s.reason, s.trouble = state, reason, trouble
 	close(s.changed)
 	s.changed = make(chan struct{})
 }

@@ -21,19 +21,13 @@ const (
 
 // Report shows a long step of Prepare as the service's state until Prepare returns.
 func (s *Service) Report(doing daemonapi.Trouble) {
-	s.setState(stateInstalling, doing.Problem)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.trouble = &doing
+	s.setState(stateInstalling, doing.Problem, &doing)
 }
 
 // wait records why the store is not available. It does not block.
 func (s *Service) wait(err error) {
 	trouble := s.explain(err)
-	s.setState(stateWaiting, err.Error())
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.trouble = &trouble
+	s.setState(stateWaiting, err.Error(), &trouble)
 }
 
 func (s *Service) explain(err error) daemonapi.Trouble {

@@ -32,10 +32,7 @@ type Instructions struct {
 // New returns an empty Instructions. client is the directory of the client's settings; if empty, only files of
 // projects are read.
 func New(client string, now func() time.Time) *Instructions {
-	places, err := lru.New[place, *view](maxPlaces)
-	if err != nil { // only if the size is below 1
-		panic(err)
-	}
+	places, _ := lru.New[place, *view](maxPlaces) // fails only for a size below 1
 	return &Instructions{client: client, now: now, scan: scan, places: places}
 }
 

@@ -69,10 +69,7 @@ type sentence struct {
 }
 
 func newSentences(files []file) *sentences {
-	verdicts, err := lru.New[string, string](maxVerdicts)
-	if err != nil { // only if the size is below 1
-		panic(err)
-	}
+	verdicts, _ := lru.New[string, string](maxVerdicts) // fails only for a size below 1
 	s := &sentences{rules: map[string]string{}, verdicts: verdicts}
 	for _, f := range files {
 		for _, id := range f.rules {

@@ -9,17 +9,30 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// follow records which sessions are open. An event after a session's end, such as the last event of a subagent, does
-// not open it again; a prompt does.
-func (s *Sessions) follow(events []memory.Event) {
+// follow records which sessions are open, and which memories were kept from those that this daemon has seen from their
+// start: a daemon that started later cannot know whether the user has seen them listed. An event after a session's end,
+// such as the last event of a subagent, does not open it again; a prompt does.
+func (s *Sessions) follow(c intake.Committed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, e := range events {
-		switch _, known := s.open.Peek(e.Session); {
-		case e.Kind == memory.EventSessionEnded:
-			s.open.Add(e.Session, false)
-		case !known || e.Kind == memory.EventSessionStarted || e.Kind == memory.EventPrompt:
-			s.open.Add(e.Session, true)
+	for _, e := range c.Events {
+		isStart := e.Kind == memory.EventSessionStarted
+		w, isKnown := s.watched.Get(e.Session)
+		if !isKnown {
+			w = &watched{isOpen: true}
+			s.watched.Add(e.Session, w)
+		}
+		w.isOpen = (w.isOpen || isStart || e.Kind == memory.EventPrompt) && e.Kind != memory.EventSessionEnded
+		w.isWhole = w.isWhole || isStart && (e.Source == "startup" || e.Source == "clear")
+	}
+	if len(c.Events) == 0 { // an import or a change by hand
+		return
+	}
+	for _, m := range c.Memories {
+		w, isKnown := s.watched.Get(m.Session)
+		isKept := m.Kind.UserAuthored() || m.IsFact() || m.Kind == memory.KindFix // other memories record activity
+		if isKnown && w.isWhole && m.Recallable() && isKept && !slices.Contains(w.kept, m.ID) {
+			w.kept = append(w.kept, m.ID)
 		}
 	}
 }
@@ -28,34 +41,7 @@ func (s *Sessions) follow(events []memory.Event) {
 func (s *Sessions) AnyOpen() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, session := range s.open.Keys() {
-		if isOpen, _ := s.open.Peek(session); isOpen {
-			return true
-		}
-	}
-	return false
-}
-
-// noteKept records the memories kept from sessions that this daemon has seen from their start. A daemon that started
-// later cannot know whether the user has seen them listed.
-func (s *Sessions) noteKept(c intake.Committed) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, e := range c.Events {
-		if e.Kind == memory.EventSessionStarted && (e.Source == "startup" || e.Source == "clear") {
-			s.kept.ContainsOrAdd(e.Session, &kept{})
-		}
-	}
-	if len(c.Events) == 0 { // an import or a change by hand
-		return
-	}
-	for _, m := range c.Memories {
-		k, isWatched := s.kept.Get(m.Session)
-		isKept := m.Kind.UserAuthored() || m.IsFact() || m.Kind == memory.KindFix // other memories record activity
-		if isWatched && m.Recallable() && isKept && !slices.Contains(k.ids, m.ID) {
-			k.ids = append(k.ids, m.ID)
-		}
-	}
+	return slices.ContainsFunc(s.watched.Values(), func(w *watched) bool { return w.isOpen })
 }
 
 // Kept returns the ids of the memories kept from a session, oldest first, and whether MarkReported was called. The
@@ -63,8 +49,8 @@ func (s *Sessions) noteKept(c intake.Committed) {
 func (s *Sessions) Kept(session string) (ids []string, isReported bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if k, isWatched := s.kept.Peek(session); isWatched {
-		return slices.Clone(k.ids), k.isReported
+	if w, isKnown := s.watched.Peek(session); isKnown {
+		return slices.Clone(w.kept), w.isReported
 	}
 	return nil, false
 }
@@ -73,8 +59,8 @@ func (s *Sessions) Kept(session string) (ids []string, isReported bool) {
 func (s *Sessions) MarkReported(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if k, isWatched := s.kept.Peek(session); isWatched {
-		k.isReported = true
+	if w, isKnown := s.watched.Peek(session); isKnown {
+		w.isReported = true
 	}
 }
 
@@ -109,8 +95,7 @@ func (s *Sessions) TakeTask(session, kind string) string {
 // Committed updates, after a commit, which memories were kept from sessions, which sessions are open, and which of the
 // shown memories they used.
 func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
-	s.noteKept(c)
-	s.follow(c.Events)
+	s.follow(c)
 	if uses := s.usesBy(ctx, c.Events); len(uses) > 0 {
 		s.mu.Lock()
 		s.uses = append(s.uses, uses...)

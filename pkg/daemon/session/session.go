@@ -21,13 +21,12 @@ type Store interface {
 	Ingest(ctx context.Context, b memory.Batch) error
 }
 
-// The maximum numbers of cached conversations and sessions. Dropped entries are read from the store where they
-// matter.
+// The maximum numbers of cached conversations and sessions, and of planned tasks. Dropped entries are read from the
+// store where they matter.
 const (
 	maxConversations = 64
-	maxWatched       = 256
+	maxWatched       = 1024
 	maxPlanned       = 100
-	maxFollowed      = 1024
 )
 
 // Sessions tracks the conversations. Its methods are safe for concurrent use.
@@ -41,29 +40,16 @@ type Sessions struct {
 	unsaved []memory.Injection
 	uses    []memory.Use
 	planned []plannedTask
-	kept    *lru.Cache[string, *kept]
-	open    *lru.Cache[string, bool]
+	watched *lru.Cache[string, *watched]
 
 	saving sync.Mutex // held while unsaved and uses are written
 }
 
 // New returns a Sessions that has seen no session.
 func New(store Store, log *slog.Logger, now func() time.Time) *Sessions {
-	return &Sessions{
-		store: store, log: log, now: now,
-		shown: bounded[Conversation, *Shown](maxConversations),
-		kept:  bounded[string, *kept](maxWatched),
-		open:  bounded[string, bool](maxFollowed),
-	}
-}
-
-// bounded returns an LRU cache of size entries. It panics if size is below 1.
-func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
-	cache, err := lru.New[K, V](size)
-	if err != nil { // only if size is below 1
-		panic(err)
-	}
-	return cache
+	shown, _ := lru.New[Conversation, *Shown](maxConversations) // fails only for a size below 1
+	seen, _ := lru.New[string, *watched](maxWatched)
+	return &Sessions{store: store, log: log, now: now, shown: shown, watched: seen}
 }
 
 // Save stores the buffered records. It drops them if that fails, because they only count injections and uses.
@@ -96,8 +82,10 @@ func (s *Sessions) Discard() {
 // plannedTask is the task of a subagent that is about to start.
 type plannedTask struct{ session, kind, task string }
 
-// kept has the memories kept from a session since its start, and whether the user has seen them listed.
-type kept struct {
-	ids        []string // oldest first
-	isReported bool
+// watched is a session of which this daemon has seen an event.
+type watched struct {
+	isOpen     bool
+	isWhole    bool     // this daemon has seen its start
+	kept       []string // memories kept from it since its start, oldest first
+	isReported bool     // the user has seen them listed
 }
