@@ -44,6 +44,9 @@ func (x index) about(text string, room int) (lines []Line, areas []string) {
 		}
 		return cmp.Or(byAge(a.Area, b.Area), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
 	})
+	if passing := slices.IndexFunc(all, func(c candidate) bool { return c.order == 2 }); passing >= 0 {
+		all = all[:min(len(all), passing+mostRemarks)]
+	}
 	delete(newest, "")
 	room -= x.count(standingBegins) + x.count(standingEnds)
 	forAreas := room / areaShare
@@ -83,66 +86,50 @@ type candidate struct {
 	shared int // words shared with the text (in per cent for order 2); 0 for facts that do not fit
 }
 
+// The limits of candidates.
+const (
+	// leastShare is the minimum share of its words that a remark in passing has in common with the text, in per cent.
+	// Many remarks are small talk, so only mostRemarks are shown.
+	leastShare  = 25
+	mostRemarks = 6
+	// mostOpen is the maximum number of open memories that are shown first, whatever their words, because a session can
+	// end them in any words.
+	mostOpen = 20
+)
+
 func (x index) candidates(words map[string]bool) []candidate {
 	var all []candidate
-	for _, row := range x.rows {
-		m := row.Memory
+	open := 0
+	for _, row := range slices.SortedFunc(slices.Values(x.rows), newestFirst) {
+		m, isKept := row.Memory, row.Memory.IsFact() || row.UserWritten
 		if row.SupersededBy != "" || m.Status != memory.StatusActive || m.Session == x.session || !isStatement(m) {
 			continue
 		}
-		switch shared, own, fits := fit(m, words); {
-		case fits && (m.IsFact() || row.UserWritten):
+		shared, own, fits := fit(m, words)
+		share := 100 * shared / max(1, own)
+		if !isKept && (share < leastShare || m.LastSeenAt.After(x.ends)) {
+			continue
+		}
+		if !m.IsFact() {
+			m.Area = ""
+		}
+		switch {
+		case isOpen(m) && open < mostOpen:
+			all = append(all, candidate{Memory: m, order: -1})
+			open++
+		case isKept && fits:
 			all = append(all, candidate{Memory: m, shared: shared})
-		case m.IsFact(), row.UserWritten:
+		case isKept:
 			all = append(all, candidate{Memory: m, order: 1})
-		case shared > 0 && 100*shared/own >= leastShare && !m.LastSeenAt.After(x.ends):
-			all = append(all, candidate{Memory: m, order: 2, shared: 100 * shared / own})
+		default:
+			all = append(all, candidate{Memory: m, order: 2, shared: share})
 		}
 	}
-	all = limitRemarks(all)
-	for i := range all {
-		if !all[i].IsFact() {
-			all[i].Area = ""
-		}
-	}
-	putOpenFirst(all)
 	return all
 }
 
-// Remarks in passing are shown only if they fit the part, because many are small talk.
-const (
-	leastShare  = 25 // minimum share of its words that a remark has in common with the text, in per cent
-	mostRemarks = 6
-)
-
-// limitRemarks keeps the mostRemarks remarks in passing that share most words.
-func limitRemarks(all []candidate) []candidate {
-	slices.SortStableFunc(all, func(a, b candidate) int {
-		return cmp.Or(a.order-b.order, b.shared-a.shared, strings.Compare(a.ID, b.ID))
-	})
-	passing := slices.IndexFunc(all, func(c candidate) bool { return c.order == 2 })
-	if passing < 0 {
-		return all
-	}
-	return all[:min(len(all), passing+mostRemarks)]
-}
-
-// mostOpen is the maximum number of open memories that are shown first, whatever their words, because a session can
-// end them in any words.
-const mostOpen = 20
-
-// putOpenFirst ranks the newest open memories before all others.
-func putOpenFirst(all []candidate) {
-	slices.SortFunc(all, func(a, b candidate) int {
-		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
-	})
-	open := 0
-	for i := range all {
-		if open < mostOpen && isOpen(all[i].Memory) {
-			all[i].order, all[i].shared = -1, 0
-			open++
-		}
-	}
+func newestFirst(a, b memory.Row) int {
+	return cmp.Or(b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), strings.Compare(a.Memory.ID, b.Memory.ID))
 }
 
 // isOpen reports whether a memory is work to do.

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -11,33 +12,36 @@ func TestAnAddressIsSecureByHTTPSOrOnThisMachine(t *testing.T) {
 		"https://example.com/v1": true, "http://localhost:1/v1": true, "http://127.0.0.1:1": true, "http://[::1]:1": true,
 		"http://example.com/v1": false, "http://10.0.0.1": false, "http://localhost.example.com": false,
 	} {
-		e, err := parseAddress(address)
-		if err != nil || e.Secure != secure {
-			t.Errorf("%s: %+v, %v", address, e, err)
+		if _, err := NewEndpoint(address, "m", ""); errors.Is(err, errInsecure) == secure || secure && err != nil {
+			t.Errorf("%s: %v", address, err)
 		}
 	}
 	for _, address := range []string{"", "example.com/v1", "ftp://localhost", "http://", "http://a b"} {
-		if e, err := parseAddress(address); err == nil {
-			t.Errorf("%q is taken as %+v", address, e)
+		if e, err := NewEndpoint(address, "m", ""); err == nil || errors.Is(err, errInsecure) {
+			t.Errorf("%q is taken as %+v, %v", address, e, err)
 		}
 	}
 }
 
 func TestMethodsAreBelowTheAddress(t *testing.T) {
-	e, err := parseAddress("http://localhost:11434/v1/")
-	if err != nil || e.Host != "localhost:11434" || e.Chat != "http://localhost:11434/v1/chat/completions" {
-		t.Errorf("%+v, %v: %s", e, err, e.Chat)
+	e, err := NewEndpoint("http://localhost:11434/v1/", "m", "")
+	if err != nil || e.address != "http://localhost:11434/v1/chat/completions" {
+		t.Errorf("%+v, %v", e, err)
 	}
 }
 
 func TestNoRedirectIsFollowed(t *testing.T) {
 	server := httptest.NewServer(http.RedirectHandler("http://192.0.2.1/", http.StatusFound))
 	t.Cleanup(server.Close)
+	e, err := NewEndpoint(server.URL, "m", "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := httpClient().Do(request)
+	response, err := e.http.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 )
@@ -27,14 +29,18 @@ type Endpoint struct {
 // NewEndpoint returns a client for an endpoint such as http://localhost:11434/v1, to whose address it adds
 // "/chat/completions". The key may be empty. It fails if the address is invalid or insecure.
 func NewEndpoint(address, model, key string) (*Endpoint, error) {
-	at, err := parseAddress(address)
-	if err != nil {
-		return nil, fmt.Errorf("distill.url: %w", err)
+	at, err := url.Parse(address)
+	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
+		return nil, fmt.Errorf("distill.url: %q is not an http or https address", address)
 	}
-	if !at.Secure {
+	ip := net.ParseIP(at.Hostname())
+	isHere := at.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	if at.Scheme != "https" && !isHere {
 		return nil, fmt.Errorf("distill.url: %s: %w", at.Host, errInsecure)
 	}
-	return &Endpoint{address: at.Chat, model: model, key: key, http: httpClient()}, nil
+	// It does not follow redirects, because their addresses were not checked.
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &Endpoint{address: strings.TrimRight(address, "/") + "/chat/completions", model: model, key: key, http: client}, nil
 }
 
 type message struct {
