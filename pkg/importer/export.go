@@ -100,13 +100,13 @@ func (e *Encoder) Page(page memory.ExportPage) error {
 	}
 	for i := range page.Sessions {
 		e.counts.Sessions++
-		e.scrubbed(scrubSession(&page.Sessions[i]))
+		e.scrubbed(scrub(&page.Sessions[i]))
 		if err := e.write(exportLine{Kind: memory.SectionSession, Session: &page.Sessions[i]}); err != nil {
 			return err
 		}
 	}
 	for i := range page.Prompts {
-		e.scrubbed(scrub(&page.Prompts[i].Text))
+		e.scrubbed(scrub(&page.Prompts[i]))
 		if page.Prompts[i].Text == "" {
 			continue
 		}
@@ -127,7 +127,7 @@ func (e *Encoder) Page(page memory.ExportPage) error {
 func (e *Encoder) events(rows []memory.EventRow) error {
 	for _, row := range rows {
 		for _, event := range memory.OfSession(row.Session, row.Events) {
-			e.scrubbed(scrubEvent(&event))
+			e.scrubbed(scrub(&event))
 			e.counts.Events++
 			if err := e.write(exportLine{Kind: memory.SectionEvent, Event: &event}); err != nil {
 				return err
@@ -190,49 +190,25 @@ func (e *Encoder) write(line exportLine) error {
 	return nil
 }
 
-// scrub removes private and secret parts from texts, and reports whether there were any.
-func scrub(texts ...*string) bool {
-	isChanged := false
-	for _, text := range texts {
-		if after, _ := redact.Text(*text); after != *text {
-			*text, isChanged = strings.TrimSpace(after), true
+// scrub removes private and secret parts from all texts of a row, and reports whether there were any.
+func scrub[Row any](row *Row) (isChanged bool) {
+	*row = memory.Cleaned(*row, func(text string) string {
+		after, _ := redact.Text(text)
+		if after == text {
+			return text
 		}
-	}
+		isChanged = true
+		return strings.TrimSpace(after)
+	})
 	return isChanged
 }
 
-func scrubSession(s *memory.Session) bool {
-	isChanged := false
-	s.Summary.Digest = s.Summary.Digest.Each(func(text string) string {
-		isChanged = scrub(&text) || isChanged
-		return text
-	})
-	return scrub(&s.Summary.Text, &s.EndReason, &s.Client, &s.Source) || isChanged
-}
-
-// scrubMemory redacts a memory and reports whether that changed it. If the content changed, it removes the ID, a hash
-// of the old content, which would confirm a guess of the secret.
-func scrubMemory(m *memory.Memory) bool {
-	inContent := scrub(&m.Content)
-	if inContent {
+// scrubMemory is scrub for a memory. If the content changed, it removes the ID, a hash of the old content, which would
+// confirm a guess of the secret.
+func scrubMemory(m *memory.Memory) (isChanged bool) {
+	content := m.Content
+	if isChanged = scrub(m); m.Content != content {
 		m.ID = ""
-	}
-	inLists, inRest := scrubList(&m.Tags, &m.Files), scrub(&m.Detail, &m.Command, &m.Signature)
-	return inContent || inLists || inRest
-}
-
-func scrubEvent(e *memory.SessionEvent) bool {
-	inFiles := scrubList(&e.Files)
-	return scrub(&e.Text, &e.Detail, &e.Command, &e.Signature) || inFiles
-}
-
-func scrubList(lists ...*[]string) bool {
-	isChanged := false
-	for _, list := range lists {
-		*list = slices.Clone(*list)
-		for i := range *list {
-			isChanged = scrub(&(*list)[i]) || isChanged
-		}
 	}
 	return isChanged
 }
@@ -354,7 +330,7 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 			return memory.Event{}, true
 		}
 		p := *line.Prompt
-		scrub(&p.Text)
+		scrub(&p)
 		return d.imported(p.ID, p.At, p.Session, p.Project, memory.Import{Prompt: &p}), true
 	case line.Kind == memory.SectionMemory && line.Memory != nil:
 		return d.memory(line.Memory.Memory, line.Memory.Fate), true
@@ -374,7 +350,7 @@ func (d *Decoder) sessionEvent(e memory.SessionEvent) memory.Event {
 		d.Report.LeftOut++
 		return memory.Event{}
 	}
-	scrubEvent(&e)
+	scrub(&e)
 	return d.imported(e.ID, e.At, e.Session, "", memory.Import{Event: &e})
 }
 
@@ -405,7 +381,7 @@ func (d *Decoder) lowerTrust(m *memory.Memory) {
 }
 
 func (d *Decoder) session(s memory.Session) memory.Event {
-	scrubSession(&s)
+	scrub(&s)
 	id := memory.NewImportID(exportSource, "session", s.ID, s.Summary.Text, s.LastEventAt.UTC().Format(time.RFC3339Nano))
 	return d.imported(id, s.LastEventAt, s.ID, s.Project, memory.Import{Session: &s})
 }

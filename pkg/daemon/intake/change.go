@@ -21,7 +21,7 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 	if err != nil {
 		return daemonapi.AmendResult{}, err
 	}
-	p.Change = cleaned(p.Change, in.clean)
+	p.Change = memory.Cleaned(p.Change, in.clean)
 	p.Change.Project = p.Project
 	p.Change.At = atMost(p.Change.At, in.Now().UTC().Add(clockSlack))
 	if !p.Change.IsPersons() {

@@ -56,7 +56,7 @@ func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
 	if e.Kind != memory.EventDistilled {
 		e.Distilled = nil // not read by anybody
 	}
-	e = cleaned(e, clean)
+	e = memory.Cleaned(e, clean)
 	if e.Import != nil && e.Import.Session != nil {
 		if digest := &e.Import.Session.Summary.Digest; !digest.Source.Known() {
 			digest.Source = ""
@@ -67,59 +67,7 @@ func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
 
 // CleanRecord returns a record of the journal after cleaning its texts.
 func CleanRecord(r journal.Record, clean func(string) string) journal.Record {
-	return cleaned(r, clean)
-}
-
-// cleaned returns a copy of a value in which every text, at any depth, is cleaned.
-func cleaned[T any](value T, clean func(string) string) T {
-	cleanIn(reflect.ValueOf(&value).Elem(), clean)
-	return value
-}
-
-// cleanIn cleans the texts of a value. It copies parts that are shared with other values first.
-func cleanIn(v reflect.Value, clean func(string) string) {
-	switch v.Kind() {
-	case reflect.String:
-		if text := v.String(); text != "" {
-			v.SetString(clean(text))
-		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			own := reflect.New(v.Type().Elem())
-			own.Elem().Set(v.Elem())
-			cleanIn(own.Elem(), clean)
-			v.Set(own)
-		}
-	case reflect.Slice:
-		if v.Len() > 0 {
-			own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-			reflect.Copy(own, v)
-			for i := range own.Len() {
-				cleanIn(own.Index(i), clean)
-			}
-			v.Set(own)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if field := v.Field(i); field.CanSet() && v.Type() != timeType {
-				cleanIn(field, clean)
-			}
-		}
-	case reflect.Interface:
-		cleanRow(v, clean)
-	default: // has no text
-	}
-}
-
-// cleanRow cleans the row in an interface value.
-func cleanRow(v reflect.Value, clean func(string) string) {
-	if v.IsNil() {
-		return
-	}
-	own := reflect.New(v.Elem().Type()).Elem()
-	own.Set(v.Elem())
-	cleanIn(own, clean)
-	v.Set(own)
+	return memory.Cleaned(r, clean)
 }
 
 const (
