@@ -152,13 +152,13 @@ func (m machine) requireUndone() {
 // TestWhatChangedMeanwhileStays: the user has added a server and a hook, and Codex has recorded trusted hooks.
 func TestWhatChangedMeanwhileStays(t *testing.T) {
 	m := newMachine(t)
-	m.write("config.toml", "model = \"x\"\n")
+	m.write("config.toml", "model = \"x\"\n\n[features]\nweb = true\n")
 	m.connect()
 	hooks := filepath.Join(m.dir, "hooks.json")
 	m.write("config.toml", m.read("config.toml")+"\n# theirs\n[mcp_servers.other]\ncommand = \"npx\"\n\n[hooks.state]\n\n[hooks.state.\""+hooks+":stop:0:0\"]\ntrusted_hash = \"sha256:1\"\n")
 	m.write("hooks.json", strings.Replace(m.read("hooks.json"), `"Stop": [`, `"Stop": [ {"hooks":[{"type":"command","command":"say done"}]},`, 1))
 	m.disconnect()
-	if got, want := m.read("config.toml"), "model = \"x\"\n\n# theirs\n[mcp_servers.other]\ncommand = \"npx\"\n\n[hooks.state]\n\n[hooks.state.\""+hooks+":stop:0:0\"]\ntrusted_hash = \"sha256:1\"\n"; got != want {
+	if got, want := m.read("config.toml"), "model = \"x\"\n\n[features]\nweb = true\n\n# theirs\n[mcp_servers.other]\ncommand = \"npx\"\n\n[hooks.state]\n\n[hooks.state.\""+hooks+":stop:0:0\"]\ntrusted_hash = \"sha256:1\"\n"; got != want {
 		t.Errorf("config.toml is\n%s\nwant\n%s", got, want) // ours has become the second: the first one's trust is theirs
 	}
 	got := m.read("hooks.json")

@@ -80,21 +80,16 @@ func (t Table) isOurs(value any) bool {
 	return t.IsOurs(command)
 }
 
-// check fails if two files differ in anything but the table.
+// check fails if one of two files is invalid, or if they differ in anything but the table, comments and white space.
 func (t Table) check(without, with []byte) error {
-	a, err := t.parse(without)
-	if err != nil {
-		return err
-	}
-	b, err := t.parse(with)
-	if err != nil {
+	_, errWithout := t.parse(without)
+	_, errWith := t.parse(with)
+	if err := errors.Join(errWithout, errWith); err != nil {
 		return fmt.Errorf("the change would make it invalid: %w", err)
 	}
-	drop(a, t.Path)
-	drop(b, t.Path)
 	left, errWithout := t.others(without)
 	same, errWith := t.others(with)
-	if errors.Join(errWithout, errWith) != nil || !reflect.DeepEqual(a, b) || left != same {
+	if errors.Join(errWithout, errWith) != nil || left != same {
 		return errors.New("it has a form that cannot be edited safely")
 	}
 	return nil
@@ -102,14 +97,23 @@ func (t Table) check(without, with []byte) error {
 
 func (t Table) parse(content []byte) (map[string]any, error) { return ParseTOML(content, t.Path[0]) }
 
-// others returns the tables that parse skips, for a comparison: without surrounding white space.
+// others returns the lines outside of the table, without comments and surrounding white space, for a comparison.
 func (t Table) others(content []byte) (string, error) {
 	sections, err := sectionsOf(content)
+	head := section{end: len(content)}
+	if len(sections) > 0 {
+		head.end = sections[0].start
+	}
 	var all strings.Builder
-	for _, s := range sections {
-		if s.name[0] != t.Path[0] {
-			all.Write(bytes.TrimSpace(content[s.start:s.end]))
-			all.WriteByte('\n')
+	for _, s := range append([]section{head}, sections...) {
+		if HasPrefix(s.name, t.Path) {
+			continue
+		}
+		for line := range bytes.Lines(content[s.start:s.end]) {
+			if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+				all.Write(line)
+				all.WriteByte('\n')
+			}
 		}
 	}
 	return all.String(), err
@@ -149,19 +153,6 @@ func Lookup(root map[string]any, path ...string) (any, bool) {
 		}
 	}
 	return at, true
-}
-
-// drop deletes the value at a path, and the parent tables that become empty.
-func drop(root map[string]any, path []string) {
-	if len(path) > 1 {
-		if table, isTable := root[path[0]].(map[string]any); isTable {
-			drop(table, path[1:])
-			if len(table) > 0 {
-				return
-			}
-		}
-	}
-	delete(root, path[0])
 }
 
 // HasPrefix reports whether name is prefix or a table inside it.
