@@ -309,8 +309,8 @@ func group(actions []memory.Action) {
 	}
 }
 
-// needs returns the id of the memory that must be active for the action to be applied, or "": without it the action
-// would lose text.
+// needs returns the id of the memory that must be active when the action is applied, because the action would otherwise
+// lose text; or "".
 func needs(a memory.Action) string {
 	switch {
 	case a.After.MergedInto != a.Before.MergedInto:

@@ -11,15 +11,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mostLooked is the maximum number of waiting events that are searched for those of a starting session's project. If
-// more wait, the session waits for all of them.
+// mostLooked is the number of spooled events up to which Pending reads them to find the events of the starting
+// session's project. If there are more, the session waits until all are stored.
 const mostLooked = 64
 
 // lockPause is the time between two attempts to get the lock.
 const lockPause = time.Millisecond
 
-// Pending examines the events of a project that are not stored yet and are older than id (any age for ""). mustWait
-// is set if a starting session must wait for them. Otherwise ended has the sessions that end in these events. All
+// Pending examines the events of a project that are not stored yet and are older than id (any age for ""). mustWait is
+// set if a starting session must wait for them. Otherwise ended lists the sessions whose end is among these events. All
 // their other events are stored, so their summaries are complete.
 func (in *Intake) Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool) {
 	var events []memory.Event
