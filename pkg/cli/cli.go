@@ -106,11 +106,8 @@ func run(ctx context.Context, args []string, o runOptions) int {
 // text says the same in words, and adds the command that helps if the store is unavailable.
 func readable(err error) string {
 	text := strings.ReplaceAll(err.Error(), ": "+memory.ErrInvalid.Error(), "")
-	if says := ": " + memory.ErrNotFound.Error(); strings.Contains(text, says) {
-		before, _, _ := strings.Cut(text, says)
-		if strings.Contains(" "+before, " no ") {
-			text = strings.Replace(text, says, "", 1)
-		}
+	if before, after, is := strings.Cut(text, ": "+memory.ErrNotFound.Error()); is && strings.Contains(" "+before, " no ") {
+		text = before + after
 	}
 	if errors.Is(err, memory.ErrUnavailable) && !strings.Contains(text, "memory doctor") && !strings.Contains(text, "try again") {
 		text += "; memory doctor has the remedy"

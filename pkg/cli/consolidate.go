@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -180,21 +179,13 @@ func runNote(r memory.Run) string {
 func showRun(ctx context.Context, e *environment, o runsOptions) error {
 	var run memory.Run
 	if err := e.Daemon.Call(ctx, daemonapi.MethodRun.Call(o.run, &run)); err != nil {
-		return orListed(err)
+		return err
 	}
 	return e.Print(run, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt),
 			terminal.Printable(run.Trigger), runTook(run))
 		runReport(e, w, run)
 	})
-}
-
-// orListed adds the command that lists the runs to an error about a missing run, and returns other errors as they are.
-func orListed(err error) error {
-	if errors.Is(err, memory.ErrNotFound) {
-		return fmt.Errorf("%w; memory daemon runs lists the runs", err)
-	}
-	return err
 }
 
 func runTook(run memory.Run) string {
@@ -312,7 +303,7 @@ func undoRun(ctx context.Context, e *environment, o undoOptions) error {
 	}
 	var run memory.Run
 	if err := e.Daemon.Call(ctx, daemonapi.MethodUndo.Call(daemonapi.UndoParams{Run: o.run, Trigger: byHand}, &run)); err != nil {
-		return orListed(err)
+		return err
 	}
 	return e.Print(run, func(w io.Writer) { runReport(e, w, run) })
 }

@@ -93,7 +93,7 @@ func RunOf(ctx context.Context, reader RunReader, id string) (Run, error) {
 	case err != nil:
 		return Run{}, err
 	case len(runs) == 0:
-		return Run{}, fmt.Errorf("there is no run %s: %w", id, ErrNotFound)
+		return Run{}, fmt.Errorf("there is no run %s: %w; memory daemon runs lists the runs", id, ErrNotFound)
 	case len(runs) > 1:
 		return Run{}, fmt.Errorf("several runs begin with %s, give more of the id: %w", id, ErrInvalid)
 	}
