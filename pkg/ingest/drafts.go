@@ -86,7 +86,7 @@ func prompted(e memory.Event) []draft {
 		all = append(all, draft{Memory: m, of: e, about: d.Text, isExtracted: true, isRequested: true})
 	}
 	// Sentences that nobody asked to keep rank lower, and fade.
-	for _, text := range knowledge.LastingStatements(knowledge.TypedText(e.Prompt), context) {
+	for _, text := range knowledge.LastingStatements(e.Prompt, context) {
 		all = append(all, said(e, memory.KindNote, text, "", text))
 	}
 	return all

@@ -39,23 +39,24 @@ var undivided = regexp.MustCompile(`总是|總是|始终|始終|一律|从不|�
 // verbatim and in order. A sentence that begins with a pronoun comes with the previous one. Questions, pasted text,
 // plans, quotations and other people's words are left out.
 func LastingStatements(prompt string, context Context) []string {
-	prompt, typed := Typed(prompt)
-	if !typed {
-		return nil
-	}
+	text := TypedText(prompt)
 	var found []string
 	before, line := "", -1
-	for _, s := range ownSentences(prompt, context) {
-		if text := s.Text; IsLasting(text) && len(found) < maxSaid {
-			if s.Line == line && len(before) <= maxReferent && refersBack(text) && strings.Contains(prompt, before+" "+text) {
-				text = before + " " + text
+	for _, s := range ownSentences(text, context, indented.MatchString(prompt)) {
+		if IsLasting(s.Text) && len(found) < maxSaid {
+			one := s.Text
+			if s.Line == line && len(before) <= maxReferent && refersBack(one) && strings.Contains(text, before+" "+one) {
+				one = before + " " + one
 			}
-			found = append(found, text)
+			found = append(found, one)
 		}
 		before, line = s.Text, s.Line
 	}
 	return found
 }
+
+// indented matches an indented line that is no item of a list. Hardly anybody types one, but programs print them.
+var indented = regexp.MustCompile(`(?m)^(?:  |\t)\s*[^\s\d*•-]`)
 
 // IsLasting reports whether a sentence has a word for something lasting and is not a question.
 func IsLasting(text string) bool {

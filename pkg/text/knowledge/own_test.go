@@ -1,6 +1,7 @@
 package knowledge_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
@@ -19,6 +20,21 @@ func TestWrittenIsNeitherPastedNorQuoted(t *testing.T) {
 	} {
 		if got := knowledge.Written(prompt); got != want {
 			t.Errorf("of %q written is %q, want %q", prompt, got, want)
+		}
+	}
+}
+
+func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
+	const warning = "Another build is running.\n\nTo wait for it instead, stop this one and run: forge attach 17\n\n"
+	const suffix = "Likewise, for column names, ensure that they end with the suffix '_r'. "
+	for prompt, want := range map[string][]string{
+		"why this?\n\n" + warning + "To see no such warnings, run:\n  forge quiet\n":                                                                                           nil, // with indented lines
+		"why this?\n\n" + warning + "- forge quiet":                                                                                                                            {"To wait for it instead, stop this one and run: forge attach 17"},
+		suffix + "The convention tells the columns of a report from the columns that nobody reads, at one glance and in any tool.":                                             {"Likewise, for column names, ensure that they end with the suffix '_r'."},
+		"The suffix must be long enough. The convention tells the columns of a report from the columns that nobody reads, at one glance and in any tool, or in a plain print.": nil, // has no speaker
+	} {
+		if got := knowledge.LastingStatements(prompt, knowledge.Context{}); !slices.Equal(got, want) {
+			t.Errorf("%q states %q, want %q", prompt, got, want)
 		}
 	}
 }

@@ -34,13 +34,13 @@ func AcceptedPlan(prompt string) string {
 	return strings.TrimSpace(text[len(acceptedPlan):])
 }
 
-// ownSentences returns the sentences of a prompt that its author typed. It leaves out the document part (see
-// documentFrom), the assistant's earlier words, everything after a line that announces a quotation, and paragraphs
-// without a speaker.
-func ownSentences(prompt string, context Context) []sentence {
+// ownSentences returns the sentences of the typed lines of a prompt that its author typed. It leaves out the document
+// part (see documentFrom), the assistant's earlier words, and paragraphs without a speaker: in a formal prompt, of which
+// a part was certainly not typed, short ones, too.
+func ownSentences(prompt string, context Context, formal bool) []sentence {
 	all := sentences(prompt[:documentFrom(prompt)], false)
 	var own []sentence
-	announced, formal := -1, isFormal(all)
+	formal = formal || isFormal(all)
 	for from := 0; from < len(all); {
 		to := from + 1
 		for to < len(all) && all[to].Line == all[from].Line {
@@ -48,13 +48,8 @@ func ownSentences(prompt string, context Context) []sentence {
 		}
 		impersonal := isImpersonal(all[from:to], formal)
 		for _, s := range all[from:to] {
-			pasted := impersonal || announced >= 0 && s.Line > announced || len(s.Text) > 30 &&
-				strings.Contains(context.LastWords, s.Text)
-			if !pasted {
+			if !impersonal && (len(s.Text) <= 30 || !strings.Contains(context.LastWords, s.Text)) {
 				own = append(own, s)
-			}
-			if announced < 0 && announces(s.Text) {
-				announced = s.Line
 			}
 		}
 		from = to
@@ -79,14 +74,15 @@ func isFormal(all []sentence) bool {
 	return false
 }
 
-// isImpersonal reports whether the sentences of a line have no speaker and are written like a document.
+// isImpersonal reports whether the sentences of a line have no speaker, prescribe no name, and are written like a
+// document.
 func isImpersonal(line []sentence, formal bool) bool {
 	size := 0
 	for _, s := range line {
 		if formal && strings.HasPrefix(s.Text, "Consider ") {
 			return true
 		}
-		if strings.HasSuffix(s.Text, "?") || speaks(s.Text) {
+		if strings.HasSuffix(s.Text, "?") || speaks(s.Text) || literal.MatchString(s.Text) {
 			return false
 		}
 		size += len(s.Text)

@@ -26,6 +26,7 @@ func TestACoreIsFoundInOtherWords(t *testing.T) {
 		{"a negated sentence beside another", "we cache API responses", "The build is slow. We never cache API responses of billing.", false},
 		{"its own exception", "Amounts are cents, except in reports", "All amounts are integer cents, except in the reports", true},
 		{"few words, one of them other", "use tabs in Go", "use tabs in Python", false},
+		{"another name", "end all columns with '_at'", "end all columns with '_j'", false},
 		{"no words", "and so on", "and so on", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -97,6 +97,9 @@ func appendIdentifier(tokens []Token, compound string) []Token {
 	case 0:
 		return tokens
 	case 1:
+		if parts[0] != compound { // _at is a name
+			return append(tokens, Token{Term: cutTerm(strings.ToLower(parts[0])), Share: 1, Words: 1})
+		}
 		return appendWord(tokens, parts[0], Token{Share: 1, Words: 1})
 	}
 	whole := strings.ToLower(compound)
