@@ -205,7 +205,7 @@ func (i *TranscriptImport) isWanted(ctx context.Context, session string) (bool, 
 }
 
 // decide decides whether the sessions are imported. A session is not if hooks have captured it since it was imported
-// last, because their events have other IDs and times than the transcript's.
+// last, because that is all of its new events.
 func (i *TranscriptImport) decide(ctx context.Context, sessions ...string) error {
 	sessions = slices.DeleteFunc(sessions, func(id string) bool { _, isDecided := i.wanted[id]; return isDecided })
 	if len(sessions) == 0 {

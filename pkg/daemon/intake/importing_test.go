@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -150,4 +153,95 @@ func TestAnImportedPromptAsksToKeep(t *testing.T) {
 	if err != nil || len(rows) != 1 || !rows[0].UserWritten {
 		t.Errorf("%+v, %v", rows, err)
 	}
+}
+
+// TestATurnIsOneEventWhateverWayItCame: hooks capture a part of a session from anywhere, some of it late, and its transcript is
+// imported in between, as often as one likes. Whatever the order, each turn that came is stored once.
+func TestATurnIsOneEventWhateverWayItCame(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		a, _, spooled := daemontest.Drawn(t, rt)
+		const turns = 3
+		from := rapid.IntRange(0, turns).Draw(rt, "captured from")
+		var captured, late, written []memory.Event
+		want := map[string]bool{}
+		for n := range turns {
+			text := rapid.SampledFrom([]string{"go on", "From now on we always squash commits.", "Remember: the bucket is called larch."}).Draw(rt, "prompt")
+			for i, e := range []memory.Event{
+				{Kind: memory.EventPrompt, Prompt: text},
+				{Kind: memory.EventCommandSucceeded, Tool: "Bash", Command: "make test"},
+				{Kind: memory.EventTurnEnded, Text: "Understood, it is done."},
+			} {
+				e.At, e.Session, e.Project, e.Dir = daemontest.Noon.Add(time.Duration(n-turns)*time.Hour+time.Duration(i)*10*time.Second), "s1", daemontest.ImportedProject, "/p"
+				line := e
+				line.ID, line.At = memory.NewImportID("test", fmt.Sprint(n, i)), e.At.Add(300*time.Millisecond)
+				written = append(written, line)
+				if e.ID = memory.NewEventID(e.At); n >= from {
+					want[fmt.Sprint(n, e.Kind)] = true
+					if isLate := rapid.Bool().Draw(rt, "late"); isLate {
+						late = append(late, e)
+					} else {
+						captured = append(captured, e)
+					}
+				}
+			}
+			a.Now = func() time.Time { return daemontest.Noon.Add(time.Duration(n-turns)*time.Hour + time.Minute) }
+			daemontest.Put(t, spooled, captured...)
+			captured = nil
+			for _, step := range rapid.SliceOfN(rapid.SampledFrom([]string{"import", "ingest", "put"}), 0, 3).Draw(rt, "steps") {
+				var err error
+				switch step {
+				case "import":
+					_, err = a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: written})
+					for m := range n + 1 {
+						for _, e := range written[:3] {
+							want[fmt.Sprint(m, e.Kind)] = true
+						}
+					}
+				case "put":
+					daemontest.Put(t, spooled, late...)
+					late = nil
+				default:
+					_, err = a.Intake.Ingest(t.Context())
+				}
+				if err != nil {
+					rt.Fatal(err)
+				}
+			}
+		}
+		daemontest.Put(t, spooled, late...)
+		a.Now = func() time.Time { return daemontest.Noon }
+		if _, err := a.Intake.Ingest(t.Context()); err != nil {
+			rt.Fatal(err)
+		}
+		if len(want) == 0 {
+			return
+		}
+		record, err := memory.RecordOf(t.Context(), a.Store, "s1")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got := map[string]int{}
+		count := func(kind memory.EventKind, at time.Time) {
+			got[fmt.Sprint(int(at.Sub(daemontest.Noon.Add(-turns*time.Hour))/time.Hour), kind)]++
+		}
+		for _, p := range record.Prompts {
+			count(memory.EventPrompt, p.At)
+		}
+		for _, e := range record.SessionEvents {
+			count(e.Kind, e.At)
+		}
+		once := map[string]int{}
+		for one := range want {
+			once[one] = 1
+		}
+		if diff := cmp.Diff(once, got); diff != "" {
+			rt.Errorf("stored (-want +got):\n%s", diff)
+		}
+		seen := map[string]int{}
+		for _, s := range record.Seen {
+			if seen[fmt.Sprint(s.Memory.ID, s.At.Truncate(time.Hour))]++; seen[fmt.Sprint(s.Memory.ID, s.At.Truncate(time.Hour))] > 1 {
+				rt.Errorf("seen twice in one turn: %s", s.Memory.Content)
+			}
+		}
+	})
 }

@@ -117,11 +117,11 @@ func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event
 }
 
 // isTakenBack reports whether the user took p back. said are the prompts of its transcript: the one with the same text
-// that is nearest in time counts, if it is of the same minute.
+// that is nearest in time counts, if its time is the same.
 func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 	var nearest memory.Event
 	for _, one := range said {
-		isSame := one.Prompt == memory.OneLine(p.Text) && one.At.Sub(p.At).Abs() < time.Minute
+		isSame := one.Prompt == memory.OneLine(p.Text) && one.At.Sub(p.At).Abs() < sameTime
 		if isSame && (nearest.ID == "" || one.At.Sub(p.At).Abs() < nearest.At.Sub(p.At).Abs()) {
 			nearest = one
 		}

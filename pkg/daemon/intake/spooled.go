@@ -160,6 +160,9 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	}
 	events, batch := p.events, p.batch
 	in.Aliases.Rekey(&batch)
+	if err := in.leaveOutImported(ctx, events, &batch); err != nil {
+		return err
+	}
 	ids, moved := make([]string, len(batch.Sessions)), map[string]bool{}
 	for i, s := range batch.Sessions {
 		ids[i], moved[s.ID] = s.ID, !s.StateAt.IsZero()
