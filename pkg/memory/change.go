@@ -91,6 +91,15 @@ func (c Change) applyStatus(m *Memory) error {
 // archivedPrefix begins the line in an archived memory's detail that gives the reason.
 const archivedPrefix = "Archived on "
 
+// TookBack is the reason of a change that archives what the user said before going back to an earlier prompt.
+const TookBack = "you took the prompt back"
+
+// IsTakenBack reports whether a memory is archived because the user took it back, rather than decided about it.
+func (m Memory) IsTakenBack() bool {
+	first, _, _ := strings.Cut(m.Detail, "\n")
+	return m.Status == StatusArchived && strings.HasPrefix(first, archivedPrefix) && strings.HasSuffix(first, ": "+TookBack)
+}
+
 func withoutArchivedLine(detail string) string {
 	if !strings.HasPrefix(detail, archivedPrefix) {
 		return detail

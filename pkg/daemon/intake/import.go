@@ -48,9 +48,13 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 		result.Refused = append(result.Refused, daemonapi.Refusal{ID: valid[at].ID, Reason: reason.Error()})
 		return nil
 	})
-	imported := in.batchOf(back)
-	in.Aliases.Rekey(&imported)
-	return result, errors.Join(err, in.takeBack(ctx, imported.Sightings, "import"))
+	isBack := func(p memory.Prompt) bool { // an earlier import stored it
+		return slices.ContainsFunc(back, func(e memory.Event) bool { return e.ID == p.ID })
+	}
+	for session := range sessionsWith(back, memory.EventPrompt) {
+		err = errors.Join(err, in.takeBack(ctx, session, isBack, "import"))
+	}
+	return result, err
 }
 
 // MemoriesOf returns the memories that would be made of an event, with their ids.

@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
 // TakeBack takes back what was said in the turns that the user left by going back to an earlier prompt, in the sessions
@@ -58,34 +59,7 @@ func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 	}
 	in.writing.Lock()
 	defer in.writing.Unlock()
-	record, err := memory.RecordOf(ctx, in.Store, e.Session)
-	if err != nil {
-		return err
-	}
-	var marks []memory.SessionEvent
-	var back []memory.Sighting
-	for _, p := range record.Prompts {
-		if !isTakenBack(p, found.said) {
-			continue
-		}
-		isMarked := func(one memory.SessionEvent) bool { return one.Kind == memory.EventTakenBack && one.Detail == p.ID }
-		if !slices.ContainsFunc(record.SessionEvents, isMarked) {
-			marks = append(marks, memory.SessionEvent{ID: p.ID + "-back", Session: e.Session, Kind: memory.EventTakenBack, At: p.At, Text: tookBack, Detail: p.ID})
-		}
-		for _, seen := range record.Seen {
-			if strings.HasPrefix(seen.ID, p.ID+"-") {
-				back = append(back, memory.Sighting{ID: seen.ID, Memory: seen.Memory.ID})
-			}
-		}
-	}
-	if len(marks) > 0 {
-		made, err := in.Store.Conclude(ctx, memory.Batch{SessionEvents: marks}, []string{e.Session}, nil, in.derive)
-		if err != nil {
-			return fmt.Errorf("mark %d prompts: %w", len(marks), err)
-		}
-		in.publish(ctx, Committed{Sessions: made.Sessions})
-	}
-	return in.takeBack(ctx, back, "session")
+	return in.takeBack(ctx, e.Session, func(p memory.Prompt) bool { return isTakenBack(p, found.said) }, "session")
 }
 
 // promptsIn returns the prompts in the transcript of a session, as they are stored; none if there is no transcript, or the
@@ -129,35 +103,99 @@ func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 	return nearest.TakenBack
 }
 
-// tookBack is the text of a mark, and the reason in the change with which takeBack archives a memory.
-const tookBack = "you took the prompt back"
-
-// takeBack archives the memories that were seen in prompts that the user took back, except those that were also stated
-// elsewhere or that somebody has restored. Each change can be undone; its record names by as the author.
-func (in *Intake) takeBack(ctx context.Context, back []memory.Sighting, by string) error {
-	isBack, ids := map[string]bool{}, []string(nil)
-	for _, s := range back {
-		isBack[s.ID], ids = true, append(ids, s.Memory)
-	}
-	if len(ids) == 0 {
+// takeBack marks the prompts of a session that the user took back, and archives the memories that were said in such turns
+// alone, except those that somebody has restored. Each change can be undone; its record names by as the author. The
+// caller must hold in.writing.
+func (in *Intake) takeBack(ctx context.Context, session string, isBack func(memory.Prompt) bool, by string) error {
+	record, err := memory.RecordOf(ctx, in.Store, session)
+	if errors.Is(err, memory.ErrNotFound) {
 		return nil
 	}
-	rows, err := in.Store.Rows(ctx, memory.WithIDs(ids))
-	for _, row := range rows {
-		var history memory.History
-		if history, err = in.Store.History(ctx, row.Memory.ID); err != nil {
-			return err
+	if err != nil {
+		return err
+	}
+	var marks []memory.SessionEvent
+	for _, p := range record.Prompts {
+		isMarked := func(one memory.SessionEvent) bool { return one.Kind == memory.EventTakenBack && one.Detail == p.ID }
+		if isBack(p) && !slices.ContainsFunc(record.SessionEvents, isMarked) {
+			marks = append(marks, memory.SessionEvent{ID: p.ID + "-back", Session: session, Kind: memory.EventTakenBack, At: p.At, Text: memory.TookBack, Detail: p.ID})
 		}
-		isElsewhere := slices.ContainsFunc(history.Seen, func(s memory.Sighting) bool { return !isBack[s.ID] })
-		wasArchived := slices.ContainsFunc(history.Changes, func(c memory.ChangeRecord) bool { return c.Reason == tookBack })
-		if isElsewhere || wasArchived || row.WhyStands(true) != "" {
-			continue
+	}
+	if len(marks) > 0 {
+		made, err := in.Store.Conclude(ctx, memory.Batch{SessionEvents: marks}, []string{session}, nil, in.derive)
+		if err != nil {
+			return fmt.Errorf("mark %d prompts: %w", len(marks), err)
 		}
-		now := in.Now().UTC()
-		c := memory.Change{ID: memory.NewEventID(now), At: now, By: by, Status: memory.StatusArchived, Reason: tookBack}
-		if _, err = in.amend(ctx, row.Memory.ID, c); err != nil {
+		in.publish(ctx, Committed{Sessions: made.Sessions})
+		record.SessionEvents = append(record.SessionEvents, marks...)
+	}
+	for _, id := range saidInVain(record) {
+		if err := in.archiveTakenBack(ctx, id, by); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// saidInVain returns the memories made of the user's words, and the facts that a model wrote, of which only turns of the
+// session speak that the user took back.
+func saidInVain(record memory.SessionRecord) (ids []string) {
+	held := record.Held()
+	if len(held.Seen) == len(record.Seen) {
+		return nil
+	}
+	var texts []string
+	for _, p := range held.Prompts {
+		texts = append(texts, p.Text)
+	}
+	for _, e := range held.SessionEvents {
+		texts = append(texts, e.Text+" "+e.Detail)
+	}
+	isQuoted := func(m memory.Memory) bool {
+		return m.IsFact() && slices.ContainsFunc(strings.Split(m.Detail, "\n"), func(passage string) bool {
+			return slices.ContainsFunc(texts, func(text string) bool { return knowledge.Quotes(text, passage) })
+		})
+	}
+	for _, seen := range record.Seen {
+		m := seen.Memory
+		isMade := (m.Source == memory.SourceUser || m.IsModelWritten()) && strings.HasSuffix(seen.ID, "-"+m.ID[:min(12, len(m.ID))]) // and not stored by hand
+		isHeld := slices.ContainsFunc(held.Seen, func(one memory.Seen) bool { return one.Memory.ID == m.ID })
+		if isMade && !isHeld && !isQuoted(m) && !slices.Contains(ids, m.ID) {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+// archiveTakenBack archives a memory of turns that the user took back, unless it was also stated elsewhere, or somebody has
+// restored it.
+func (in *Intake) archiveTakenBack(ctx context.Context, id, by string) error {
+	rows, err := in.Store.Rows(ctx, memory.WithIDs{id})
+	if err != nil || len(rows) == 0 || rows[0].WhyStands(true) != "" {
+		return err
+	}
+	history, err := in.Store.History(ctx, id)
+	if err != nil {
+		return err
+	}
+	var sessions []string
+	var last time.Time
+	for _, s := range history.Seen {
+		if sessions = append(sessions, s.Session); s.At.After(last) {
+			last = s.At
+		}
+	}
+	if slices.ContainsFunc(history.Changes, func(c memory.ChangeRecord) bool { return c.Reason == memory.TookBack && c.At.After(last) }) {
+		return nil
+	}
+	slices.Sort(sessions)
+	for _, session := range slices.Compact(sessions) {
+		record, err := memory.RecordOf(ctx, in.Store, session)
+		if err == nil && !slices.Contains(saidInVain(record), id) || err != nil && !errors.Is(err, memory.ErrNotFound) {
+			return err
+		}
+	}
+	now := in.Now().UTC()
+	_, err = in.amend(ctx, id, memory.Change{ID: memory.NewEventID(now), At: now, By: by, Status: memory.StatusArchived, Reason: memory.TookBack})
 	return err
 }

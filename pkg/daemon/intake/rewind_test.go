@@ -24,6 +24,27 @@ type rewound struct {
 	lines  []string
 	ids    []string // lines of the turns' ends that hold
 	now    int      // seconds after daemontest.Noon
+	id     string   // of the session
+	was    *rewound // the session before this one
+}
+
+// goOn lets another session begin.
+func (r *rewound) goOn(t *testing.T, id string) {
+	r.id, r.file, r.lines, r.ids = id, filepath.Join(t.TempDir(), id+".jsonl"), nil, nil
+}
+
+// distil lets a model write a fact that quotes some passages, the last of which was said as many prompts ago.
+func (r *rewound) distil(t *testing.T, ago int, fact string, quotes ...string) {
+	t.Helper()
+	e := daemontest.Event(r.now, memory.EventDistilled)
+	e.ID, e.Session = memory.NewDistilledID(r.id, fact), r.id
+	e.Distilled = &memory.Distilled{Part: fact, Model: "m", Facts: []memory.DistilledFact{{
+		Text: fact, Kind: memory.KindConvention, Called: memory.KindConvention, Quotes: quotes, ByUser: true, At: daemontest.Prompt(r.now-10*ago, "").At,
+	}}}
+	if _, err := r.daemon.Intake.Distilled(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	r.now += 10
 }
 
 // say lets the user give a prompt, after going back to before the prompt with a number among those that hold, from 1; 0 for no going back.
@@ -41,10 +62,11 @@ func (r *rewound) say(t *testing.T, back int, text string) {
 	}
 	prompt, ended := daemontest.Prompt(r.now, text), daemontest.Event(r.now+1, memory.EventTurnEnded)
 	ended.Text = "Understood: " + asAnswered(text)
+	prompt.Session, ended.Session = r.id, r.id
 	daemontest.Ingested(t, r.daemon, prompt, ended)
 	answer := fmt.Sprintf("%08d-0000-4000-8000-000000000001", len(r.lines))
 	written := prompt.At.Add(300 * time.Millisecond).Format(time.RFC3339Nano)
-	const common = `"sessionId":"s1","cwd":"/p","timestamp":%q`
+	common := `"sessionId":"` + prompt.Session + `","cwd":"/p","timestamp":%q`
 	r.lines = append(r.lines,
 		fmt.Sprintf(`{"parentUuid":%s,"uuid":%q,`+common+`,"type":"user","turnPosition":{"turnIndex":%d},"message":{"role":"user","content":%q}}`, parent, id, written, len(r.ids)+1, text),
 		fmt.Sprintf(`{"parentUuid":%q,"uuid":%q,`+common+`,"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":%q}]}}`, id, answer, written, ended.Text))
@@ -64,9 +86,11 @@ func (r *rewound) end(t *testing.T) {
 		}
 	}
 	e := daemontest.Event(r.now, memory.EventSessionEnded)
-	e.Reason, e.Transcript = "other", r.file
+	e.Reason, e.Transcript, e.Session = "other", r.file, r.id
 	daemontest.Ingested(t, r.daemon, e)
 	r.now += 10
+	now := daemontest.Noon.Add(time.Duration(r.now) * time.Second)
+	r.daemon.Now = func() time.Time { return now }
 	r.daemon.Intake.TakeBack(t.Context())
 }
 
@@ -92,6 +116,14 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 		return func(t *testing.T, r *rewound) { r.say(t, back, text) }
 	}
 	end := func(t *testing.T, r *rewound) { r.end(t) }
+	another := func(t *testing.T, r *rewound) { was := *r; r.goOn(t, "s2"); r.was = &was }
+	first := func(_ *testing.T, r *rewound) {
+		r.id, r.file, r.lines, r.ids = r.was.id, r.was.file, r.was.lines, r.was.ids
+	}
+	const part, call, fact = "we deploy on Fridays", "From now on we deploy on Fridays, if somebody is on call.", "Releases go out at the end of the week."
+	distil := func(ago int, fact string, quotes ...string) func(*testing.T, *rewound) {
+		return func(t *testing.T, r *rewound) { r.distil(t, ago, fact, quotes...) }
+	}
 	for name, c := range map[string]struct {
 		steps         []func(*testing.T, *rewound)
 		stands, ended []string
@@ -118,8 +150,29 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			daemontest.Ingested(t, r.daemon, daemontest.Prompt(r.now, tags))
 			r.now += 10
 		}, say(0, fridays), say(2, mondays), end), []string{always, mondays, tags}, []string{fridays}},
+		"typed again later":              {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, fridays), end), []string{always, fridays, mondays}, nil},
+		"typed again in another session": {session(say(0, always), say(0, fridays), say(2, mondays), end, another, say(0, fridays), end), []string{always, fridays, mondays}, nil},
+		"typed again and taken back again": {
+			session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, fridays), say(3, tags), end),
+			[]string{always, mondays, tags},
+			[]string{fridays},
+		},
+		"taken back in two sessions": {
+			session(say(0, always), say(0, fridays), say(2, mondays), another, say(0, tags), say(0, fridays), end, say(2, "Good night"), end, first, end),
+			[]string{always, mondays, tags},
+			[]string{fridays},
+		},
+		"a fact of it":                        {session(say(0, always), say(0, fridays), distil(1, fact, fridays), say(2, mondays), end), []string{always, mondays}, []string{fridays, fact}},
+		"a fact of its answer":                {session(say(0, always), say(0, fridays), distil(1, fact, asAnswered(fridays)), say(2, mondays), end), []string{always, mondays}, []string{fridays, fact}},
+		"a fact of it and of words that hold": {session(say(0, always), say(0, fridays), distil(1, fact, always, part), say(2, mondays), end), []string{always, mondays, fact}, []string{fridays}},
+		"a fact of words that hold":           {session(say(0, always), say(0, fridays), distil(2, fact, always), say(2, mondays), end), []string{always, mondays, fact}, []string{fridays}},
+		"a fact of another session, too": {
+			session(say(0, always), say(0, fridays), distil(1, fact, part), say(2, mondays), another, say(0, call), distil(1, fact, part), first, end),
+			[]string{always, mondays, call, fact},
+			[]string{fridays},
+		},
 		"somebody restored it": {session(say(0, always), say(0, fridays), say(2, mondays), end, func(t *testing.T, r *rewound) {
-			at := daemontest.Noon
+			at := r.daemon.Now().Add(time.Second)
 			if _, err := r.daemon.Intake.Amend(t.Context(), daemonapi.AmendParams{
 				Project: "p", ID: memory.NewID(memory.ScopeProject, "p", fridays),
 				Change: memory.Change{ID: memory.NewEventID(at), At: at, By: "cli", Status: memory.StatusActive},
@@ -130,7 +183,7 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, _, _ := daemontest.New(t)
-			r := &rewound{daemon: a, file: filepath.Join(t.TempDir(), "s1.jsonl")}
+			r := &rewound{daemon: a, id: "s1", file: filepath.Join(t.TempDir(), "s1.jsonl")}
 			for _, step := range c.steps {
 				step(t, r)
 			}

@@ -161,7 +161,7 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 		})
 		set(m.ID, func(row *memory.Row) {
 			was := *row
-			if slices.Contains(b.Asked, m.ID) {
+			if slices.Contains(b.Asked, m.ID) || m.IsUsersWord() && row.Memory.IsTakenBack() {
 				*row = askedAgain(*row, m)
 			}
 			if *row, _ = AddSighting(*row, m); was.Rejected && !row.Rejected {
