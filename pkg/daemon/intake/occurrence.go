@@ -1,0 +1,86 @@
+package intake
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// occurrence is what a prompt, a sighting or an event of a session has in common, whichever way it came.
+type occurrence struct {
+	session, id, what string
+	at                time.Time
+}
+
+func ofPrompt(p memory.Prompt) occurrence {
+	return occurrence{p.Session, p.ID, "prompt " + memory.OneLine(p.Text), p.At}
+}
+
+func ofEvent(e memory.SessionEvent) occurrence {
+	return occurrence{e.Session, e.ID, string(e.Kind) + " " + memory.OneLine(e.Text), e.At}
+}
+
+// occurrences returns what is stored of a session.
+func occurrences(of memory.SessionRecord) (all []occurrence) {
+	for _, p := range of.Prompts {
+		all = append(all, ofPrompt(p))
+	}
+	for _, one := range of.Seen {
+		all = append(all, occurrence{of.Session.ID, one.ID, one.Memory.ID, one.At})
+	}
+	for _, e := range of.SessionEvents {
+		all = append(all, ofEvent(e))
+	}
+	return all
+}
+
+// drop drops the prompts, sightings and events of a session for which isStored returns true.
+func drop(batch *memory.Batch, session string, isStored func(occurrence) bool) {
+	is := func(o occurrence) bool { return o.session == session && isStored(o) }
+	batch.Prompts = slices.DeleteFunc(batch.Prompts, func(p memory.Prompt) bool { return is(ofPrompt(p)) })
+	batch.Sightings = slices.DeleteFunc(batch.Sightings, func(s memory.Sighting) bool { return is(occurrence{s.Session, s.ID, s.Memory, s.At}) })
+	batch.SessionEvents = slices.DeleteFunc(batch.SessionEvents, func(e memory.SessionEvent) bool { return is(ofEvent(e)) })
+}
+
+// sameTime is how far apart the times are that a hook and the client's transcript give an event, at most.
+const sameTime = time.Minute
+
+// leaveOutOtherWay drops from the batch what is stored of a session already but came in the other way, by an import or by
+// hooks. Such an event has another id, but the same words at the same time.
+func leaveOutOtherWay(batch *memory.Batch, stored memory.SessionRecord) {
+	said := map[string][]occurrence{}
+	for _, o := range occurrences(stored) {
+		said[o.what] = append(said[o.what], o)
+	}
+	drop(batch, stored.Session.ID, func(o occurrence) bool {
+		return slices.ContainsFunc(said[o.what], func(one occurrence) bool {
+			return memory.IsImportID(one.id) != memory.IsImportID(o.id) && one.at.Sub(o.at).Abs() < sameTime
+		})
+	})
+}
+
+// lateAfter is the time after which an event counts as late. One that is not waited for a second at most.
+const lateAfter = 10 * time.Second
+
+// leaveOutImported drops from a batch of hooks' events what was imported of the same sessions meanwhile. Only late events
+// can be among it, because an import stores what waits before it.
+func (in *Intake) leaveOutImported(ctx context.Context, events []memory.Event, batch *memory.Batch) error {
+	var late []string
+	for _, e := range events {
+		if in.Now().Sub(e.At) > lateAfter && e.Session != "" && !slices.Contains(late, e.Session) {
+			late = append(late, e.Session)
+		}
+	}
+	for some := range slices.Chunk(late, concludedAtOnce) {
+		records, err := in.Store.Records(ctx, memory.RecordsOf(some))
+		if err != nil {
+			return err
+		}
+		for _, record := range records {
+			leaveOutOtherWay(batch, record)
+		}
+	}
+	return nil
+}
