@@ -211,9 +211,12 @@ func (c Change) Successor(row Row, successor Memory) Row {
 	}
 }
 
+// replacedBy begins the reason for which Superseded archives a memory.
+const replacedBy = "replaced by "
+
 // Superseded returns the old memory, archived in favour of its successor.
 func (c Change) Superseded(m, successor Memory) Memory {
-	away := Change{At: c.At, Reason: "replaced by " + successor.ID, Status: StatusArchived}
+	away := Change{At: c.At, Reason: replacedBy + successor.ID, Status: StatusArchived}
 	if c.Reason != "" {
 		away.Reason += ": " + c.Reason
 	}

@@ -110,3 +110,17 @@ func (f Fate) decided(row Row, there Memory, names []string, at time.Time, isAwa
 	}
 	return after
 }
+
+// Inherited lists the fields of a memory about which a decision also holds for the text that an edit puts in its place.
+func Inherited() []string { return []string{"kind", "tags", "importance", "pinned"} }
+
+// Bequeath returns the state of the heir of a memory with a field decided as that of the memory.
+func (r Row) Bequeath(heir Row, field string) State {
+	return Fate{}.decided(heir, r.Memory, []string{field}, time.Time{}, false)
+}
+
+// IsEdited reports whether an edit put another text in the place of the memory. A model may put a fact there, too.
+func (r Row) IsEdited() bool {
+	first, _, _ := strings.Cut(r.Memory.Detail, "\n")
+	return r.SupersededBy != "" && strings.Contains(first, replacedBy+r.SupersededBy)
+}

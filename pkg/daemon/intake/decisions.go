@@ -49,7 +49,17 @@ func (in *Intake) applyDecisions(ctx context.Context, events []memory.Event, sen
 			continue
 		}
 		row := rows[0]
-		err = in.decide(ctx, row, after, at, row.Rejected || fates[id].Rejected)
+		its := memory.Decided{}
+		for _, field := range after.Changed(row.State()) {
+			its[field] = at
+		}
+		if row.IsEdited() { // before its own decision, which is not found again after an interruption
+			heirs, failed := in.bequeath(ctx, row.With(after), its)
+			changed, err = append(changed, heirs...), failed
+		}
+		if err == nil {
+			err = in.decide(ctx, row, after, at, row.Rejected || fates[id].Rejected)
+		}
 		if errors.Is(err, memory.ErrConflict) {
 			continue
 		}
@@ -77,10 +87,49 @@ func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.
 		}
 		after := rows[0].State()
 		after.SupersededBy, after.Status, after.RetiredAt = later, memory.StatusArchived, at
-		if err = in.decide(ctx, rows[0], after, at, true); !errors.Is(err, memory.ErrConflict) {
-			return []memory.Memory{rows[0].With(after).Memory}, err
+		decisions, err := in.Store.Decisions(ctx, []string{earlier})
+		if err != nil {
+			return nil, err
+		}
+		heirs, err := in.bequeath(ctx, rows[0].With(after), memory.LastDecisions(decisions)[earlier])
+		if err == nil {
+			err = in.decide(ctx, rows[0], after, at, true)
+		}
+		if changed = append(changed, heirs...); !errors.Is(err, memory.ErrConflict) {
+			return append(changed, rows[0].With(after).Memory), err
 		}
 	}
+}
+
+// bequeath carries out decisions about an edited memory, which is in the state left, for the text in its place, unless there is
+// a later one about that text. It returns the changed memories.
+func (in *Intake) bequeath(ctx context.Context, left memory.Row, decided memory.Decided) (changed []memory.Memory, err error) {
+	heir := left.SupersededBy
+	for _, field := range memory.Inherited() {
+		rows, err := in.Store.Rows(ctx, memory.WithIDs{heir})
+		if err != nil || len(rows) == 0 {
+			return changed, err
+		}
+		decisions, err := in.Store.Decisions(ctx, []string{heir})
+		if err != nil {
+			return changed, err
+		}
+		after, at := left.Bequeath(rows[0], field), decided[field]
+		if !at.After(memory.LastDecisions(decisions)[heir][field]) || len(after.Changed(rows[0].State())) == 0 {
+			continue
+		}
+		if rows[0].IsEdited() {
+			heirs, err := in.bequeath(ctx, rows[0].With(after), memory.Decided{field: at})
+			if changed = append(changed, heirs...); err != nil {
+				return changed, err
+			}
+		}
+		if err := in.decide(ctx, rows[0], after, at, rows[0].Rejected); err != nil {
+			return changed, err
+		}
+		changed = append(changed, rows[0].With(after).Memory)
+	}
+	return changed, nil
 }
 
 // decide stores a decision of another machine. It fails with memory.ErrConflict if the row was changed meanwhile.

@@ -165,3 +165,95 @@ func TestADecisionHoldsAgainstAClockThatIsAhead(t *testing.T) {
 		t.Errorf("it was restored at %s, %v; want after %s", last, err, ahead)
 	}
 }
+
+// mailed returns the events of a letter with memories of project p as they are on a machine.
+func mailed(t *testing.T, from *daemontest.Fixture, contents ...string) (events []memory.Event) {
+	t.Helper()
+	for i, content := range contents {
+		rows, err := from.Store.Rows(t.Context(), memory.WithIDs{idOf(content)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		decisions, err := from.Store.Decisions(t.Context(), []string{idOf(content)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			e := letter(i, map[string]memory.Fate{content: memory.FateOf(row, memory.LastDecisions(decisions)[row.Memory.ID])})[0]
+			e.Import.Memory = &row.Memory
+			events = append(events, e)
+		}
+	}
+	return events
+}
+
+// TestADecisionAboutATextFollowsItsEdit on the other machine: it holds for the new text on both, whichever came first and
+// whichever letter, unless there is a later decision about the new text.
+func TestADecisionAboutATextFollowsItsEdit(t *testing.T) {
+	const old, edited, again = "the staging port is 6543", "the staging port is 6544", "the staging port is 6545"
+	weight := 0.9
+	for name, c := range map[string]struct {
+		change memory.Change // about the old text, an hour after its edit on the other machine
+		is     func(memory.Memory) bool
+	}{
+		"a pin":    {memory.Change{Pinned: new(true)}, func(m memory.Memory) bool { return m.Pinned }},
+		"a kind":   {memory.Change{Kind: memory.KindDecision}, func(m memory.Memory) bool { return m.Kind == memory.KindDecision }},
+		"a tag":    {memory.Change{AddTags: []string{"ports"}}, func(m memory.Memory) bool { return len(m.Tags) == 1 && m.Tags[0] == "ports" }},
+		"a weight": {memory.Change{Importance: &weight}, func(m memory.Memory) bool { return m.Importance == weight }},
+	} {
+		for order, o := range map[string]struct {
+			edit, decide int  // the hours of both
+			isFirst      bool // the letter of the decision
+			isTwice      bool // it was edited on both machines, later on the other one
+			later        int  // the hour of another decision about the new text, 0 for none
+		}{
+			"the edit first":        {edit: 1, decide: 2},
+			"the edit last":         {edit: 2, decide: 1},
+			"its letter first":      {edit: 1, decide: 2, isFirst: true},
+			"edited on both":        {edit: 3, decide: 2, isTwice: true},
+			"decided anew, by pins": {edit: 1, decide: 2, later: 3},
+		} {
+			if o.later > 0 && c.change.Pinned == nil {
+				continue
+			}
+			t.Run(name+", "+order, func(t *testing.T) {
+				a, _, _ := daemontest.New(t)
+				b, _, _ := daemontest.New(t)
+				for _, one := range []*daemontest.Fixture{a, b} {
+					one.Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
+					daemontest.Kept(t, one, daemontest.Noted(0, old))
+				}
+				daemontest.Changed(t, a, idOf(old), o.edit, memory.Change{Content: edited})
+				about := old
+				if o.isTwice {
+					about = again
+					daemontest.Changed(t, b, idOf(old), 1, memory.Change{Content: again})
+				}
+				daemontest.Changed(t, b, idOf(about), o.decide, c.change)
+				if o.later > 0 {
+					daemontest.Changed(t, a, idOf(edited), o.later, memory.Change{Pinned: new(true)})
+					daemontest.Changed(t, a, idOf(edited), o.later+1, memory.Change{Pinned: new(false)})
+				}
+				from, to := a, b
+				if o.isFirst {
+					from, to = b, a
+				}
+				for range 4 {
+					if err := receive(t, to, mailed(t, from, old, edited, again)); err != nil {
+						t.Fatal(err)
+					}
+					from, to = to, from
+				}
+				for i, one := range []*daemontest.Fixture{a, b} {
+					row := daemontest.RowOf(t, one, idOf(edited))
+					if c.is(row.Memory) != (o.later == 0) || row.Memory.Status != memory.StatusActive {
+						t.Errorf("on machine %d the new text is %+v", i, row.Memory)
+					}
+					if old := daemontest.RowOf(t, one, idOf(about)); old.Memory.Status != memory.StatusArchived {
+						t.Errorf("on machine %d the old text is %s", i, old.Memory.Status)
+					}
+				}
+			})
+		}
+	}
+}
