@@ -163,7 +163,10 @@ func (s *Service) recall(ctx context.Context, p daemonapi.RecallParams) (daemona
 		return daemonapi.ContextResult{}, err
 	}
 	s.recordPlace(waiting, p.Project, p.Root)
-	s.resolveProject(&p)
+	key := p.Project
+	if s.resolveProject(&p); s.isOff(key, p.Project) {
+		return daemonapi.ContextResult{}, nil
+	}
 	result, err := s.Daemon.Briefing.Recall(waiting, p)
 	if err == nil {
 		if p.ReportKept && p.Subagent == "" {

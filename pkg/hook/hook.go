@@ -55,6 +55,7 @@ type Call struct {
 	InputErr   error
 	Client     string // the calling client; empty for Claude Code
 	Past       bool   // the event happened before the programs were installed: it is captured, and no session waits
+	Held       bool   // nobody knows yet whether memory is on in the project: the daemon decides whether the event is stored
 	Config     config.Config
 	Paths      paths.Layout
 	Executable string // the path of this program
@@ -231,11 +232,15 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	}
 	input.SessionID, _ = redact.Text(input.SessionID) // the client chooses these texts, and they may contain a secret
 	where.Key, _ = redact.Text(where.Key)
-	if where.IsOff(layout.OffMarker(where.Key)) {
-		return result{}
+	isHeld := false
+	if mark := layout.OffMarker(where.Key); where.IsOff(mark) {
+		if isHeld = where.MayBeListed(mark); !isHeld {
+			return result{}
+		}
+		cfg = capturing(cfg)
 	}
 	call := &Call{
-		Input: input, Project: where, InputErr: err, Client: p.Client, Past: !p.Past.IsZero(), Config: cfg,
+		Input: input, Project: where, InputErr: err, Client: p.Client, Past: !p.Past.IsZero() || isHeld, Held: isHeld, Config: cfg,
 		Paths: layout, Executable: p.Executable,
 		Getenv: p.Getenv, Environ: func() []string { return consent.SafeEnvironment(p.Environ, where) }, Now: p.Now, Stderr: p.Stderr,
 	}

@@ -102,6 +102,8 @@ type Event struct {
 	Replaces   string   `json:"replaces,omitempty"`
 	Quote      string   `json:"quote,omitempty"`
 
+	// Held: the hook could not tell whether memory is on in the project. The daemon stores the event only if it is.
+	Held bool `json:"held,omitempty"`
 	// TakenBack is set on an imported prompt that the user took back by a rewind.
 	TakenBack bool `json:"taken_back,omitempty"`
 	// Transcript is the file in which the client recorded a session that has ended.

@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -94,6 +95,14 @@ func (x *Aliases) Expire() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.at = time.Time{}
+}
+
+// withoutOff returns the events without those of projects in which memory was off at that time, which their hooks did not know.
+func (x *Aliases) withoutOff(events []memory.Event) []memory.Event {
+	return slices.DeleteFunc(slices.Clone(events), func(e memory.Event) bool {
+		x.Places.See(context.Background(), e.Project.Key, e.Project.Root)
+		return x.Places.WasOff(e.Project.Key, e.Project.Root, e.At, e.Held)
+	})
 }
 
 // Rekey changes the project of rows that were captured under the key of a merged project. A memory keeps the id made

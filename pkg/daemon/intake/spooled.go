@@ -158,7 +158,10 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	if err := in.LearnAliases(ctx); err != nil {
 		return err
 	}
-	events, batch := p.events, p.batch
+	events, batch := in.Aliases.withoutOff(p.events), p.batch
+	if len(events) < len(p.events) {
+		batch = in.batchOf(events)
+	}
 	in.Aliases.Rekey(&batch)
 	if err := in.leaveOutImported(ctx, events, &batch); err != nil {
 		return err

@@ -275,6 +275,26 @@ func (p *Places) join(key, whole string) {
 	}
 }
 
+// WasOff reports whether memory was off in a project at a time at which a hook did not know that, because the project has
+// another key now. If the hook held its event back, whether it is off now.
+func (p *Places) WasOff(key, root string, at time.Time, isHeld bool) bool {
+	mark, whole := p.OffMarker(key), p.Resolve(key)
+	info, err := os.Lstat(p.OffMarker(whole))
+	if whole != key && err == nil && !info.ModTime().After(at) {
+		return true
+	}
+	where := project.Project{Key: key, Root: root}
+	if !isHeld || where.WhyOffWithin(lookTime, mark) == "" {
+		return false
+	}
+	if where.MayBeListed(mark) { // the next hooks need not hold anything back
+		if err := os.WriteFile(where.LookedMarker(mark), []byte(where.Stamp()), 0o600); err != nil {
+			p.log.Error("a project that is not listed could not be marked", "key", key, "error", err)
+		}
+	}
+	return true
+}
+
 // If memory is on in listed projects only, and whole is one of them, List also lists the project key. It only logs
 // errors.
 func (p *Places) List(key, whole string) {

@@ -65,6 +65,7 @@ func put(call *hook.Call, e memory.Event) error {
 		return errNoSession
 	}
 	redactNames(&e)
+	e.Held = call.Held
 	err := spoolAt(call, call.Paths.Spool()).Put(e)
 	if err == nil {
 		return nil

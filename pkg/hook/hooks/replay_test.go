@@ -12,6 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
 // replay hands an input to a hook as plugin/hooks/replay.sh does.
@@ -157,5 +158,29 @@ func TestAnOddFieldIsAsIfItWereNotThere(t *testing.T) {
 	}
 	if missing[true] == 0 {
 		t.Error("the log does not name the missing session")
+	}
+}
+
+// TestAnEventIsHeldBack while it is not known whether a repository is a listed project that was moved: it waits, marked, and
+// nothing is asked or shown.
+func TestAnEventIsHeldBack(t *testing.T) {
+	w := newWorld(t)
+	input := `{"hook_event_name":"UserPromptSubmit","prompt":"The cache listens on port 6543.","session_id":"s1","cwd":"` + w.project + `"}`
+	only := filepath.Join(w.layout().Home, "only")
+	writeFile(t, filepath.Join(only, "another"), "")
+	if w.replay(hooks.UserPromptSubmit, input, time.Time{}); len(w.spooled(t)) > 0 {
+		t.Error("a repository with a remote that is not listed is captured")
+	}
+	if err := os.Remove(filepath.Join(w.project, ".git", "config")); err != nil {
+		t.Fatal(err)
+	}
+	output, code := w.replay(hooks.UserPromptSubmit, input, time.Time{})
+	if events := w.spooled(t); output != "" || code != 0 || len(events) != 1 || events[0]["held"] != true {
+		t.Errorf("%q, exit code %d, in the spool %v", output, code, events)
+	}
+	where, _ := project.Identify(w.project)
+	writeFile(t, where.LookedMarker(w.layout().OffMarker(where.Key)), where.Stamp())
+	if w.replay(hooks.UserPromptSubmit, input, time.Time{}); len(w.spooled(t)) != 1 {
+		t.Error("it is captured after the daemon has looked")
 	}
 }

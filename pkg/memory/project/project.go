@@ -289,6 +289,21 @@ func (p Project) isUnlisted(mark string) bool {
 	return err != nil || !isSame
 }
 
+// MayBeListed reports whether memory is on in listed projects only and this may be one of them under another path: a repository
+// without a remote that is not listed, and at which the daemon has not looked yet. mark is as in IsOff.
+func (p Project) MayBeListed(mark string) bool {
+	if !p.isUnlisted(mark) || p.offFile(mark) != "" || !filepath.IsAbs(p.Key) || !exists(filepath.Join(mainCheckout(p.Root), ".git")) {
+		return false
+	}
+	stamp, err := os.ReadFile(p.LookedMarker(mark))
+	return err != nil || string(stamp) != p.Stamp()
+}
+
+// LookedMarker returns the file that has the Stamp of a repository that is no listed project under another path. mark is as in IsOff.
+func (p Project) LookedMarker(mark string) string {
+	return p.FolderMarker(OnlyMarker(mark)) + "-looked"
+}
+
 // offFile returns the file that switches the memory off in the project, or "".
 func (p Project) offFile(mark string) string {
 	var folder string

@@ -360,3 +360,36 @@ func TestListedProjectsOnly(t *testing.T) {
 		}
 	}
 }
+
+// A repository without a remote may be a listed project that was moved, until the daemon has looked at it.
+func TestWhatMayBeListed(t *testing.T) {
+	home, dir, plain := t.TempDir(), t.TempDir(), t.TempDir()
+	mark := filepath.Join(home, "off", "0123")
+	write := func(path, text string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, ".git", "description"), "")
+	p := project.Project{Key: dir, Root: dir}
+	for _, step := range []struct {
+		name  string
+		do    func()
+		of    project.Project
+		maybe bool
+	}{
+		{"memory is on everywhere", func() {}, p, false},
+		{"a repository", func() { write(project.OnlyMarker(filepath.Join(home, "off", "4567")), "") }, p, true},
+		{"with a remote", func() {}, project.Project{Key: "example.org/a/p", Root: dir}, false},
+		{"a plain folder", func() {}, project.Project{Key: plain, Root: plain}, false},
+		{"looked at", func() { write(p.LookedMarker(mark), p.Stamp()) }, p, false},
+		{"another repository at its path", func() { write(p.LookedMarker(mark), "long ago") }, p, true},
+		{"off", func() { write(mark, "") }, p, false},
+		{"listed", func() { _ = os.Remove(mark); write(project.OnlyMarker(mark), "") }, p, false},
+	} {
+		if step.do(); step.of.MayBeListed(mark) != step.maybe {
+			t.Errorf("%s: want %t", step.name, step.maybe)
+		}
+	}
+}

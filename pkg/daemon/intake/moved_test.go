@@ -1,0 +1,91 @@
+package intake_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+)
+
+// TestAMovedProjectStaysAsItIsSwitched, whichever event of it comes first: what a hook captured that did not know of the move
+// is stored if memory is on there, and only then.
+func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
+	for name, c := range map[string]struct {
+		listed, off []string // folders
+		folder      string   // of the event, after p was moved to q
+		isStored    bool
+	}{
+		"on":                            {nil, nil, "q", true},
+		"off":                           {nil, []string{"p"}, "q", false},
+		"another one is off":            {nil, []string{"other"}, "q", true},
+		"listed":                        {[]string{"p"}, nil, "q", true},
+		"another one is listed":         {[]string{"other"}, nil, "q", false},
+		"listed, and off":               {[]string{"p"}, []string{"p"}, "q", false},
+		"listed, and it is not moved":   {[]string{"other"}, nil, "other", true},
+		"not listed, and it is no copy": {[]string{"p"}, nil, "other", false},
+	} {
+		for _, first := range []memory.EventKind{memory.EventPrompt, memory.EventCommandSucceeded, memory.EventSessionStarted} {
+			t.Run(name+", "+string(first), func(t *testing.T) {
+				a, _, _ := daemontest.New(t)
+				dir, home := project.Resolved(t.TempDir()), t.TempDir()
+				folder := func(name string) string { return filepath.Join(dir, name) }
+				mark := func(key string) string { return filepath.Join(home, "off", strings.ReplaceAll(key, "/", "_")) }
+				a.OffMarker, a.Now = mark, time.Now
+				a.Rebuild()
+				event := func(n int, kind memory.EventKind, name string) memory.Event {
+					e := daemontest.Event(n, kind)
+					e.At = time.Now().Add(time.Minute) // after the files that say what is off
+					e.ID, e.Session, e.Tool, e.Command = memory.NewEventID(e.At), name, "Bash", "make"
+					e.Prompt = "From now on we always squash commits."
+					where, _ := project.Identify(folder(name))
+					e.Project = memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
+					e.Held = where.IsOff(mark(where.Key)) && where.MayBeListed(mark(where.Key))
+					return e
+				}
+				for _, name := range []string{"p", "other"} {
+					for _, arguments := range [][]string{{"init", "-q", folder(name)}, {"-C", folder(name), "-c", "user.name=t", "-c", "user.email=t", "commit", "-q", "--allow-empty", "-m", name}} {
+						if out, err := exec.CommandContext(t.Context(), "git", arguments...).CombinedOutput(); err != nil {
+							t.Fatalf("git %q: %v: %s", arguments, err, out)
+						}
+					}
+					daemontest.Ingested(t, a, event(0, memory.EventPrompt, name))
+				}
+				write := func(file string) {
+					t.Helper()
+					if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(file, nil, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				write(mark("none"))
+				for _, name := range c.off {
+					write(mark(folder(name)))
+				}
+				for _, name := range c.listed {
+					write(project.OnlyMarker(mark(folder(name))))
+				}
+				if err := os.Rename(folder("p"), folder("q")); err != nil {
+					t.Fatal(err)
+				}
+				e := event(1, first, c.folder)
+				e.Session = "s3"
+				daemontest.Ingested(t, a, e)
+				_, err := memory.RecordOf(t.Context(), a.Store, "s3")
+				if isStored := err == nil; isStored != c.isStored {
+					t.Errorf("it is stored: %t, %v", isStored, err)
+				}
+				if next := event(2, first, c.folder); next.Held {
+					t.Error("the next event is held back again")
+				}
+			})
+		}
+	}
+}
