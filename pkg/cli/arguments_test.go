@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,6 +24,9 @@ func TestFlagsMayStandBehindArguments(t *testing.T) {
 		"memory remember a -- --kind todo":       "memory remember a -- --kind todo",
 		"memory remember use --force always":     "memory remember use --force always",
 		"memory projects merge a b --yes":        "memory projects merge --yes a b",
+		"memory --json consolidate --job dedup":  "memory --json daemon consolidate --job dedup",
+		"memory --project consolidate list":      "memory --project consolidate list",
+		"memory list consolidate":                "memory list consolidate",
 		"memory --version":                       "memory --version",
 		"memory dance --yes":                     "memory dance --yes",
 		"memory edit abc --scope":                "memory edit --scope abc",
@@ -30,6 +35,26 @@ func TestFlagsMayStandBehindArguments(t *testing.T) {
 		if diff := cmp.Diff(strings.Fields(want), flagsFirst(app, strings.Fields(in))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", in, diff)
 		}
+	}
+}
+
+// TestADeletedFolderIsFoundByItsPath: a shell may stand in a folder that is gone; its memories are listed all the same.
+func TestADeletedFolderIsFoundByItsPath(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "shop")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	e := environment{Terminal: &terminal.Terminal{Getenv: os.Getenv}, Daemon: &caller{}}
+	want, err := e.Project()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := e.Project(); err != nil || got.Key != want.Key {
+		t.Errorf("in the deleted folder the project is %q, %v; want %q", got.Key, err, want.Key)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -91,9 +90,6 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	}
 	for _, problem := range problems {
 		_, _ = fmt.Fprintf(p.Err, "memory: setting %s\n", terminal.Printable(problem.String()))
-	}
-	if len(args) > 1 && args[1] == "consolidate" { // old scripts leave "daemon" out
-		args = slices.Insert(slices.Clone(args), 1, "daemon")
 	}
 	err := app.RunContext(ctx, flagsFirst(app, args))
 	if err != nil {

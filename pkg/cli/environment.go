@@ -76,8 +76,15 @@ func (e *environment) Project() (project.Project, error) {
 	return where, err
 }
 
-// here returns the session's directory: MEMORY_PROJECT_DIR, or else the working directory.
-func (e *environment) here() string { return cmp.Or(e.Getenv("MEMORY_PROJECT_DIR"), ".") }
+// here returns the session's directory: MEMORY_PROJECT_DIR, or else the working directory, by its last path if it was
+// deleted.
+func (e *environment) here() string {
+	dir := e.Getenv("MEMORY_PROJECT_DIR")
+	if _, err := os.Getwd(); err != nil {
+		dir = cmp.Or(dir, e.Getenv("PWD"))
+	}
+	return cmp.Or(dir, ".")
+}
 
 // projectAt returns the project of a directory.
 func (e *environment) projectAt(dir string) (project.Project, error) {

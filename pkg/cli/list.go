@@ -141,9 +141,11 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 	if err != nil {
 		return err
 	}
-	total, err := daemonapi.MethodCount.Ask(ctx, e.Daemon.Call, filter)
-	if err != nil {
-		return err
+	total := len(memories)
+	if total == o.limit { // otherwise these are all, also if more was stored since
+		if total, err = daemonapi.MethodCount.Ask(ctx, e.Daemon.Call, filter); err != nil {
+			return err
+		}
 	}
 	corrected, err := correctors(ctx, e, memories)
 	if err != nil {

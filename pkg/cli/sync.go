@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/mailbox"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
@@ -57,6 +58,9 @@ func syncOptionsOf(c *cli.Context) (syncOptions, error) {
 func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 	if o.off {
 		return mailbox.Disconnect(e.Paths.Sync())
+	}
+	if err := private.Make(e.Paths.Sync()); err != nil { // before a key is made
+		return err
 	}
 	before, _ := mailbox.LastOutcome(e.Paths.Sync())
 	list, err := purged.Load(e.Paths.Purged())
@@ -109,6 +113,9 @@ func syncState(e *environment, last mailbox.Outcome) string {
 func printSync(w io.Writer, r mailbox.Report) {
 	_, _ = fmt.Fprintf(w, "received %s from %s, sent %s\n", terminal.Counted(r.Added, "new memory"),
 		terminal.Counted(r.Letters, "letter"), terminal.Counted(r.Sent, "row"))
+	if r.Moved {
+		_, _ = fmt.Fprintln(w, "This repository has taken the place of the one before, and has got everything. Give it to your other machines, too: memory sync --git URL")
+	}
 	importNote(w, r.Refused, "row", "of other machines refused; they can never be stored, so they are not tried again")
 	for _, one := range r.Unreadable {
 		_, _ = fmt.Fprintf(w, "left out the letter %s: %s\n", one.Letter, terminal.Printable(one.Reason))

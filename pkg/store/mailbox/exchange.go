@@ -50,6 +50,7 @@ type Report struct {
 	Sent      int    `json:"sent"`                // rows that were new in the repository
 	Key       string `json:"key"`                 // path of the key
 	NewKey    bool   `json:"new_key"`             // the key was created now
+	Moved     bool   `json:"moved,omitempty"`     // the repository is another one than before
 	Refused   int    `json:"refused"`             // rows that can never be stored
 	Lost      int    `json:"lost,omitempty"`      // handled letters that are gone from the repository and were not withdrawn
 	Withdrawn int    `json:"withdrawn,omitempty"` // letters that this machine removed from the repository after a purge
@@ -88,9 +89,9 @@ func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error)
 	if err != nil {
 		return Report{}, err
 	}
-	x.box, x.report = box, Report{Key: filepath.Join(x.Dir, "key.txt")}
+	x.box, x.report = box, Report{Key: filepath.Join(x.Dir, "key.txt"), Moved: box.ref.hasMoved}
 	if box.ref.hasMoved {
-		if err := os.Remove(x.handledFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.RemoveAll(handledFile(x.Dir)); err != nil {
 			return x.report, fmt.Errorf("forget the letters of the repository before: %w", err)
 		}
 	}
@@ -121,9 +122,10 @@ func LastOutcome(dir string) (last Outcome, isSetUp bool) {
 	return last, true
 }
 
-// Disconnect forgets the repository. The key and the letters stay.
+// Disconnect forgets the repository, and which of its letters were handled: the next one may be another. The key and the
+// letters stay.
 func Disconnect(dir string) error {
-	return errors.Join(os.RemoveAll(filepath.Join(dir, "repository")), os.RemoveAll(lastFile(dir)))
+	return errors.Join(os.RemoveAll(filepath.Join(dir, "repository")), os.RemoveAll(lastFile(dir)), os.RemoveAll(handledFile(dir)))
 }
 
 func lastFile(dir string) string { return filepath.Join(dir, "last.json") }
@@ -307,7 +309,7 @@ func (x *Exchange) missed(names, handled, gone []string) error {
 func (x *Exchange) unlock(other string) error {
 	own, err := ReadKey(x.report.Key)
 	if err != nil && !errors.Is(err, ErrNoKey) {
-		return err
+		return fmt.Errorf("%w: put the key back from your copy, or move the file away and repeat with --key FILE, a copy of another machine's key", err)
 	}
 	switch {
 	case other != "":
@@ -339,11 +341,11 @@ func (x *Exchange) takeOver(own *age.X25519Identity, file string) error {
 	return WriteKey(x.report.Key, key)
 }
 
-func (x *Exchange) handledFile() string { return filepath.Join(x.Dir, "handled") }
+func handledFile(dir string) string { return filepath.Join(dir, "handled") }
 
 // handled returns the names of the letters that this machine has imported or sent.
 func (x *Exchange) handled() ([]string, error) {
-	list, err := os.ReadFile(x.handledFile())
+	list, err := os.ReadFile(handledFile(x.Dir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read which letters were handled: %w", err)
 	}
@@ -360,7 +362,7 @@ func (x *Exchange) markHandled(name string) error {
 }
 
 func (x *Exchange) setHandled(names []string) error {
-	if err := atomicfile.Write(x.handledFile(), 0o600, []byte(strings.Join(names, "\n")+"\n")); err != nil {
+	if err := atomicfile.Write(handledFile(x.Dir), 0o600, []byte(strings.Join(names, "\n")+"\n")); err != nil {
 		return fmt.Errorf("record which letters were handled: %w", err)
 	}
 	return nil
