@@ -111,3 +111,40 @@ func TestARebuildThatFailsIsTriedAgain(t *testing.T) {
 	h.check(t, 6)
 	a.stop(t)
 }
+
+// TestAStoreThatIsDeletedTwiceIsRebuiltByTheNamedRemedy: the daemon rebuilds a store once an hour by itself, and then doctor --fix does.
+func TestAStoreThatIsDeletedTwiceIsRebuiltByTheNamedRemedy(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	m := &machine{home: h, dir: t.TempDir()}
+	h.fill(t, 0, 5)
+	n := 5
+	remove := func() {
+		t.Helper()
+		if err := os.RemoveAll(h.layout.Data()); err != nil {
+			t.Fatal(err)
+		}
+		kill(t, h.enginePID(t))
+		h.spool(t, n)
+		n++
+		_, _ = m.command(t, "daemon", "ingest").CombinedOutput()
+	}
+	remove()
+	h.await(t, "the notice", func() bool {
+		status, err := h.status(t)
+		return err == nil && strings.Contains(status.Notice, "the store's files were gone")
+	})
+	h.isStored(t)
+	remove()
+	h.await(t, "the reason", func() bool {
+		status, err := h.status(t)
+		return err == nil && status.Trouble != nil && status.Trouble.Command == "backup rebuild --yes"
+	})
+	if out, err := m.command(t, "doctor", "--fix").CombinedOutput(); !strings.Contains(string(out), "fixed") {
+		t.Errorf("doctor --fix: %v: %s", err, out)
+	}
+	m.memory(t, "list") // starts a daemon
+	h.isStored(t)
+	h.check(t, n)
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
 // daemon adds a finding if the home's daemon does not answer or is not ready.
@@ -109,8 +110,13 @@ func (d *Doctor) migrate(ctx context.Context, args ...string) (migrated, error) 
 
 // store adds findings if the store cannot be reached, refuses the credentials, or lacks a part of the schema.
 func (d *Doctor) store(ctx context.Context) {
-	isNotMade := d.Config.Store.URL == "" && d.status.State == "" && !exists(d.Paths.Data()) // the first session creates the store
-	if isNotMade || d.status.State == stateInstalling {
+	_, isMade, err := engine.ReadDataFormat(d.Paths.Data())
+	isMissing := d.Config.Store.URL == "" && d.status.State == "" && !isMade && err == nil // the first session creates the store
+	if isMissing || d.status.State == stateInstalling {
+		return
+	}
+	if t := d.status.Trouble; t != nil && strings.HasPrefix(t.Command, "backup rebuild") { // memory-migrate would wait for the daemon's engine
+		d.bad("store", Error, "memory backup rebuild", "%s", t.Problem).fixedBy(d.rebuild)
 		return
 	}
 	answer, err := d.migrate(ctx, "status")

@@ -88,6 +88,26 @@ func TestAMistakeInTheSettingsFileHasAPlace(t *testing.T) {
 	}
 }
 
+// TestDeletedFilesAreFoundAndRebuilt, whether a daemon waits for them or none runs: doctor --fix is the remedy that is named.
+func TestDeletedFilesAreFoundAndRebuilt(t *testing.T) {
+	for _, state := range []string{"", "waiting"} {
+		p := newLocalPatient(t)
+		p.journal(memory.Event{ID: memory.NewEventID(noon), At: noon, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: "hello"})
+		p.migrate("up")
+		p.must(os.RemoveAll(p.layout.Data()))
+		if state != "" {
+			p.answer(daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
+				return daemonapi.StatusResult{State: state, PID: os.Getpid(), Trouble: &daemonapi.Trouble{Problem: "the store is missing", Command: "backup rebuild --yes"}}, nil
+			}))
+			p.startDaemon()
+		}
+		f := find(t, p.doctor().Examine(t.Context()), "store")
+		if f.Severity != doctor.Error || !f.Fixable || !strings.Contains(f.Message, "is missing") {
+			t.Errorf("daemon %q: found %+v", state, f)
+		}
+	}
+}
+
 func TestRowsThatVanishedAreFound(t *testing.T) {
 	p := newPatient(t)
 	for n := range 3 {
