@@ -208,7 +208,7 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.S
 // sweepRecord returns the rest of a journal's record after a sweep, and whether it differs.
 func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Record, bool) {
 	before := c.changed
-	cleaned := intake.CleanRecord(r, c.clean)
+	cleaned := memory.Cleaned(r, c.clean)
 	differs := c.changed > before
 	if sweep.Whole {
 		rest, isOther := purge{memory.Purge{IsSession: sweep.IsSession, Memories: sweep.Memories, Others: sweep.Others}}.rest(cleaned)

@@ -66,17 +66,15 @@ func (x *Exchanges) Run(ctx context.Context) {
 }
 
 // exchange tries at most mostTries times, with growing pauses, until an exchange succeeds. A session that starts or
-// ends shortens the pause.
+// ends shortens the pause after a failure.
 func (x *Exchanges) exchange(ctx context.Context) {
-	pause := firstPause
-	after := time.NewTimer(settle)
-	defer after.Stop()
+	pause, sooner := settle, (chan struct{})(nil)
 	for try := range mostTries {
 		select {
 		case <-ctx.Done():
 			return
-		case <-after.C:
-		case <-x.pauseEnds(try):
+		case <-time.After(pause):
+		case <-sooner:
 		}
 		select {
 		case <-x.due: // covered by the exchange that begins now
@@ -87,15 +85,6 @@ func (x *Exchanges) exchange(ctx context.Context) {
 			return
 		}
 		x.log.Warn("the exchange with your other machines failed", "error", err, "tries", try+1)
-		after.Reset(pause)
-		pause *= 2
+		pause, sooner = firstPause<<try, x.due
 	}
-}
-
-// pauseEnds returns the channel that shortens the pause before a try; nil before the first try.
-func (x *Exchanges) pauseEnds(try int) <-chan struct{} {
-	if try == 0 {
-		return nil
-	}
-	return x.due
 }

@@ -25,7 +25,7 @@ type Instructions struct {
 	scan   func(place, []file) []file
 	reads  filestate.ReadLimiter
 
-	mu     sync.Mutex // held from the lookup of a view until it is added
+	mu     sync.Mutex // guards places and the views in it; not held while files are read
 	places *lru.Cache[place, *view]
 }
 
@@ -45,17 +45,6 @@ func (x *Instructions) FileFinder(ctx context.Context, client, root, dir string)
 		return nil
 	}
 	where := place{filepath.Clean(root), filepath.Clean(dir), x.client, client}
-	v := x.view(where)
-	if before, isDue := v.last(x.now()); isDue {
-		filestate.TryRead(ctx, &x.reads, where.root, lookTime, func() bool { // a check that takes longer is for the next call
-			v.set(x.scan(where, before), x.now())
-			return true
-		})
-	}
-	return v.finder()
-}
-
-func (x *Instructions) view(where place) *view {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	v, held := x.places.Get(where)
@@ -63,5 +52,19 @@ func (x *Instructions) view(where place) *view {
 		v = &view{}
 		x.places.Add(where, v)
 	}
-	return v
+	if before := v.files; v.found == nil || x.now().Sub(v.looked) >= lookEvery {
+		x.mu.Unlock()
+		filestate.TryRead(ctx, &x.reads, where.root, lookTime, func() bool { // a check that takes longer is for the next call
+			files := x.scan(where, before)
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			v.set(files, x.now())
+			return true
+		})
+		x.mu.Lock()
+	}
+	if v.found == nil || len(v.found.sentences)+len(v.found.rules) == 0 {
+		return nil
+	}
+	return v.found.fileWith
 }

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"slices"
-	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -23,32 +22,12 @@ const (
 
 // view is the result of the last check of a place.
 type view struct {
-	mu     sync.Mutex // not held while files are read
-	looked time.Time  // when the last check ended
+	looked time.Time // when the last check ended
 	files  []file
-	found  *sentences
-}
-
-// finder returns the fileWith of the last check; nil if no check has found a sentence.
-func (v *view) finder() func(memory.Memory) string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.found == nil || len(v.found.sentences)+len(v.found.rules) == 0 {
-		return nil
-	}
-	return v.found.fileWith
-}
-
-// last returns the files of the last check, and whether another one is due.
-func (v *view) last(now time.Time) (files []file, isDue bool) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.files, v.found == nil || now.Sub(v.looked) >= lookEvery
+	found  *sentences // nil before the first check
 }
 
 func (v *view) set(files []file, now time.Time) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	if v.found == nil || !slices.EqualFunc(files, v.files, file.isSame) {
 		v.found = newSentences(files)
 	}

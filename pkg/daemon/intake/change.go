@@ -111,7 +111,7 @@ func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.Kept
 	if _, err := in.Ingest(ctx); err != nil {
 		return result, err
 	}
-	e = cleanEvent(e, in.clean)
+	e = CleanEvent(e, in.clean)
 	batch := in.batchOf([]memory.Event{e})
 	in.Aliases.Rekey(&batch)
 	if in.keepsOnlyAsked() && len(batch.Memories) == 0 {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
 // Hooks redact with fast rules. Here their events are scanned again with all rules, before anything is stored,
@@ -43,13 +42,10 @@ func (in *Intake) cleanError(err error) error {
 	return err
 }
 
-// CleanEvent returns an event after cleaning its texts.
-func CleanEvent(e memory.Event, clean func(string) string) memory.Event { return cleanEvent(e, clean) }
-
-// cleanEvent returns an event after cleaning all its texts, whoever made it: a hook, a model through MCP (which may
+// CleanEvent returns an event after cleaning all its texts, whoever made it: a hook, a model through MCP (which may
 // have reassembled a secret), a person in a terminal, an import. It cleans names of tools, files, projects and
 // sessions, too; hooks ask for projects and sessions by keys that were redacted by the same rules.
-func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
+func CleanEvent(e memory.Event, clean func(string) string) memory.Event {
 	if e.Kind != memory.EventImported {
 		e.Import = nil // not read by anybody
 	}
@@ -63,11 +59,6 @@ func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
 		}
 	}
 	return e
-}
-
-// CleanRecord returns a record of the journal after cleaning its texts.
-func CleanRecord(r journal.Record, clean func(string) string) journal.Record {
-	return memory.Cleaned(r, clean)
 }
 
 const (
@@ -87,7 +78,7 @@ func received(e memory.Event, latest time.Time) memory.Event {
 	if e.Import == nil {
 		return e
 	}
-	imported := *e.Import // a copy, made by cleanEvent, that may be changed
+	imported := *e.Import // a copy, made by CleanEvent, that may be changed
 	for _, row := range []any{imported.Memory, imported.Session, imported.Prompt, imported.Event} {
 		if v := reflect.ValueOf(row); !v.IsNil() {
 			clamp(v.Elem(), latest)
@@ -104,7 +95,7 @@ func (in *Intake) receivedAll(events []memory.Event) []memory.Event {
 	latest := in.Now().Add(clockSlack)
 	all := make([]memory.Event, len(events))
 	for i, e := range events {
-		all[i] = received(cleanEvent(e, in.clean), latest)
+		all[i] = received(CleanEvent(e, in.clean), latest)
 	}
 	return all
 }

@@ -35,7 +35,7 @@ func Replay(ctx context.Context, store Replayer, clean func(string) string, dir,
 			}
 			r.at = record.At
 		}
-		r.waiting = append(r.waiting, CleanRecord(record, clean).RowChange)
+		r.waiting = append(r.waiting, memory.Cleaned(record, clean).RowChange)
 		return nil
 	})
 	r.done.Problems = report.Problems
