@@ -321,7 +321,9 @@ func (p Part) check(f fact, note func(field, format string, values ...any)) (kep
 			continue
 		}
 		kept.Quotes = append(kept.Quotes, quote)
-		kept.At = later(kept.At, p.Sources[at].At)
+		if source := p.Sources[at]; source.At.After(kept.At) {
+			kept.At = source.At
+		}
 		for _, id := range p.Sources[at].Memories {
 			if !slices.Contains(kept.From, id) {
 				kept.From = append(kept.From, id)

@@ -141,9 +141,7 @@ func withPrompts(turns []Source, prompts []memory.Prompt) []Source {
 			alone = append(alone, Source{At: p.At, User: memory.Cut(p.Text, maxPrompt), Written: written})
 		}
 	}
-	all := slices.Concat(turns, alone)
-	slices.SortStableFunc(all, func(a, b Source) int { return a.At.Compare(b.At) })
-	return all
+	return inOrder(turns, alone)
 }
 
 // withPlans adds accepted plans to the turns in which the user accepted them, because they often have the only
@@ -169,9 +167,7 @@ func withPlans(turns []Source, record memory.SessionRecord) []Source {
 	for _, p := range record.Prompts {
 		add(p.At, knowledge.AcceptedPlan(p.Text))
 	}
-	all := slices.Concat(turns, alone)
-	slices.SortStableFunc(all, func(a, b Source) int { return a.At.Compare(b.At) })
-	return all
+	return inOrder(turns, alone)
 }
 
 // addFailures adds failed commands and their fixes to the turns in which they failed.
@@ -197,6 +193,11 @@ func (in Input) addFailure(turns []Source, at time.Time, text string, memories [
 		turns[i].Failures = append(turns[i].Failures, text)
 		turns[i].Memories = append(turns[i].Memories, memories...)
 	}
+}
+
+// inOrder returns the sources of two lists, sorted by time.
+func inOrder(turns, more []Source) []Source {
+	return slices.SortedStableFunc(slices.Values(slices.Concat(turns, more)), func(a, b Source) int { return a.At.Compare(b.At) })
 }
 
 func lastBefore(sources []Source, at time.Time) int {
@@ -230,9 +231,7 @@ func (in Input) withStatements(turns []Source) []Source {
 		}
 		more = append(more, Source{At: seen.At, Memories: []string{m.ID}, User: content, Written: quoted.ReplaceAllString(content, "")})
 	}
-	all := slices.Concat(turns, more)
-	slices.SortStableFunc(all, func(a, b Source) int { return a.At.Compare(b.At) })
-	return all
+	return inOrder(turns, more)
 }
 
 // reserved returns the number of tokens reserved for standing memories, at most a fifth of the call. It does not

@@ -234,18 +234,13 @@ func dated(a memory.SessionRecord) string {
 // a model can fetch the rest.
 func writtenLine(a memory.SessionRecord, d memory.Digest, counter memory.TokenCounter) string {
 	head := fmt.Sprintf("%s [%s, %d tokens, written by a model]", dated(a), memory.ShortID(a.Session.ID), counter.Count(d.Lines()))
-	var parts []part
-	for _, one := range []part{
-		{text: d.Request},
-		{before: "done: ", text: d.Completed},
-		{before: "open: ", text: d.NextSteps},
-		{before: "learned: ", text: d.Learned},
-	} {
-		if one.text = strings.TrimSuffix(one.text, "."); one.text != "" {
-			parts = append(parts, one)
-		}
+	parts := []part{
+		{text: d.Request}, {before: "done: ", text: d.Completed}, {before: "open: ", text: d.NextSteps}, {before: "learned: ", text: d.Learned},
 	}
-	return line(head, parts, counter)
+	for i := range parts {
+		parts[i].text = strings.TrimSuffix(parts[i].text, ".")
+	}
+	return line(head, notEmpty(parts), counter)
 }
 
 // line returns a head and the parts of a digest on one line of at most maxDigest tokens. If they are longer, it
@@ -282,31 +277,23 @@ var exitCode = regexp.MustCompile("` failed(?: with exit code [0-9]+)?: ")
 
 // parts returns the fields that are not empty, the most informative first.
 func (d Digest) parts() []part {
-	var parts []part
-	add := func(before, text string) {
-		if text != "" {
-			parts = append(parts, part{before: before, text: text})
-		}
+	all := []part{
+		{before: `asked "`, text: d.Request, after: `"`, isProse: true},
+		{before: "open: ", text: exitCode.ReplaceAllString(d.NextSteps, "`: ")},
+		{text: files("edited ", d.FilesModified)},
+		{before: "summed up as: ", text: d.SummedUp, isProse: true},
 	}
-	say := func(before, text string) {
-		if text != "" {
-			parts = append(parts, part{before: before, text: text, isProse: true})
-		}
-	}
-	if d.Request != "" {
-		parts = append(parts, part{before: `asked "`, text: d.Request, after: `"`, isProse: true})
-	}
-	add("open: ", exitCode.ReplaceAllString(d.NextSteps, "`: "))
-	add("", files("edited ", d.FilesModified))
-	say("summed up as: ", d.SummedUp)
 	if d.Learned == "" || !strings.Contains(d.Completed, d.Learned) {
-		say("ended with: ", d.Completed)
+		all = append(all, part{before: "ended with: ", text: d.Completed, isProse: true})
 	}
 	if len(d.FilesModified) == 0 {
-		say("looked into: ", d.Investigated)
-		add("", files("read ", d.FilesRead))
+		all = append(all, part{before: "looked into: ", text: d.Investigated, isProse: true}, part{text: files("read ", d.FilesRead)})
 	}
-	return parts
+	return notEmpty(all)
+}
+
+func notEmpty(parts []part) []part {
+	return slices.DeleteFunc(parts, func(p part) bool { return p.text == "" })
 }
 
 func join(parts []part, size int) string {

@@ -49,14 +49,8 @@ func ToolUse(o Occurrence, failing func(succeeded string) bool) memory.Event {
 
 func fileChanged(o Occurrence) memory.Event {
 	input := o.Input.ToolInput
-	file := input.String("file_path")
-	if o.Input.ToolName == "NotebookEdit" {
-		file = input.String("notebook_path")
-	}
+	file := fileOf(o)
 	if file == "" {
-		return memory.Event{}
-	}
-	if file = o.Project.Rel(file); isPlan(file) {
 		return memory.Event{}
 	}
 	event := New(o, memory.EventFileChanged)
@@ -75,6 +69,18 @@ func fileChanged(o Occurrence) memory.Event {
 	return event
 }
 
+// fileOf returns the file of a call, relative to the project, or "" if there is none or it is a plan.
+func fileOf(o Occurrence) string {
+	file := cmp.Or(o.Input.ToolInput.String("file_path"), o.Input.ToolInput.String("notebook_path"))
+	if file != "" {
+		file = o.Project.Rel(file)
+	}
+	if isPlan(file) {
+		return ""
+	}
+	return file
+}
+
 // isPlan reports whether a file, as Rel returns it, is a draft of a plan in the client's plans folder. A draft is not
 // work on the project; an accepted plan has an event of its own.
 func isPlan(file string) bool {
@@ -84,11 +90,8 @@ func isPlan(file string) bool {
 
 // fileRead keeps the file's name only: the content can be read again.
 func fileRead(o Occurrence) memory.Event {
-	file := o.Input.ToolInput.String("file_path")
+	file := fileOf(o)
 	if file == "" {
-		return memory.Event{}
-	}
-	if file = o.Project.Rel(file); isPlan(file) {
 		return memory.Event{}
 	}
 	event := New(o, memory.EventToolUsed)

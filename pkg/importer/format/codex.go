@@ -465,19 +465,15 @@ func commandOf(command json.RawMessage) (c call, known bool) {
 	return call{}, false
 }
 
+// shellCall returns the call of a command, without the shell that runs it.
 func shellCall(words []string) call {
-	if len(words) == 2 && words[0] == "apply_patch" {
+	switch {
+	case len(words) == 2 && words[0] == "apply_patch":
 		return call{patch: words[1]}
+	case len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c"):
+		return call{command: words[2]}
 	}
-	return call{command: commandIn(words)}
-}
-
-// commandIn returns a command without the shell that runs it.
-func commandIn(words []string) string {
-	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
-		return words[2]
-	}
-	return strings.Join(words, " ")
+	return call{command: strings.Join(words, " ")}
 }
 
 // exited matches the beginning of an ended command's output, since 2025 and before.
