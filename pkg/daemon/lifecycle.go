@@ -70,15 +70,12 @@ func (s *Service) leave(ctx context.Context) {
 func (s *Service) drain(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, drainTime)
 	defer cancel()
-	timer := time.NewTimer(drainPause)
-	defer timer.Stop()
-	for {
+	for pause := drainPause; ; pause = drainPoll {
 		select {
-		case <-timer.C:
+		case <-time.After(pause):
 			if s.server.UnderWay() == 0 {
 				return
 			}
-			timer.Reset(drainPoll)
 		case <-ctx.Done():
 			return
 		}

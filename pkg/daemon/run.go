@@ -150,10 +150,8 @@ func (s *Service) ingest(ctx context.Context) {
 const settleTime = 25 * time.Millisecond
 
 func (s *Service) settle(ctx context.Context) {
-	timer := time.NewTimer(settleTime)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(settleTime):
 	case <-ctx.Done():
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -108,15 +107,4 @@ func rank(version string) []string {
 func number(digits string) string {
 	digits = strings.TrimLeft(digits, "0")
 	return fmt.Sprintf("%06d%s", len(digits), digits)
-}
-
-// candidate is the file of a caller's program, as it was when the program was asked for its build.
-type candidate struct {
-	program  string
-	size     int64
-	modified time.Time
-}
-
-func candidateOf(program string, info fs.FileInfo) candidate {
-	return candidate{program, info.Size(), info.ModTime()}
 }

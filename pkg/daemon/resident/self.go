@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -60,9 +61,9 @@ type Self struct {
 	missing   int         // number of looks in a row that did not find the program
 	changed   fs.FileInfo // the program's file at the last look, if it had changed
 	wasListed bool
-	listRead  time.Time          // modification time of the list when it was read
-	successor string             // program that takes over
-	asked     map[candidate]bool // whether each program that was asked is newer
+	listRead  time.Time       // modification time of the list when it was read
+	successor string          // program that takes over
+	asked     map[string]bool // whether each program that was asked is newer, by its path, size and time
 }
 
 // newSelf returns the Self of this process, which must hold lock. It fails if it cannot find its own program.
@@ -180,7 +181,7 @@ func (s *Self) IsOlderThan(ctx context.Context, caller daemonapi.Caller) bool {
 	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o100 == 0 || os.SameFile(info, s.image) {
 		return false
 	}
-	if !s.isNewer(ctx, candidateOf(caller.Program, info)) {
+	if !s.isNewer(ctx, caller.Program, info) {
 		return false
 	}
 	s.mu.Lock()
@@ -194,14 +195,15 @@ func (s *Self) IsOlderThan(ctx context.Context, caller daemonapi.Caller) bool {
 }
 
 // isNewer reports whether a program is a newer build. It asks each program once.
-func (s *Self) isNewer(ctx context.Context, one candidate) bool {
+func (s *Self) isNewer(ctx context.Context, program string, file fs.FileInfo) bool {
+	one := fmt.Sprint(program, file.Size(), file.ModTime().UnixNano())
 	s.mu.Lock()
 	isNewer, isKnown := s.asked[one]
 	s.mu.Unlock()
 	if isKnown {
 		return isNewer
 	}
-	theirs, err := buildOf(ctx, one.program)
+	theirs, err := buildOf(ctx, program)
 	if ctx.Err() != nil {
 		return false
 	}
@@ -212,7 +214,7 @@ func (s *Self) isNewer(ctx context.Context, one candidate) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.asked == nil {
-		s.asked = map[candidate]bool{}
+		s.asked = map[string]bool{}
 	}
 	s.asked[one] = isNewer
 	return isNewer

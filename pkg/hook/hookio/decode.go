@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -20,8 +21,8 @@ const maxInput = 4 << 20
 // unknown fields, fields of an unexpected type (ignored), invalid UTF-8 and lone surrogates (read as U+FFFD), and
 // duplicate names (the last one wins).
 //
-// For damaged input it returns a [*DecodeError] and all values that were complete before the damage, so a half-read
-// session id is never used. It never panics.
+// For damaged input it returns an error with ErrEmpty, ErrTruncated or ErrSyntax, and all values that were complete
+// before the damage, so a half-read session id is never used. It never panics.
 func Decode(r io.Reader) (Input, error) { return decode(r, inputLimits) }
 
 func decode(r io.Reader, within limits) (Input, error) {
@@ -40,7 +41,7 @@ func decode(r io.Reader, within limits) (Input, error) {
 
 // ParseObject returns the JSON object at the beginning of a text, without values nested deeper than 10,000 levels. It
 // ignores the rest of the text and tolerates the same input as Decode, except byte order marks and UTF-16. If the text
-// is cut off or does not begin with an object, it returns a [*DecodeError].
+// is cut off or does not begin with an object, it fails like Decode.
 func ParseObject(text []byte) (Value, error) {
 	d := newDecoder(bytes.NewReader(text), textLimits)
 	v, err := d.value(1)
@@ -73,7 +74,7 @@ func newDecoder(r io.Reader, within limits) *decoder {
 func (d *decoder) document(in *Input) error {
 	token, err := d.json.Token()
 	if errors.Is(err, io.EOF) {
-		return &DecodeError{Err: ErrEmpty, Offset: d.json.InputOffset()}
+		return fmt.Errorf("hookio: decode: %w at byte %d", ErrEmpty, d.json.InputOffset())
 	}
 	if err == nil && token != json.Delim('{') {
 		err = errNoObject
@@ -88,17 +89,18 @@ func (d *decoder) document(in *Input) error {
 	return nil
 }
 
-// fault converts an error of the document or of its reader to a DecodeError.
-func (d *decoder) fault(err error) *DecodeError {
-	fault := &DecodeError{Err: ErrTruncated, Offset: d.json.InputOffset()}
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &syntax), errors.Is(err, errNoObject):
-		fault.Err, fault.Cause = ErrSyntax, err
-	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
-		fault.Cause = err
+// fault returns an error of the document or of its reader with its place: the number of bytes, as UTF-8, before the
+// faulty value.
+func (d *decoder) fault(err error) error {
+	kind, at := ErrTruncated, d.json.InputOffset()
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("hookio: decode: %w at byte %d", kind, at)
 	}
-	return fault
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) || errors.Is(err, errNoObject) {
+		kind = ErrSyntax
+	}
+	return fmt.Errorf("hookio: decode: %w at byte %d: %w", kind, at, err)
 }
 
 // topLevel reads a member of the document into the field, or skips it if field is nil.

@@ -264,15 +264,14 @@ func TestDamagedInputKeepsTheFieldsBeforeTheDamage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in, err := hookio.Decode(tc.r)
-			var fault *hookio.DecodeError
-			if !errors.As(err, &fault) || !errors.Is(err, tc.kind) {
-				t.Fatalf("error %v, want a DecodeError of kind %v", err, tc.kind)
+			if !errors.Is(err, tc.kind) {
+				t.Fatalf("error %v, want one of kind %v", err, tc.kind)
 			}
 			if tc.cause != nil && !errors.Is(err, tc.cause) {
 				t.Errorf("error %v does not hold its cause %v", err, tc.cause)
 			}
-			if fault.Offset != tc.offset {
-				t.Errorf("offset %d, want %d (%v)", fault.Offset, tc.offset, err)
+			if text := err.Error() + ":"; !strings.Contains(text, fmt.Sprintf(" at byte %d:", tc.offset)) {
+				t.Errorf("want the offset %d: %v", tc.offset, err)
 			}
 			if diff := cmp.Diff(tc.want, in); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

@@ -2,7 +2,6 @@ package hookio
 
 import (
 	"errors"
-	"fmt"
 	"math"
 )
 
@@ -28,27 +27,9 @@ var inputLimits = limits{text: 32 << 10, total: 2 << 20, depth: 64, nodes: 10_00
 // textLimits only bounds what would take more memory than the text itself.
 var textLimits = limits{text: math.MaxInt, total: math.MaxInt, depth: 10_000, nodes: math.MaxInt}
 
-// The causes of a [*DecodeError], for errors.Is.
+// The causes of an error of [Decode], for errors.Is.
 var (
 	ErrEmpty     = errors.New("no input")
 	ErrTruncated = errors.New("input ends too early")
 	ErrSyntax    = errors.New("input is not the JSON of a hook")
 )
-
-// DecodeError is the defect at which [Decode] stopped.
-type DecodeError struct {
-	Err    error // ErrEmpty, ErrTruncated or ErrSyntax
-	Offset int64 // number of bytes of the document, as UTF-8, before the faulty value
-	Cause  error // the syntax error or the reader's error; may be nil
-}
-
-func (e *DecodeError) Error() string {
-	text := fmt.Sprintf("hookio: decode: %v at byte %d", e.Err, e.Offset)
-	if e.Cause != nil {
-		text += ": " + e.Cause.Error()
-	}
-	return text
-}
-
-// Unwrap returns Err and Cause.
-func (e *DecodeError) Unwrap() []error { return []error{e.Err, e.Cause} }
