@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -71,7 +70,6 @@ func (s *Service) handlers() []daemonapi.Handler {
 		daemonapi.MethodPrompts.Handle(a.Answers.Prompts),
 		// Projects.
 		daemonapi.MethodProjects.Handle(a.Projects.List),
-		daemonapi.MethodProjectNames.Handle(s.projectNames),
 		daemonapi.MethodPlace.Handle(s.place),
 		daemonapi.MethodMergeProjects.Handle(a.Projects.Merge),
 		daemonapi.MethodPurge.Handle(a.Projects.Purge),
@@ -281,26 +279,6 @@ func (s *Service) dashboard(ctx context.Context, p daemonapi.DashboardParams) (d
 
 // Ask answers a call from this process, such as the dashboard's, as if it came from another program.
 func (s *Service) Ask(ctx context.Context, call daemonapi.Call) error { return s.server.Ask(ctx, call) }
-
-func (s *Service) projectNames(ctx context.Context, _ daemonapi.None) ([]memory.Project, error) {
-	all, after := []memory.Project{}, ""
-	for {
-		page, err := s.Daemon.store.Export(ctx, memory.ExportQuery{Section: memory.SectionProject, After: after})
-		if err != nil {
-			return nil, err
-		}
-		for _, one := range page.Projects {
-			if s.Daemon.Projects.Aliases.Resolve(one.Key) == one.Key {
-				all = append(all, one)
-			}
-		}
-		if after = page.Next; after == "" {
-			break
-		}
-	}
-	slices.SortStableFunc(all, func(x, y memory.Project) int { return y.SeenAt.Compare(x.SeenAt) })
-	return all, nil
-}
 
 // seeTime limits how long an answer waits for git, which is asked once per folder.
 const seeTime = 100 * time.Millisecond

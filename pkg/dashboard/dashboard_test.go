@@ -82,8 +82,8 @@ func newFake() *fake {
 		return memory.Memory{}, memory.ErrNotFound
 	}
 	f.Handlers = []daemonapi.Handler{
-		daemonapi.MethodProjectNames.Handle(func(context.Context, daemonapi.None) ([]memory.Project, error) {
-			return []memory.Project{{Key: "p", Name: nasty[0]}}, nil
+		daemonapi.MethodProjects.Handle(func(context.Context, daemonapi.ProjectsParams) ([]memory.ProjectHolding, error) {
+			return []memory.ProjectHolding{{Project: memory.Project{Key: "p", Name: nasty[0]}}}, nil
 		}),
 		daemonapi.MethodList.Handle(func(context.Context, daemonapi.ListParams) (daemonapi.ListResult, error) {
 			f.mu.Lock()

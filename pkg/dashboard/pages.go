@@ -107,7 +107,11 @@ func without(values url.Values, keys ...string) url.Values {
 // visit returns the visit of a request. Its project is the requested project, or else the project seen last.
 func (p *pages) visit(r *http.Request) *visit {
 	v := &visit{Request: r, daemon: p.Daemon, project: r.URL.Query().Get("project")}
-	v.projects = ask(v, daemonapi.MethodProjectNames, daemonapi.None{})
+	for _, one := range ask(v, daemonapi.MethodProjects, daemonapi.ProjectsParams{Uncounted: true}) {
+		if one.MergedInto == "" {
+			v.projects = append(v.projects, one.Project)
+		}
+	}
 	if v.project == "" && len(v.projects) > 0 {
 		v.project = v.projects[0].Key
 	}

@@ -13,12 +13,9 @@ var (
 	MethodSessions = Method[SessionsParams, []memory.Session]{"sessions"}
 	// MethodSession returns the record of one session, by its id.
 	MethodSession = Method[string, memory.SessionRecord]{"session"}
-	// MethodProjects lists projects with the counts of their rows. It waits at most two seconds for the counts: of a
+	// MethodProjects lists projects with the counts of their rows, the one seen last first. It waits at most two seconds for the counts: of a
 	// slow store some projects have none.
 	MethodProjects = Method[ProjectsParams, []memory.ProjectHolding]{"projects"}
-	// MethodProjectNames lists the projects that were not merged into another, the one seen last first. It counts no
-	// rows, so it is fast in any store.
-	MethodProjectNames = Method[None, []memory.Project]{"project_names"}
 	// MethodPlace records that a folder belongs to a project, and merges the folder's former project into it. While
 	// the project has no memories, it returns a line about another project that it may be; otherwise an empty text.
 	MethodPlace = Method[PlaceParams, string]{"place"}
