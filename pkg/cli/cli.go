@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -89,7 +90,7 @@ func run(ctx context.Context, args []string, o runOptions) int {
 		_, _ = fmt.Fprintf(p.Err, "memory: the variable %s is ignored: use memory config set %s VALUE\n", s.Env, s.Key)
 	}
 	for _, problem := range problems {
-		_, _ = fmt.Fprintf(p.Err, "memory: setting %s\n", terminal.Printable(problem.String()))
+		_, _ = fmt.Fprintf(p.Err, "memory: %s\n", terminal.Printable(problem.String()))
 	}
 	err := app.RunContext(ctx, flagsFirst(app, args))
 	if err != nil {
@@ -101,11 +102,13 @@ func run(ctx context.Context, args []string, o runOptions) int {
 // readable returns an error's text for people. It removes the names of errors (such as memory.ErrNotFound) where the
 // text says the same in words, and adds the command that helps if the store is unavailable.
 func readable(err error) string {
-	text := strings.ReplaceAll(err.Error(), ": "+memory.ErrInvalid.Error(), "")
+	says := ": " + memory.ErrInvalid.Error()
+	text := strings.TrimSuffix(strings.NewReplacer(says+":", ":", says+";", ";", says+"\n", "\n").Replace(err.Error()), says)
 	if before, after, is := strings.Cut(text, ": "+memory.ErrNotFound.Error()); is && strings.Contains(" "+before, " no ") {
 		text = before + after
 	}
-	if errors.Is(err, memory.ErrUnavailable) && !strings.Contains(text, "memory doctor") && !strings.Contains(text, "try again") {
+	hasRemedy := func(remedy string) bool { return strings.Contains(text, remedy) }
+	if errors.Is(err, memory.ErrUnavailable) && !slices.ContainsFunc([]string{"memory doctor", "try again", "MEMORY_HOME"}, hasRemedy) {
 		text += "; memory doctor has the remedy"
 	}
 	return text

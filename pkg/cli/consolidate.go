@@ -262,7 +262,7 @@ func undoSince(ctx context.Context, e *environment, o undoOptions) error {
 	from := e.Now().Add(-o.since)
 	all = slices.DeleteFunc(all, func(r memory.Run) bool { return hasChangedNothing(r) || r.StartedAt.Before(from) || r.Job == undoJob })
 	if len(all) == 0 {
-		return fmt.Errorf("no run of the last %s has changed anything: %w", o.since, memory.ErrNotFound)
+		return fmt.Errorf("no run since %s has changed anything: %w", e.Time(from), memory.ErrNotFound)
 	}
 	changed := 0
 	for _, r := range all {

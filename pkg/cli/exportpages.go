@@ -27,7 +27,7 @@ func exportOptionsOf(c *cli.Context) (exportOptions, error) {
 	o := exportOptions{c.Args().First(), c.Bool("all"), c.String("markdown")}
 	switch {
 	case c.Args().Len() > 1:
-		return o, usagef("export to which file? name one")
+		return o, usagef("export to which file? name one FILE")
 	case o.file != "" && o.markdown != "":
 		return o, usagef("export either to a FILE or to a folder with --markdown")
 	case o.all && c.IsSet("project"):

@@ -66,7 +66,7 @@ func importClaudeMD(ctx context.Context, e *environment, o importOptions) error 
 		}
 		found, err := importer.ClaudeMD(file, where, isUsers)
 		if err != nil {
-			return fmt.Errorf("import %s: %w", file, err)
+			return err
 		}
 		events = append(events, found...)
 	}

@@ -230,6 +230,8 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 		fmt.Errorf("no run has changed anything: %w", memory.ErrNotFound):    "no run has changed anything",
 		fmt.Errorf("run 12: %w", memory.ErrNotFound):                         "run 12: " + memory.ErrNotFound.Error(),
 		fmt.Errorf("importance 7 is not from 0 to 1: %w", memory.ErrInvalid): "importance 7 is not from 0 to 1",
+		fmt.Errorf("a row: %w: try another", memory.ErrInvalid):              "a row: try another",
+		errors.New("line 1: invalid character 'b'"):                          "line 1: invalid character 'b'",
 	} {
 		if got := readable(err); got != want {
 			t.Errorf("told is %q, not %q", got, want)

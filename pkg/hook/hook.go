@@ -284,7 +284,7 @@ func write(o hookio.Output, w io.Writer) error {
 func problemsError(problems []config.Problem) error {
 	var errs []error
 	for _, p := range problems {
-		errs = append(errs, fmt.Errorf("setting %s", p))
+		errs = append(errs, errors.New(p.String()))
 	}
 	return errors.Join(errs...)
 }

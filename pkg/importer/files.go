@@ -41,7 +41,7 @@ func readText(file string) (text string, at time.Time, err error) {
 func ReadFile(file string, most int64) (data []byte, at time.Time, err error) {
 	f, info, err := Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, at, fmt.Errorf("the file %s does not exist: %w", file, memory.ErrNotFound)
+		return nil, at, fmt.Errorf("there is no file %s: %w", file, memory.ErrNotFound)
 	}
 	if err != nil {
 		return nil, at, err

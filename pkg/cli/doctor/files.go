@@ -16,12 +16,12 @@ func (d *Doctor) settings(context.Context) {
 	for _, p := range d.Problems {
 		if p.Key == config.WholeFile {
 			d.bad("settings", Error,
-				"correct it there, or move the file away; until then the memory is off, and every setting has its default", "the settings' file %s %s", p.Origin, p.Message)
+				"correct it there, or move the file away; until then the memory is off, and every setting has its default", "%s", p)
 			continue
 		}
 		d.bad("settings", Error, "memory config set "+p.Key+" VALUE, or memory config unset "+p.Key+
 			"; docs/configuration.md lists all settings",
-			"the setting %s", p)
+			"%s", p)
 	}
 	if d.Config.Disabled && d.Config.Unread == "" {
 		d.bad("settings", Warning, "memory config unset disabled in a terminal of your own, and no MEMORY_DISABLED in the environment",

@@ -25,7 +25,10 @@ type Problem struct {
 }
 
 func (p Problem) String() string {
-	return fmt.Sprintf("%s (from %s): %s", p.Key, p.Origin, p.Message)
+	if p.Key == WholeFile {
+		return fmt.Sprintf("the settings' file %s %s", p.Origin, p.Message)
+	}
+	return fmt.Sprintf("setting %s (from %s): %s", p.Key, p.Origin, p.Message)
 }
 
 // Load reads the settings. A missing file is not a problem. Each problem leaves the default of its setting in

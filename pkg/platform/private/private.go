@@ -18,6 +18,14 @@ import (
 // ErrUnsafe is returned if another user may write to a folder or replace it.
 var ErrUnsafe = errors.New("not safe from other users")
 
+// unsafeError is an ErrUnsafe with a text of its own.
+type unsafeError string
+
+func (e unsafeError) Error() string    { return string(e) }
+func (unsafeError) Is(kind error) bool { return kind == ErrUnsafe }
+
+func unsafef(format string, values ...any) error { return unsafeError(fmt.Sprintf(format, values...)) }
+
 const (
 	accessible = 0o077
 )
@@ -43,10 +51,10 @@ func Program(file string) error {
 	return walkBy(abs, func(path string, info fs.FileInfo) error {
 		switch {
 		case !isTrusted(info):
-			return fmt.Errorf("%s belongs to %s: %w, so it is not started: install it elsewhere", path, ownerOf(info), ErrUnsafe)
+			return unsafef("%s belongs to %s, so it is not started: install it elsewhere", path, ownerOf(info))
 		case isOpenToStrangers(info) && info.Mode()&fs.ModeSticky == 0:
-			return fmt.Errorf("others may write to %s (mode %04o): %w, so it is not started: chmod go-w %s", path,
-				info.Mode().Perm(), ErrUnsafe, path)
+			return unsafef("others may write to %s (mode %04o), so it is not started: chmod go-w %s", path,
+				info.Mode().Perm(), path)
 		}
 		return nil
 	})
@@ -143,18 +151,18 @@ func elements(path string) []string {
 func onTheWay(dir string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeDevice != 0:
-		return fmt.Errorf("%s is a device: %w: set HOME, or MEMORY_HOME to a folder of yours", dir, ErrUnsafe)
+		return unsafef("%s is a device: set HOME, or MEMORY_HOME to a folder of yours", dir)
 	case !isTrusted(info):
 		return foreign(dir, info)
 	case isOpen(info) && info.Mode()&fs.ModeSticky == 0:
-		return fmt.Errorf("others may write to %s (mode %04o): %w: chmod go-w %s, or set MEMORY_HOME", dir,
-			info.Mode().Perm(), ErrUnsafe, dir)
+		return unsafef("others may write to %s (mode %04o): chmod go-w %s, or set MEMORY_HOME", dir,
+			info.Mode().Perm(), dir)
 	}
 	return nil
 }
 
 func foreign(dir string, info fs.FileInfo) error {
-	return fmt.Errorf("%s belongs to %s: %w: remove it, or set MEMORY_HOME", dir, ownerOf(info), ErrUnsafe)
+	return unsafef("%s belongs to %s: remove it, or set MEMORY_HOME", dir, ownerOf(info))
 }
 
 // Home fails unless a folder is safe for private files: it belongs to the user, its path is safe, and nobody else
@@ -239,14 +247,14 @@ func checkLast(dir string) error {
 func alone(dir string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("%s is a symbolic link: %w: remove it, or set MEMORY_HOME", dir, ErrUnsafe)
+		return unsafef("%s is a symbolic link: remove it, or set MEMORY_HOME", dir)
 	case !info.IsDir():
-		return fmt.Errorf("%s is not a folder: %w: remove it, or set MEMORY_HOME", dir, ErrUnsafe)
+		return unsafef("%s is not a folder: remove it, or set MEMORY_HOME", dir)
 	case !isOurs(info):
 		return foreign(dir, info)
 	case isOpen(info):
-		return fmt.Errorf("others may write to %s (mode %04o): %w: check its contents, then chmod 700 %s", dir,
-			info.Mode().Perm(), ErrUnsafe, dir)
+		return unsafef("others may write to %s (mode %04o): check its contents, then chmod 700 %s", dir,
+			info.Mode().Perm(), dir)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func Dial(ctx context.Context, socket string) (*Client, error) {
 		return nil, fmt.Errorf("%w: connect to %s: %w", ErrNoDaemon, socket, err)
 	}
 	if err != nil { // the daemon is too busy, or is not ours
-		return nil, memory.Mark(fmt.Errorf("connect to %s: %w", socket, err), memory.ErrUnavailable)
+		return nil, memory.Mark(fmt.Errorf("the daemon cannot be reached at %s: %w", socket, err), memory.ErrUnavailable)
 	}
 	return &Client{conn: conn, reader: bufio.NewReader(conn)}, nil
 }
