@@ -160,7 +160,7 @@ func (p *Places) alike(key string, commits []string) (likely []string, isCertain
 	isCertain = true
 	add := func(other string, its []string) {
 		how, areRemote := alikeCommits(its, commits), hasRemote(other) && hasRemote(key)
-		isCertainToo := how == equal && !hasRemote(other) && !hasRemote(key)
+		isCertainToo := how == equal && !slices.Contains(its, copied) && !hasRemote(other) && !hasRemote(key)
 		if whole, isPart := p.known.Parts[other]; isPart {
 			other = whole
 		}
@@ -185,8 +185,11 @@ func (p *Places) alike(key string, commits []string) (likely []string, isCertain
 // hasRemote reports whether a key is the address of a remote, not a path.
 func hasRemote(key string) bool { return !strings.HasPrefix(key, "/") && !project.IsAbsolute(key) }
 
-// Commits returns the first commits of a project here, for the user's other machines. It returns none if another
-// project here has some of them, as a copy has: then nobody knows which one is meant.
+// copied stands among the first commits of a project that another one here has some of, as a copy has: nobody knows then which
+// of them is meant, and they equal no others.
+const copied = "copied"
+
+// Commits returns the first commits of a project here, for the user's other machines, with copied if it has a copy.
 func (p *Places) Commits(key string) (commits []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -197,7 +200,7 @@ func (p *Places) Commits(key string) (commits []string) {
 	}
 	for _, one := range p.known.Places {
 		if one.Key != key && p.known.Parts[one.Key] != key && p.known.Parts[key] != one.Key && alikeCommits(one.Commits, commits) != none {
-			return nil
+			return append(slices.Clone(commits), copied)
 		}
 	}
 	return commits

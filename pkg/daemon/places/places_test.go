@@ -2,6 +2,7 @@ package places_test
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -321,7 +322,51 @@ func TestAFolderIsTheProjectOfAnotherMachine(t *testing.T) {
 	}
 	w.run("cp", "-r", "n", "copy")
 	w.see("copy")
-	if got := w.known.Commits(filepath.Join(w.dir, "n")); got != nil {
+	if got := w.known.Commits(filepath.Join(w.dir, "n")); len(got) != 2 || got[1] != "copied" {
 		t.Errorf("of a project with a copy, the other machines hear %q", got)
+	}
+}
+
+// TestTwoMachinesAgreeOnCopies: each has clones of one history, and hears of the other's once its own are known, in any order and
+// as often as one likes. Both say the same: that they are one project, or that they may be.
+func TestTwoMachinesAgreeOnCopies(t *testing.T) {
+	for _, copies := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}} {
+		for _, letters := range [][]int{{0, 1}, {1, 0}, {0, 0, 1, 1}, {1, 0, 0, 1}} { // each to a machine
+			source := newWorld(t)
+			source.repo("p")
+			var machines [2]*world
+			var folders [2][]string
+			for i := range machines {
+				machines[i] = newWorld(t)
+				for n := range copies[i] {
+					folder := fmt.Sprint("m", i, "p", n)
+					machines[i].run("git", "clone", "-q", filepath.Join(source.dir, "p"), folder)
+					machines[i].git(folder, "remote", "remove", "origin")
+					machines[i].see(folder)
+					folders[i] = append(folders[i], filepath.Join(machines[i].dir, folder))
+				}
+			}
+			for _, to := range letters {
+				for _, key := range folders[1-to] {
+					w := machines[to]
+					if w.known.Hear(key, machines[1-to].known.Commits(key)); w.known.Resolve(key) == key && !slices.Contains(w.stored, key) {
+						w.stored = append(w.stored, key)
+					}
+				}
+			}
+			isCopied := copies != [2]int{1, 1}
+			for i, w := range machines {
+				for _, ours := range folders[i] {
+					for _, theirs := range folders[1-i] {
+						if isOne := w.known.Resolve(ours) == w.known.Resolve(theirs); isOne == isCopied {
+							t.Errorf("of %v copies, letters to %v: machine %d says that %s and %s are one: %t", copies, letters, i, ours, theirs, isOne)
+						}
+					}
+					if isNamed := w.known.Doubt(ours) != ""; isNamed != isCopied {
+						t.Errorf("of %v copies, letters to %v: machine %d says that %s may be another: %t", copies, letters, i, ours, isNamed)
+					}
+				}
+			}
+		}
 	}
 }
