@@ -11,6 +11,7 @@ import (
 	surrealdb "github.com/surrealdb/surrealdb.go"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
@@ -28,13 +29,13 @@ func TestEventsWaitForTheSchema(t *testing.T) {
 	next := strconv.Itoa(len(all) + 1)
 	later := "migration_history:" + next
 	for name, change := range map[string]struct {
-		away, back string
+		away, back string // without back the daemon defines it again, as for memory doctor --fix
 		reason     string
 		remedy     string // in the message for a session
 	}{
 		"a field is gone": {
-			away: "REMOVE FIELD cues ON memory", back: definition(t, "cues", "memory"),
-			reason: "FIELD cues ON memory", remedy: "memory doctor",
+			away:   "REMOVE FIELD cues ON memory; REMOVE INDEX memory_changed ON memory",
+			reason: "FIELD cues ON memory", remedy: "memory doctor --fix",
 		},
 		"it is another version's": {
 			away: "REMOVE FIELD cues ON memory; CREATE " + later + " CONTENT { version: " + next + ", name: 'later', sha256: '" + strings.Repeat("0", 64) + "', " +
@@ -69,7 +70,17 @@ func TestEventsWaitForTheSchema(t *testing.T) {
 					status.Trouble != nil && strings.Contains(status.Trouble.Problem, "schema") && strings.Contains(status.Trouble.Remedy(), change.remedy)
 			})
 
-			runSQL(t, endpoint, namespace, database, change.back)
+			if change.back == "" {
+				for _, want := range [][]string{{"FIELD cues ON memory", "INDEX memory_changed ON memory"}, {}} {
+					var missing []string
+					h.call(t, daemonapi.MethodSchema.Call(true, &missing))
+					if !slices.Equal(missing, want) {
+						t.Errorf("the store lacks %q, want %q", missing, want)
+					}
+				}
+			} else {
+				runSQL(t, endpoint, namespace, database, change.back)
+			}
 			h.expectStored(t, 5)
 			a.stop(t)
 		})

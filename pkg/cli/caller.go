@@ -184,6 +184,19 @@ func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 	}
 }
 
+// StartReady does what Start does. It fails with memory.ErrUnavailable if the daemon cannot use its store.
+func (a *caller) StartReady(ctx context.Context) (daemonapi.StatusResult, error) {
+	status, err := a.Start(ctx)
+	if err != nil || status.State == "ready" {
+		return status, err
+	}
+	why := status.Reason
+	if status.Trouble != nil {
+		why = status.Trouble.String()
+	}
+	return status, memory.Mark(fmt.Errorf("the daemon is running, but the database cannot be used: %s. Events are kept until then", why), memory.ErrUnavailable)
+}
+
 // Stop ends the daemon, by force if it hangs, and reports whether there was one.
 func (a *caller) Stop(ctx context.Context) (bool, error) {
 	client, err := daemonclient.Dial(ctx, a.Paths.Socket())

@@ -38,7 +38,7 @@ func daemonCommand(e *environment) *cli.Command {
 	}
 	// Old scripts call the daemon the agent.
 	return &cli.Command{Name: "daemon", Aliases: []string{"agent"}, Usage: "control the daemon", Subcommands: []*cli.Command{
-		sub("start", "start the daemon, as a hook would, and wait until it answers", "memory daemon start",
+		sub("start", "start the daemon, as a hook would, and wait until its store is ready", "memory daemon start",
 			plain(e, startDaemon)),
 		sub("stop", "end the daemon and its engine; the next hook or command starts it again", "memory daemon stop",
 			plain(e, stopDaemon)),
@@ -156,9 +156,9 @@ func ingestSpool(ctx context.Context, e *environment) error {
 	})
 }
 
-// startDaemon starts the daemon and waits until it has tried to open its store.
+// startDaemon starts the daemon and waits until it is ready.
 func startDaemon(ctx context.Context, e *environment) error {
-	status, err := e.Daemon.Start(ctx)
+	status, err := e.Daemon.StartReady(ctx)
 	if err != nil {
 		return err
 	}

@@ -91,16 +91,9 @@ type wizard struct {
 // run makes the steps. Each prints its report before its question. If a step fails, run ends, because later steps
 // need it.
 func (w *wizard) run(ctx context.Context) error {
-	status, err := w.Daemon.Start(ctx)
+	status, err := w.Daemon.StartReady(ctx)
 	if err != nil {
-		return fmt.Errorf("start the daemon: %w; memory doctor names the problem", err)
-	}
-	if status.State != "ready" {
-		why := status.Reason
-		if status.Trouble != nil {
-			why = status.Trouble.String()
-		}
-		return memory.Mark(fmt.Errorf("the daemon is running, but the database cannot be used: %s. Events are kept until then. Solve this, then run memory setup again", why), memory.ErrUnavailable)
+		return fmt.Errorf("start the daemon: %w. Solve this (memory doctor names the problem), then run memory setup again", err)
 	}
 	w.say("1. The daemon is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name,
 		status.Engine.Kind+" engine "+status.Engine.Version)))

@@ -3,7 +3,6 @@
 package doctor_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -30,6 +29,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
@@ -43,11 +43,10 @@ var built = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return dir, plugintest.Build(dir, "../../../apps/memoryd", "../../../apps/memory-migrate")
+	return dir, plugintest.Build(dir, "../../../apps/memoryd")
 })
 
-// patient is an installation that is as it should be, on the real engine, with a
-// schema and without a daemon.
+// patient is an installation that is as it should be, before the first session has made a store.
 type patient struct {
 	t       *testing.T
 	dir     string
@@ -63,29 +62,36 @@ func (p *patient) answer(handler daemonapi.Handler) {
 
 func newPatient(t *testing.T) *patient {
 	t.Helper()
-	endpoint := enginetest.Endpoint(t)
-	namespace, database := enginetest.Database(t)
+	sources, packages, err := enginetest.Dirs()
+	if err != nil {
+		t.Skip(err)
+	}
 	dir := t.TempDir()
 	p := &patient{t: t, dir: dir, layout: paths.Layout{Home: filepath.Join(dir, "home")}}
 	p.env = map[string]string{
 		"MEMORY_HOME": p.layout.Home, "HOME": dir, "CLAUDE_CONFIG_DIR": filepath.Join(dir, "claude"), "TMPDIR": dir, "PATH": os.Getenv("PATH"),
-		"SURREAL_URL": endpoint.URL, "SURREAL_USER": endpoint.User, "SURREAL_PASS": endpoint.Pass,
-		"SURREAL_NS": namespace, "SURREAL_DB": database,
+		enginetest.DirVariable: packages,
 	}
-	p.installPlugin()
+	programs, err := built()
+	p.must(err)
+	p.must(os.MkdirAll(filepath.Join(p.dir, "plugin/libexec"), 0o700))
+	content, err := os.ReadFile(filepath.Join(programs, "memoryd"))
+	p.must(err)
+	p.must(plugintest.WriteProgram(filepath.Join(p.dir, "plugin/libexec/memoryd"), content)) // it finds its plugin by where its file is
+	p.must(os.Symlink(sources, filepath.Join(p.dir, "plugin/engine")))
 	t.Setenv("TMPDIR", dir) // the fallback spool lies there
 	p.daemons = []daemonapi.Handler{
 		daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
 			return daemonapi.StatusResult{State: "ready", PID: os.Getpid()}, nil
 		}),
 		daemonapi.MethodIngest.Handle(func(context.Context, daemonapi.None) (daemonapi.IngestResult, error) { return p.ingest() }),
+		daemonapi.MethodSchema.Handle(func(context.Context, bool) ([]string, error) { return nil, nil }),
 	}
 	p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": true}}`)
 	p.write("home/config.json", `{}`)
 	if err := errors.Join(os.Chmod(p.layout.Home, 0o700), os.Chmod(p.layout.ConfigFile(), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	p.migrate("up")
 	return p
 }
 
@@ -100,17 +106,6 @@ func (p *patient) write(name, text string) {
 	}
 }
 
-// installPlugin links the programs that the doctor runs.
-func (p *patient) installPlugin() {
-	p.t.Helper()
-	programs, err := built()
-	p.must(err)
-	p.must(os.MkdirAll(filepath.Join(p.dir, "plugin/libexec"), 0o700))
-	for _, name := range []string{"memoryd", "memory-migrate"} {
-		p.must(os.Symlink(filepath.Join(programs, name), filepath.Join(p.dir, "plugin/libexec", name)))
-	}
-}
-
 func (p *patient) run(ctx context.Context, program string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(p.dir, "plugin/libexec", program), args...)
 	for key, value := range p.env {
@@ -121,13 +116,6 @@ func (p *patient) run(ctx context.Context, program string, args ...string) ([]by
 		err = nil
 	}
 	return output, err
-}
-
-func (p *patient) migrate(args ...string) {
-	p.t.Helper()
-	if out, err := p.run(p.t.Context(), "memory-migrate", append(args, "--json")...); err != nil || bytes.Contains(out, []byte(`"error"`)) {
-		p.t.Fatalf("memory-migrate %q: %v\n%s", args, err, out)
-	}
 }
 
 // doctor is one that examines the patient as it is now.
@@ -374,72 +362,105 @@ func TestFoldersThatOthersMayWriteToAreFindings(t *testing.T) {
 	}
 }
 
-func TestDriftIsMended(t *testing.T) {
+func TestAMissingIndexIsFoundAndDefinedAgain(t *testing.T) {
 	p := newPatient(t)
-	p.migrate("drift") // it is there
-	d := p.doctor()
-	// A database that has another version's history, and nothing of its tables.
-	run := d.Run
-	asked := 0
-	d.Run = func(ctx context.Context, program string, args ...string) ([]byte, error) {
-		if len(args) > 0 && args[0] == "drift" && !slices.Contains(args, "--define") && asked == 0 {
-			asked++
-			return []byte(`{"missing": ["INDEX memory_retired ON memory"], "defined": false}`), nil
+	missing := []string{"INDEX memory_retired ON memory"}
+	p.answer(daemonapi.MethodSchema.Handle(func(_ context.Context, define bool) ([]string, error) {
+		lacked := missing
+		if define {
+			missing = nil
 		}
-		return run(ctx, program, args...)
-	}
+		return lacked, nil
+	}))
+	p.startDaemon()
+	d := p.doctor()
 	findings := d.Examine(t.Context())
 	if f := find(t, findings, "schema"); f.Severity != doctor.Error || !strings.Contains(f.Message, "memory_retired") || !f.Fixable {
 		t.Errorf("got %+v", f)
 	}
-	if left := checksOf(d.Fix(t.Context(), findings)); left != nil {
+	if left := checksOf(d.Fix(t.Context(), findings)); left != nil || missing != nil {
+		t.Errorf("left: %q, %q", left, missing)
+	}
+}
+
+// TestAStoreThatTheDaemonCannotUse names the daemon's reason with a remedy that is not doctor itself.
+func TestAStoreThatTheDaemonCannotUse(t *testing.T) {
+	for name, c := range map[string]struct {
+		url     string
+		trouble daemonapi.Trouble
+		remedy  string
+		fixable bool
+	}{
+		"password":   {"ws://x", daemonapi.Trouble{Problem: "refused", Help: "correct store.user", Command: "doctor"}, "correct store.user", false},
+		"server":     {"ws://x", daemonapi.Trouble{Problem: "not available", Command: "doctor"}, "check store.url", false},
+		"disk":       {"", daemonapi.Trouble{Problem: "the disk is full", Command: "doctor"}, "memory daemon logs engine", false},
+		"damaged":    {"", daemonapi.Trouble{Problem: "the store's files are damaged", Command: "backup rebuild --yes"}, "memory backup rebuild --yes", true},
+		"unnamed":    {"", daemonapi.Trouble{Problem: "no engine"}, "memory daemon logs engine", false},
+		"newer":      {"", daemonapi.Trouble{Problem: "a newer version", Help: "claude plugin update x"}, "claude plugin update x", false},
+		"no network": {"", daemonapi.Trouble{Problem: "not installed", Help: "check the registry, then", Command: "setup engine install"}, "check the registry, then memory setup engine install", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPatient(t)
+			p.answer(daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
+				return daemonapi.StatusResult{State: "waiting", Trouble: &c.trouble}, nil
+			}))
+			p.startDaemon()
+			p.put(noon)
+			d := p.doctor()
+			d.Config.Store.URL = c.url
+			d.Run = func(ctx context.Context, program string, args ...string) ([]byte, error) {
+				if slices.Equal(args, []string{"rebuild"}) {
+					return []byte("the new store is in place"), nil
+				}
+				return p.run(ctx, program, args...)
+			}
+			findings := d.Examine(t.Context())
+			if f := find(t, findings, "store"); f.Severity != doctor.Error || f.Fixable != c.fixable ||
+				!strings.HasPrefix(f.Message, c.trouble.Problem) || !strings.Contains(f.Remedy, c.remedy) {
+				t.Errorf("got %+v", f)
+			}
+			if diff := cmp.Diff([]string{"store", "waiting"}, checksOf(findings)); diff != "" {
+				t.Errorf("found (-want +got):\n%s", diff)
+			}
+			if f := find(t, d.Fix(t.Context(), findings), "store"); f.Fixed != c.fixable {
+				t.Errorf("after the repair: %+v", f)
+			}
+		})
+	}
+}
+
+// TestAStoreWithoutADaemonIsExaminedByOne starts it, and says if that is not possible.
+func TestAStoreWithoutADaemonIsExaminedByOne(t *testing.T) {
+	p := newPatient(t)
+	p.must(os.MkdirAll(filepath.Dir(p.layout.Data()), 0o700))
+	p.must(engine.WriteDataFormat(p.layout.Data(), engine.DataFormat{}))
+	d := p.doctor()
+	d.Start = func(context.Context) error { return errors.New("it has ended") }
+	if f := find(t, d.Examine(t.Context()), "store"); f.Severity != doctor.Error || !strings.Contains(f.Message, "it has ended") {
+		t.Errorf("got %+v", f)
+	}
+	p.put(noon)
+	if left := checksOf(p.doctor().Examine(t.Context())); left != nil { // the daemon stores what waits
 		t.Errorf("left: %q", left)
 	}
 }
 
-func TestAStoreThatIsNotThereOrRefuses(t *testing.T) {
+func TestAnEngineThatCannotBeUsed(t *testing.T) {
 	p := newPatient(t)
-	url := p.env["SURREAL_URL"]
-	for _, c := range []struct {
-		key, value, check string
-		severity          doctor.Severity
-	}{
-		{"SURREAL_PASS", "wrong", "store", doctor.Error},
-		{"SURREAL_URL", "ws://127.0.0.1:1", "store", doctor.Error},
-	} {
-		before := p.env[c.key]
-		p.env[c.key] = c.value
-		f := find(t, p.doctor().Examine(t.Context()), c.check)
-		if f.Severity != c.severity || f.Remedy == "" || strings.Contains(f.Message, before) {
-			t.Errorf("%s: got %+v", c.check, f)
-		}
-		p.env[c.key] = before
-	}
-	p.env["SURREAL_URL"] = "ftp://" + url
+	p.env["SURREAL_URL"] = "ftp://127.0.0.1"
 	if f := find(t, p.doctor().Examine(t.Context()), "engine"); f.Severity != doctor.Error {
 		t.Errorf("got %+v", f)
 	}
 	delete(p.env, "SURREAL_URL")
+	delete(p.env, enginetest.DirVariable)
 	p.env["PATH"] = ""
+	p.must(os.Remove(filepath.Join(p.dir, "plugin/engine")))
 	if f := find(t, p.doctor().Examine(t.Context()), "engine"); !strings.Contains(f.Message, "install Node.js") {
 		t.Errorf("without anything to run it: got %+v", f)
 	}
 }
 
 func TestADaemonThatIsNotWell(t *testing.T) {
-	t.Run("one that waits for its store", func(t *testing.T) {
-		p := newPatient(t)
-		p.answer(daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
-			return daemonapi.StatusResult{State: "waiting", Reason: "no engine"}, nil
-		}))
-		p.startDaemon()
-		p.put(noon)
-		findings := p.doctor().Examine(t.Context())
-		want := []string{"daemon", "waiting"}
-		if diff := cmp.Diff(want, checksOf(findings)); diff != "" {
-			t.Errorf("found (-want +got):\n%s", diff)
-		}
-	})
 	t.Run("one that holds its lock and does not listen", func(t *testing.T) {
 		p := newPatient(t)
 		p.write("home/run/memoryd.pid", strconv.Itoa(os.Getpid()))
@@ -471,14 +492,11 @@ func TestADaemonThatIsNotWell(t *testing.T) {
 // TestAFreshHomeIsLeftAlone is about somebody who asks before the first session.
 func TestAFreshHomeIsLeftAlone(t *testing.T) {
 	p := newPatient(t)
-	delete(p.env, "SURREAL_URL")
 	p.must(os.RemoveAll(p.layout.Home))
 	d := p.doctor()
-	d.Run = func(ctx context.Context, program string, args ...string) ([]byte, error) {
-		if program == "memory-migrate" {
-			t.Errorf("memory-migrate %q was run, and has made a store", args)
-		}
-		return p.run(ctx, program, args...)
+	d.Start = func(context.Context) error {
+		t.Error("a daemon was started, and makes a store")
+		return nil
 	}
 	for _, f := range d.Examine(t.Context()) {
 		if f.IsLeft() && f.Check != "engine" { // this machine may have none

@@ -58,6 +58,7 @@ type Doctor struct {
 
 	status    daemonapi.StatusResult // the daemon's answer
 	daemonErr error                  // reason why the daemon gave no status
+	hasEngine bool                   // whether a daemon would start with an engine now
 	found     []Finding
 }
 

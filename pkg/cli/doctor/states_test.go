@@ -13,62 +13,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
-
-// newLocalPatient has its store in its home, on the embedded engine.
-func newLocalPatient(t *testing.T) *patient {
-	t.Helper()
-	p := newPatient(t)
-	for _, name := range []string{"SURREAL_URL", "SURREAL_USER", "SURREAL_PASS"} {
-		delete(p.env, name)
-	}
-	sources, packages, err := enginetest.Dirs()
-	p.must(err)
-	p.env[enginetest.DirVariable] = packages
-	p.must(os.Symlink(sources, filepath.Join(p.dir, "plugin", "engine")))
-	for _, name := range []string{"memoryd", "memory-migrate"} { // a program finds its plugin by where its file is
-		file := filepath.Join(p.dir, "plugin/libexec", name)
-		content, err := os.ReadFile(file)
-		p.must(err)
-		p.must(os.Remove(file))
-		p.must(plugintest.WriteProgram(file, content))
-	}
-	return p
-}
-
-func TestADamagedStoreIsSaidToBeDamaged(t *testing.T) {
-	p := newLocalPatient(t)
-	p.journal(memory.Event{ID: memory.NewEventID(noon), At: noon, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: "hello"})
-	p.migrate("up")
-	manifests, err := filepath.Glob(filepath.Join(p.layout.Data(), "MANIFEST-*"))
-	if err != nil || len(manifests) == 0 {
-		t.Fatal("there is no manifest", err)
-	}
-	for _, file := range manifests {
-		p.must(os.WriteFile(file, []byte("no manifest, and long enough to be read as one"), 0o600))
-	}
-	d := p.doctor()
-	findings := d.Examine(t.Context())
-	f := find(t, findings, "store")
-	if f.Severity != doctor.Error || !strings.Contains(f.Message, "the store's files are damaged") || !strings.Contains(f.Remedy, "memory backup rebuild") {
-		t.Errorf("found %+v", f)
-	}
-	for _, f := range findings {
-		if f.IsLeft() && strings.Contains(f.Remedy, "store.url") {
-			t.Errorf("a local store has no URL: %+v", f)
-		}
-	}
-	find(t, d.Fix(t.Context(), findings), "store")
-	for _, f := range p.doctor().Examine(t.Context()) {
-		if f.IsLeft() && (f.Check == "store" || f.Check == "rows") {
-			t.Errorf("after the rebuild: %+v", f)
-		}
-	}
-}
 
 func (p *patient) journal(events ...memory.Event) {
 	p.t.Helper()
@@ -90,20 +38,19 @@ func TestAMistakeInTheSettingsFileHasAPlace(t *testing.T) {
 
 // TestDeletedFilesAreFoundAndRebuilt, whether a daemon waits for them or none runs: doctor --fix is the remedy that is named.
 func TestDeletedFilesAreFoundAndRebuilt(t *testing.T) {
-	for _, state := range []string{"", "waiting"} {
-		p := newLocalPatient(t)
-		p.journal(memory.Event{ID: memory.NewEventID(noon), At: noon, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: "hello"})
-		p.migrate("up")
-		p.must(os.RemoveAll(p.layout.Data()))
-		if state != "" {
-			p.answer(daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
-				return daemonapi.StatusResult{State: state, PID: os.Getpid(), Trouble: &daemonapi.Trouble{Problem: "the store is missing", Command: "backup rebuild --yes"}}, nil
-			}))
+	for _, isRunning := range []bool{false, true} {
+		p := newPatient(t)
+		p.must(os.MkdirAll(filepath.Dir(p.layout.Data()), 0o700))
+		p.must(engine.WriteDataFormat(p.layout.Data(), engine.DataFormat{}))
+		p.answer(daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
+			return daemonapi.StatusResult{State: "waiting", PID: os.Getpid(), Trouble: &daemonapi.Trouble{Problem: "the store is missing", Command: "backup rebuild --yes"}}, nil
+		}))
+		if isRunning {
 			p.startDaemon()
 		}
 		f := find(t, p.doctor().Examine(t.Context()), "store")
 		if f.Severity != doctor.Error || !f.Fixable || !strings.Contains(f.Message, "is missing") {
-			t.Errorf("daemon %q: found %+v", state, f)
+			t.Errorf("with a daemon %v: found %+v", isRunning, f)
 		}
 	}
 }
@@ -120,9 +67,7 @@ func TestRowsThatVanishedAreFound(t *testing.T) {
 	}))
 	p.startDaemon()
 	vanished := func() bool {
-		d := p.doctor()
-		d.Config.Store.URL = "" // of a shared store this journal does not know all
-		for _, f := range d.Examine(t.Context()) {
+		for _, f := range p.doctor().Examine(t.Context()) {
 			if f.Check == "rows" {
 				return f.Severity == doctor.Error && f.Fixable && strings.Contains(f.Remedy, "memory backup rebuild")
 			}

@@ -16,8 +16,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// Setup prepares the store when the user asks for it: it installs the engine, migrates the schema and starts the daemon. It
-// can be repeated; without it the daemon does the same at the start of a session. It reports progress on standard error
+// Setup prepares the store when the user asks for it: it installs the engine, and starts the daemon, which brings the schema up
+// to date. It can be repeated; without it the daemon does the same at the start of a session. It reports progress on standard error
 // (with --init-only, where the client shows no hook output, on the client's own) and the outcome in a message to the user.
 var Setup = hook.Hook{
 	Name:     "setup",
@@ -33,7 +33,7 @@ func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		args    []string
 	}{
 		{"finding or installing the database engine", "memoryd", []string{"--install-engine"}},
-		{"bringing the schema up to date", "memory-migrate", []string{"up"}},
+		{"starting the daemon, which brings the schema up to date", "memory", []string{"daemon", "start"}},
 	}
 	progress := call.Stderr
 	if terminal := silentClient(); terminal != nil {
@@ -49,31 +49,9 @@ func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 			return hookio.Output{SystemMessage: failed}, err
 		}
 	}
-	if err := wake(ctx, call); err != nil {
-		return hookio.Output{SystemMessage: "surrealdb-memory: " + err.Error()}, err
-	}
-	ready := "surrealdb-memory is ready: the daemon runs"
-	if !answers(ctx, call) {
-		ready = "surrealdb-memory is installed, and the daemon is starting; " + cliCommand(call, "status") + " says when it answers"
-	}
+	const ready = "surrealdb-memory is ready: the daemon runs"
 	_, _ = fmt.Fprintln(progress, ready)
 	return hookio.Output{SystemMessage: ready}, nil
-}
-
-// answerLimit is how long a setup waits for the answer of the daemon that it has started.
-const answerLimit = 3 * time.Second
-
-// answers waits for an answer of the daemon, and reports whether there was one within answerLimit.
-func answers(ctx context.Context, call *hook.Call) bool {
-	ctx, cancel := context.WithTimeout(ctx, answerLimit)
-	defer cancel()
-	for ctx.Err() == nil {
-		if call.Daemon().Answers(ctx, answerLimit) {
-			return true
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return false
 }
 
 // runProgram runs one of the plugin's programs until it exits.

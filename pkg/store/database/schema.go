@@ -30,6 +30,22 @@ func (d *Database) migrateUp(ctx context.Context) error {
 	return nil
 }
 
+// Schema returns the parts of this version's schema that the database lacks, and with define adds them.
+func (d *Database) Schema(ctx context.Context, define bool) ([]string, error) {
+	store, names := surreal.NewMigrationStore(d.Conn), []string{}
+	missing, err := store.Lacking(ctx)
+	for _, one := range missing {
+		names = append(names, one.String())
+	}
+	if supervisor := d.current(); define && len(missing) > 0 && err == nil {
+		if supervisor != nil { // an index of many rows is a long transaction
+			defer supervisor.EnlargeBuffers()()
+		}
+		err = store.Define(ctx, missing)
+	}
+	return names, err
+}
+
 // HasSchema fails with memory.ErrSchema and the missing parts if the database lacks this version's schema.
 func (d *Database) HasSchema(ctx context.Context) error {
 	err := lacking(ctx, surreal.NewMigrationStore(d.Conn))

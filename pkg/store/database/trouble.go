@@ -42,7 +42,7 @@ func Explain(err error, version string) daemonapi.Trouble {
 	case errors.Is(err, memory.ErrStorage):
 		return daemonapi.Trouble{Problem: "the store cannot write, because the disk is full or fails; captured events are kept until it can", Command: "doctor"}
 	case errors.Is(err, memory.ErrSchema):
-		return daemonapi.Trouble{Problem: firstLine(err) + "; captured events are kept until the store has the schema", Command: "doctor"}
+		return daemonapi.Trouble{Problem: firstLine(err) + "; captured events are kept until the store has the schema", Command: "doctor --fix"}
 	case errors.Is(err, errInstall):
 		return daemonapi.Trouble{Problem: firstLine(err), Help: registryHelp, Command: "setup engine install"}
 	case errors.Is(err, migrate.ErrNewer):

@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
 // use is a connection whose use a test controls; it can refuse to rest.
@@ -49,14 +47,6 @@ func TestAnEngineWithoutWorkSleepsUntilItIsNeeded(t *testing.T) {
 	if supervisor.State().Asleep || supervisor.State().PID == first || supervisor.State().Restarts != 0 || supervisor.State().Err != nil {
 		t.Errorf("awake: pid %d (was %d), %d restarts, %v", supervisor.State().PID, first, supervisor.State().Restarts, supervisor.State().Err)
 	}
-
-	asked.unused.Store(int64(time.Hour))
-	eventually(t, "the engine to sleep again", func() bool { return supervisor.State().Asleep && supervisor.State().PID == 0 })
-	asked.unused.Store(0)
-	if err := engine.Wake(options.RunDir); err != nil { // another process needs it
-		t.Fatal(err)
-	}
-	eventually(t, "the engine to be woken", func() bool { return supervisor.State().PID != 0 })
 
 	asked.unused.Store(int64(time.Hour))
 	eventually(t, "the engine to sleep once more", func() bool { return supervisor.State().Asleep && supervisor.State().PID == 0 })

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -63,16 +62,6 @@ func (s *Supervisor) ask(ctx context.Context) error {
 // errAsleep means that the engine was stopped for lack of requests.
 var errAsleep = errors.New("the engine sleeps")
 
-const (
-	// wakeFile is a file in the run directory. It asks the process that supervises a sleeping engine to start it for
-	// another process.
-	wakeFile  = "engine.wake"
-	wakePause = time.Second // time between two checks for wakeFile
-)
-
-// Wake asks the process that supervises the engine of a run directory to start it if it sleeps.
-func Wake(runDir string) error { return os.WriteFile(filepath.Join(runDir, wakeFile), nil, 0o600) }
-
 func (s *Supervisor) maySleep() bool { return s.options.Sleep > 0 && s.options.Use != nil }
 
 // fallAsleep stops an engine that has had no requests. From then on Endpoint starts it, so nobody gets the address of a
@@ -108,21 +97,17 @@ func (s *Supervisor) sleep(ctx context.Context) {
 		s.options.Log.Warn("engine.json still has the address of a stopped engine", "error", err)
 	}
 	defer s.update(func() { s.state.Asleep = false })
-	asked := filepath.Join(s.options.RunDir, wakeFile)
-	ticker := time.NewTicker(wakePause)
-	defer ticker.Stop()
 	for {
 		s.mu.Lock()
 		wanted, changed := s.wanted, s.changed
 		s.mu.Unlock()
-		if wanted || os.Remove(asked) == nil {
+		if wanted {
 			return
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-changed:
-		case <-ticker.C:
 		}
 	}
 }

@@ -68,8 +68,7 @@ COMMIT;`
 
 // outgrown is the message about a migration whose transaction outgrew the engine's write buffers.
 const outgrown = "the engine did not commit it, because more was written meanwhile than its write buffers hold; nothing has changed. " +
-	"The daemon and memory-migrate give their own engine large buffers: run memory daemon stop, then memory-migrate up. " +
-	"Start another server with a larger SURREAL_ROCKSDB_WRITE_BUFFER_SIZE first"
+	"The daemon gives its own engine large buffers; start another server with a larger SURREAL_ROCKSDB_WRITE_BUFFER_SIZE"
 
 // Apply implements migrate.Store. It writes the migration and its row of the history in one transaction.
 func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line migrate.Applied) (migrate.Applied, error) {
