@@ -8,10 +8,22 @@ import "strings"
 // maxEntries is the maximum number of values taken from one manifest in a pass.
 const maxEntries = 64
 
+// facts says what documents a text has.
+type facts struct {
+	isManifest bool // a secret of Kubernetes
+	isKeySet   bool // a JSON web key
+}
+
+func factsOf(s string) facts {
+	return facts{
+		isManifest: strings.Contains(s, "kind: Secret") || strings.Contains(s, `"kind":"Secret"`) || strings.Contains(s, `"kind": "Secret"`),
+		isKeySet:   strings.Contains(s, `"kty"`) || strings.Contains(s, `\"kty\"`),
+	}
+}
+
 // documentSecrets returns the secrets of a document name whose value begins at position at. It returns true if the
 // name needs no other check.
-func (c *scan) documentSecrets(name string, start, at int) ([]span, bool) {
-	s := c.s
+func (f facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
 	if end := start + len(name); s[end] == ':' && at == end+1 && (isName(name) || len(name) > 2 && len(name) < 8 && allDigits(name)) {
 		if found, ok := driverPassword(s, end); ok {
 			return []span{found}, true
@@ -20,9 +32,9 @@ func (c *scan) documentSecrets(name string, start, at int) ([]span, bool) {
 	switch {
 	case len(name) > 5 && hasFolded("cookie set-cookie", name):
 		return cookies(s, at), true
-	case name == "stringData" || name == "data" && c.isManifest:
+	case name == "stringData" || name == "data" && f.isManifest:
 		return manifestData(s, start, at), true
-	case len(name) < 3 && has("d p q k dp dq qi", name) && c.isKeySet:
+	case len(name) < 3 && has("d p q k dp dq qi", name) && f.isKeySet:
 		from := at + len(quoteAt(s, at))
 		to := spanOf(s, from, any64)
 		if from == at || to-from < 16 {

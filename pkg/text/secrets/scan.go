@@ -12,8 +12,7 @@ type scan struct {
 	next  int    // index of the first finding that the scan has not passed
 	past  int    // end of the last finding that the scan has passed
 
-	isManifest bool // the text has a secret of Kubernetes
-	isKeySet   bool // the text has a JSON web key
+	facts      facts
 	nameEnd    int  // end of the name at the current position
 	isKeyCut   bool // no private key in the rest of the text has an end
 	addressEnd int  // end of the last address that was read
@@ -27,9 +26,7 @@ type scan struct {
 
 // find returns the secrets of a text, in order.
 func find(s string) []span {
-	c := scan{s: s, hintEnd: -1, againstEnd: -1}
-	c.isManifest = strings.Contains(s, "kind: Secret") || strings.Contains(s, `"kind":"Secret"`) || strings.Contains(s, `"kind": "Secret"`)
-	c.isKeySet = strings.Contains(s, `"kty"`) || strings.Contains(s, `\"kty\"`)
+	c := scan{s: s, facts: factsOf(s), hintEnd: -1, againstEnd: -1}
 	for i := 0; i < len(s); {
 		if c.next < len(c.found) && c.found[c.next].from <= i {
 			i = c.pass()
@@ -351,7 +348,7 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 		style = spaced
 	}
 	if style == colon {
-		found, isDone := c.documentSecrets(name, start, at)
+		found, isDone := c.facts.documentSecrets(s, name, start, at)
 		c.add(found...)
 		if isDone {
 			return value{}, false
