@@ -114,7 +114,7 @@ func editOptionsOf(c *cli.Context) (o editOptions, err error) {
 		return o, usagef("there is no kind %q to change to; the kinds are %s", kind, joined(memory.StatementKinds(), ", "))
 	}
 	if o.change.Scope = memory.Scope(c.String("scope")); c.IsSet("scope") && !slices.Contains(scopes, o.change.Scope) {
-		return o, usagef("there is no scope %q; there are %s", o.change.Scope, joined(scopes, " and "))
+		return o, usagef("there is no scope %q; the scopes are %s", o.change.Scope, joined(scopes, " and "))
 	}
 	if o.change.AddTags, err = cleanTags(c.StringSlice("tag")); err != nil {
 		return o, err
@@ -214,7 +214,7 @@ func amendMemories(ctx context.Context, e *environment, where project.Project, o
 	return e.Print(result, func(w io.Writer) {
 		switch {
 		case !result.Changed():
-			_, _ = fmt.Fprintln(w, "no change: it is like that already")
+			_, _ = fmt.Fprintln(w, "no change: the memory is like that already")
 		case result.After.ID != result.Before.ID:
 			_, _ = fmt.Fprintf(w, "replaced %s\n", memory.ShortID(result.Before.ID))
 		case result.After.Status != result.Before.Status && result.After.Status == memory.StatusArchived:

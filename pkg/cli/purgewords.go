@@ -111,7 +111,7 @@ func total(rows map[string]int) (n int) {
 }
 
 func purgedWordsPage(w io.Writer, done purgedWords, dry bool) {
-	_, _ = fmt.Fprintf(w, "%s: %s; %s of the journal, %s, %s, %s\n", map[bool]string{true: "would go", false: "gone"}[dry], rowCounts(done.RescanResult),
+	_, _ = fmt.Fprintf(w, "%s: %s; %s of the journal, %s, %s, %s\n", map[bool]string{true: "would be deleted", false: "deleted"}[dry], rowCounts(done.RescanResult),
 		terminal.Counted(done.Journal.Records, "record"), terminal.Counted(len(done.Backups), "backup"), terminal.Counted(len(done.Logs), "log"),
 		terminal.Counted(done.Spooled, "dead letter"))
 	list := func(what string, files []string) {

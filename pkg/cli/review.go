@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/quarantine"
 )
 
-// reviewQueue has everything that waits for a person's verdict.
+// reviewQueue has everything that waits for a person's decision.
 type reviewQueue struct {
 	Quarantined []quarantined      `json:"quarantined"`
 	Rivals      []daemonapi.Rivals `json:"rivals"`
@@ -77,6 +77,6 @@ func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
 			memory.ShortID(r.Older.ID), memory.ShortID(r.Newer.ID))))
 	}
 	if len(q.Quarantined)+len(q.Rivals) == 0 {
-		_, _ = fmt.Fprintf(w, "nothing of %s waits for a verdict\n", terminal.Printable(project))
+		_, _ = fmt.Fprintf(w, "no memory of %s waits for your decision\n", terminal.Printable(project))
 	}
 }
