@@ -232,6 +232,7 @@ var changesFolder = shell.SetOf(`cd pushd set-location sl chdir push-location`)
 func (r *reader) command(given []string) []string {
 	var line []string
 	for _, word := range given {
+		isVariable := strings.Contains(word, "$")
 		if word = r.expand(word); word == "" || len(line) == 0 && reserved[word] {
 			continue
 		}
@@ -244,6 +245,10 @@ func (r *reader) command(given []string) []string {
 		}
 		if inside, is := strings.CutPrefix(word, "{"); is && strings.HasSuffix(inside, "}") && strings.Contains(inside, ",") {
 			line = append(line, strings.Split(strings.TrimSuffix(inside, "}"), ",")...)
+			continue
+		}
+		if isVariable && !isExpandable(word) && (len(line) == 0 || isMemory(line[0])) { // the shell splits it
+			line = append(line, strings.Fields(word)...)
 			continue
 		}
 		line = append(line, word)
@@ -278,7 +283,7 @@ var (
 	shells       = shell.SetOf(`sh bash zsh dash ksh mksh fish ash busybox source . pwsh powershell cmd eval`)
 	interpreters = shell.SetOf(`python python2 python3 node nodejs deno bun perl ruby php lua tclsh osascript awk gawk mawk`)
 	powers       = shell.SetOf(`pwsh powershell cmd`)
-	feeders      = shell.SetOf(`xargs parallel at batch crontab ssh su script`)
+	feeders      = shell.SetOf(`xargs parallel at batch crontab ssh su script make`)
 )
 
 // run reads a command that may change something, or may start such a command.
@@ -321,14 +326,12 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 			r.verb = "runs one of our commands as if no model had started it"
 		case isMemory(word):
 			r.found(asksPerson(rest))
-		case isExpandable(word):
+		case isExpandable(word), i == 0 && strings.Contains(word, "/"): // perhaps our program, or a copy of it
 			r.found(codeAsksPerson(rest))
 		}
 		if i > 0 && r.verb == "" {
 			isText := textFlags[line[i-1]] && !isCode && !isFed && !wrappers[program]
 			r.argument(word, program, isText, isCode, depth, files)
-		} else if strings.ContainsAny(word, " \t\n") { // a variable held the whole command
-			r.text(word, false, depth, files)
 		}
 	}
 	if r.changesTranscript(program, line, isCode) {
@@ -688,7 +691,8 @@ func (r *reader) isLaunched(file string) bool {
 	return filepath.Dir(r.absolute(r.Dir, file)) == filepath.Join(r.Home, "bin")
 }
 
-// isMemory reports whether a word names the memory's command line program.
+// isMemory reports whether a word names the memory's command line program, or its package on npm, which npx runs.
 func isMemory(word string) bool {
-	return slices.Contains([]string{"memory", "memory.exe", "memory.cmd"}, strings.ToLower(path.Base(word)))
+	name, _, _ := strings.Cut(strings.ToLower(path.Base(word)), "@")
+	return slices.Contains([]string{"memory", "memory.exe", "memory.cmd", "surrealdb-memory"}, name)
 }

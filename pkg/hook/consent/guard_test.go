@@ -72,6 +72,11 @@ func TestTheGuardAsks(t *testing.T) {
 		// the files of the home, beside what TestTheGuardKnowsEverySpellingOfAFile tries
 		"echo '{}' >> $MEMORY_HOME/config.json", "rm -rf HOME/journal", "cd HOME && echo x > config.json", "rm -rf ~/.claude", "sh -c 'echo x > HOME/config.json'", "D=HOME; echo x > $D/config.json", "ln -s HOME x",
 		"cd HOME && git checkout x -- .", "cd HOME && patch -p1 < x", "uniq x HOME/places.json", "python3 -c \"open(os.path.join(home, '.claude', 'surrealdb-memory', 'purged.json'), 'w')\"", "awk '{print > \"HOME/config.json\"}' x", "echo x > HOME/{a,b}",
+		// words in a variable, which the shell splits
+		"a='distill on'; memory $a", "a='memory distill'; $a on", "a=\"distill on\" && plugin/bin/memory ${a}", "a='sync --git x'; memory $a", "a='memory sync'; $a",
+		// other names of the program
+		"npx surrealdb-memory distill on", "npx -y surrealdb-memory@latest sync --git x", "pnpm dlx surrealdb-memory purge x", "env -u CLAUDECODE npx surrealdb-memory list", "ln -s $(which memory) ./mm; ./mm distill on", "cp plugin/bin/memory /tmp/mm && /tmp/mm projects off",
+		"make -f - <<< 'x:;memory distill on'", "make -f - <<'E'\nall:\n\tmemory distill on\nE",
 		// words that a command takes from elsewhere
 		"cat words | xargs memory", "xargs memory distill < words", "parallel memory ::: sync", "parallel memory :::: words", "printf \"distill on\\n\" | xargs memory",
 		// transcripts
@@ -189,6 +194,7 @@ func TestTheGuardLetsPass(t *testing.T) {
 		"pytest -k 'memory sync'", "npx jest -t 'memory purge deletes'", "gh pr create --title 'memory sync: fetch first'", "sed -n 1,9p HOME/logs/memoryd.log", "awk '/a/ {print $1}' HOME/logs/hooks.log", "sort -u go.sum -o go.sum", "echo 3f9a | xargs memory show", "tree HOME",
 		"cp ~/.claude/projects/-p/s.jsonl fixtures/", "cp x.md ~/.claude/projects/-p/memory/x.md", "python3 - <<E\nfor l in open('/x/.claude/projects/-p/s.jsonl'): print(l)\nE",
 		"find . -name '*.go' -exec gofmt -l {} +", "export -n FOO; memory list", "env -u FOO memory list", "rsync -a ~/ /mnt/backup", "cat export.go > x", "memory recall export > out",
+		"npx surrealdb-memory list", "npx surrealdb-memory recall 'distill on'", "a='the sync'; memory recall $a", "m='docs: say what memory distill on does'; git commit -m \"$m\"", "npm install surrealdb-memory", "claude plugin update surrealdb-memory@surrealdb-memory", "make test", "./gradlew projects", "a='go test'; $a ./...",
 		"python3 -c 'print(1)'", "python3 -m pytest -k memory", "x=$(git rev-parse HEAD) && echo $x", "for f in *.go; do gofmt -l $f; done", "export MEMORY_HOME=HOME", "echo $((1+2))", "sleep 1; ls", "curl -s http://127.0.0.1 | jq .",
 	} {
 		if verb, asks := g.Line(strings.ReplaceAll(line, "HOME/", g.Home+"/")); asks {
