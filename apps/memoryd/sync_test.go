@@ -28,6 +28,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/mailbox"
 )
@@ -536,6 +537,66 @@ func TestAPurgedProjectTravels(t *testing.T) {
 	desk.memory(t, "sync")
 	if list := desk.memory(t, "projects", "--json"); strings.Contains(list, dir) {
 		t.Errorf("the desk still lists the project: %s", list)
+	}
+}
+
+// TestPurgedWordsAreInNoFile has words in every kind of row, name and file, and in events that wait or can never be stored.
+func TestPurgedWordsAreInNoFile(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	m := newMachine(t, t.TempDir())
+	at := time.Now().UTC()
+	where := memory.Project{Key: m.dir, Name: "p", Root: m.dir}
+	put := func(into *spool.Spool, e memory.Event) string {
+		t.Helper()
+		e.ID, e.At, e.Project = memory.NewEventID(at), at, where
+		if err := into.Put(e); err != nil {
+			t.Fatal(err)
+		}
+		return e.ID
+	}
+	m.says(t, "s-quiet", "the port is 6543")
+	m.memory(t, "remember", "--file", "docs/zora_lindqvist.md", "the file has the prices")
+	m.memory(t, "remember", "--tag", "ZoraLindqvist", "the gate is green")
+	box := spool.New(m.layout.Spool())
+	note := memory.Memory{
+		Kind: memory.KindNote, Scope: memory.ScopeProject, Project: m.dir, Content: "the tariff is in cents", Title: "tariff", Cues: []string{"what does Zora Lindqvist pay"},
+		CreatedAt: at, LastSeenAt: at, Session: "s-cue",
+	}
+	session := memory.Session{ID: "s-sum", StartedAt: at, LastEventAt: at, State: memory.SessionCompleted, Summary: memory.Summary{Text: "Talked with Zora Lindqvist; done: nothing."}}
+	for i, row := range []memory.Import{{Memory: &note}, {Session: &session}} {
+		e := memory.Event{ID: memory.NewImportID("test", fmt.Sprint(i)), At: at, Kind: memory.EventImported, Session: "s-sum", Project: where, Import: &row}
+		var done daemonapi.ImportResult
+		m.call(t, daemonapi.MethodImport.Call(daemonapi.ImportParams{Events: []memory.Event{e}}, &done))
+		if len(done.Refused) > 0 {
+			t.Fatalf("refused: %+v", done.Refused)
+		}
+	}
+	m.memory(t, "backup")
+	put(box, memory.Event{Kind: memory.EventFileChanged, Session: "s-work", File: m.dir + "/Zora Lindqvist/a.go"})
+	put(box, memory.Event{Kind: memory.EventCommandFailed, Session: "s-work", Command: "mail zora.lindqvist@example.org", Error: "no"})
+	put(box, memory.Event{Kind: "unknown", Session: "s-work", Prompt: "hello Zora Lindqvist"})
+	m.memory(t, "daemon", "ingest")
+	put(box, memory.Event{Kind: memory.EventPrompt, Session: "s-work", Prompt: "Remember: call Zora Lindqvist"})
+	m.memory(t, "purge", "--words", "Zora Lindqvist", "--yes")
+	m.hasNot(t, "after the purge", "lindqvist")
+	// The id of a session cannot be changed: it goes whole, and is not stored again.
+	elsewhere := newMachine(t, m.dir)
+	elsewhere.says(t, "s-zora-lindqvist", "the lift is out of order")
+	elsewhere.memory(t, "purge", "--words", "Zora Lindqvist", "--yes")
+	elsewhere.says(t, "s-quiet", "the port is 6543")
+	if out := elsewhere.memory(t, "sessions", "--json"); strings.Contains(out, "lindqvist") || !strings.Contains(out, "s-quiet") {
+		t.Errorf("the sessions are %s", out)
+	}
+	for _, args := range [][]string{{"list"}, {"sessions"}, {"list", "--events"}, {"recall", "what does Zora pay"}} {
+		if out := m.memory(t, args...); strings.Contains(strings.ToLower(out), "lindqvist") {
+			t.Errorf("memory %s shows %s", strings.Join(args, " "), out)
+		}
+	}
+	for _, one := range []*machine{m, elsewhere} {
+		if diff := cmp.Diff([]string{"the port is 6543"}, one.texts(t)); diff != "" {
+			t.Errorf("left (-want +got):\n%s", diff)
+		}
 	}
 }
 

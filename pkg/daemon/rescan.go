@@ -123,7 +123,7 @@ func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *clean
 		result.Named = append(result.Named, m.Content)
 	}
 	if p.Session != "" {
-		sessions, sweep.IsSession = append(sessions, p.Session), func(id string) bool { return id == p.Session }
+		sessions = append(sessions, p.Session)
 	}
 	known, err := purged.Load(r.Purged)
 	if err != nil {
@@ -142,6 +142,7 @@ func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *clean
 		sweep.Clean = c.clean
 	}
 	if err == nil {
+		sweep.IsSession = list.HasSession
 		c.remove = func(text string) (string, redact.Report) { return list.Clean(text), redact.Report{} }
 	}
 	return list, sweep, err
