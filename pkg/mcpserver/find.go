@@ -223,7 +223,7 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 		}
 	}
 	if len(found.Memories) == 0 && len(found.Refused) == 0 {
-		return nil, getOutput{}, explain(fmt.Errorf("none of these %d memories: %w", len(asked), memory.ErrNotFound))
+		return nil, getOutput{}, explain(fmt.Errorf("there is no memory %s: %w", strings.Join(out.Unknown, ", "), memory.ErrNotFound))
 	}
 	return nil, out, nil
 }

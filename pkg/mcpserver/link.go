@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -73,7 +74,8 @@ func explain(err error) error {
 	case unreachable(err):
 		return fmt.Errorf("the memory cannot be reached now, and nothing was changed: %w. Try again later; memory_status shows the state", reason)
 	case errors.Is(err, memory.ErrNotFound):
-		return fmt.Errorf("%w. Use ids that search_memories or recall_memories return for this project", reason)
+		text := strings.TrimSuffix(reason.Error(), ": "+memory.ErrNotFound.Error())
+		return fmt.Errorf("%s. Use ids that search_memories or recall_memories return for this project", text)
 	}
 	return reason
 }

@@ -725,11 +725,11 @@ func TestChangesAreAskedForAndTold(t *testing.T) {
 
 func TestErrorsSayWhatToDo(t *testing.T) {
 	w := newWorld(t, map[string]any{
-		daemonapi.MethodAmend.Name():  fmt.Errorf("memory %q: %w", "nobody", memory.ErrNotFound),
+		daemonapi.MethodAmend.Name():  fmt.Errorf("there is no memory %q: %w", "nobody", memory.ErrNotFound),
 		daemonapi.MethodAnswer.Name(): fmt.Errorf("%w: no engine: install Node.js", memory.ErrUnavailable),
 		daemonapi.MethodFetch.Name():  daemonapi.Fetched{},
 	})
-	w.fails("forget_memory", map[string]any{"id": "nobody", "reason": "x"}, "not found", "search_memories")
+	w.fails("forget_memory", map[string]any{"id": "nobody", "reason": "x"}, `there is no memory "nobody". Use`, "search_memories")
 	w.fails("forget_memory", map[string]any{"id": "nobody", "reason": " "}, "reason is empty")
 	w.fails("update_memory", map[string]any{"id": "nobody"}, "nothing to change")
 	w.fails("update_memory", map[string]any{"id": "nobody", "importance": 2}, "importance")
@@ -739,7 +739,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	w.fails("recall_memories", map[string]any{"query": " \x00 "}, "query is empty")
 	w.fails("recall_memories", map[string]any{"query": "x", "token_budget": 10}, "token_budget")
 	w.fails("search_memories", map[string]any{}, "query is empty")
-	w.fails("get_memories", map[string]any{"ids": []string{"a", "b"}}, "none of these 2", "search_memories")
+	w.fails("get_memories", map[string]any{"ids": []string{"a", "b"}}, "there is no memory a, b.", "search_memories")
 	w.fails("get_memories", map[string]any{"ids": []string{}}, "ids")
 }
 

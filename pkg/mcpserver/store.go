@@ -167,7 +167,7 @@ func cleaned(what, text string) (string, int, error) {
 			len(text), memory.MaxContent)
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", 0, fmt.Errorf("%s is empty", what)
+		return "", 0, fmt.Errorf("%s is empty: write the text to store", what)
 	}
 	clean, report := redact.Text(text)
 	clean = strings.TrimSpace(defuse.Tags(clean))

@@ -123,7 +123,9 @@ func classify(err error) error {
 		return fmt.Errorf("%w: %w", ErrAuth, err)
 	case errors.As(err, &reply):
 		return &StatementError{Index: -1, Message: reply.Error()}
-	case errors.Is(err, errSocketGone), errors.Is(err, errNotSent), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%w: it did not answer in time (%w)", ErrUnavailable, err)
+	case errors.Is(err, errSocketGone), errors.Is(err, errNotSent):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return err
