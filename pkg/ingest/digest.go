@@ -174,7 +174,7 @@ func touched(names, files []string) []string {
 func askedToKeep(prompts []memory.Prompt) map[string]bool {
 	asked := map[string]bool{}
 	for _, p := range prompts {
-		for _, d := range knowledge.Directives(p.Text, knowledge.Context{}) {
+		for _, d := range knowledge.Directives(p.Text, "") {
 			asked[memory.OneLine(d.Text)] = true
 		}
 	}

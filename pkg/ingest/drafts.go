@@ -80,13 +80,12 @@ func draftsOf(e memory.Event) []draft {
 // lasts.
 func prompted(e memory.Event) []draft {
 	var all []draft
-	context := knowledge.Context{LastWords: e.LastWords}
-	for _, d := range knowledge.Directives(e.Prompt, context) {
+	for _, d := range knowledge.Directives(e.Prompt, e.LastWords) {
 		m := memory.Memory{Kind: d.Kind, Content: d.Text, Source: memory.SourceUser, Scope: scopeOf(knowledge.SaysEverywhere(d.Text))}
 		all = append(all, draft{Memory: m, of: e, about: d.Text, isExtracted: true, isRequested: true})
 	}
 	// Sentences that nobody asked to keep rank lower, and fade.
-	for _, text := range knowledge.LastingStatements(e.Prompt, context) {
+	for _, text := range knowledge.LastingStatements(e.Prompt, e.LastWords) {
 		all = append(all, said(e, memory.KindNote, text, "", text))
 	}
 	return all

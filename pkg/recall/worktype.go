@@ -21,8 +21,8 @@ var worksTable string
 var works []workType
 
 var (
-	namesInRules    language.Phrases      // names of the work in rules
-	namesInRequests language.Phrases      // names of the work in prompts that ask for it
+	namesInRules    = language.Phrases{}  // names of the work in rules
+	namesInRequests = language.Phrases{}  // names of the work in prompts that ask for it
 	requestVerbs    = map[string]uint32{} // verbs that ask for the work if its name follows
 )
 

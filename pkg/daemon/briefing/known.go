@@ -177,7 +177,7 @@ func (b *Briefing) withoutRepeated(record memory.SessionRecord, rows memory.Star
 // saysOnly reports whether each line of a prompt is one of the normalised texts, or a request to keep one.
 func saysOnly(prompt string, said map[string]bool) bool {
 	for line := range strings.Lines(prompt) {
-		if asked := knowledge.Directives(line, knowledge.Context{}); len(asked) == 1 {
+		if asked := knowledge.Directives(line, ""); len(asked) == 1 {
 			line = asked[0].Text
 		}
 		if text := memory.Normalise(line); text != "" && !said[text] {

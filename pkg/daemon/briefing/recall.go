@@ -137,8 +137,7 @@ func (b *Briefing) hint(p daemonapi.RecallParams) (text string, tokens int) {
 	if !p.Hint || p.Purpose != daemonapi.ForPrompt || p.Subagent != "" {
 		return "", 0
 	}
-	context := knowledge.Context{}
-	if len(knowledge.Directives(p.Text, context)) > 0 || len(knowledge.LastingStatements(p.Text, context)) == 0 {
+	if len(knowledge.Directives(p.Text, "")) > 0 || len(knowledge.LastingStatements(p.Text, "")) == 0 {
 		return "", 0
 	}
 	tokens = b.Counter.Count(storeHint)

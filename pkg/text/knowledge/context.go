@@ -11,12 +11,6 @@ const (
 	longPrompt  = 3000
 )
 
-// Context is the conversation in which a prompt was typed.
-type Context struct {
-	// LastWords is the assistant's text before the prompt, empty at the start of a session.
-	LastWords string
-}
-
 // tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes "dont"). The marks , : ? !
 // and ( are words.
 func tokens(sentence string) []string { return language.Sentence.List(sentence) }

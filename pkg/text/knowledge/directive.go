@@ -31,13 +31,13 @@ type marker struct {
 }
 
 // Directives returns the texts that a prompt asks to keep: one for each typed line that begins with a marker, in
-// any case. It ignores a line that the assistant has just written, because the user pasted it.
-func Directives(prompt string, context Context) []Directive {
+// any case. It ignores a line of lastWords, the assistant's text before the prompt, because the user pasted it.
+func Directives(prompt, lastWords string) []Directive {
 	typed, entered := typedLines(prompt)
 	text := strings.Join(typed[:entered], "")
 	var found []Directive
 	for line := range strings.Lines(text[:documentFrom(text)]) {
-		if d, ok := directiveOf(line); ok && !strings.Contains(context.LastWords, strings.TrimSpace(line)) {
+		if d, ok := directiveOf(line); ok && !strings.Contains(lastWords, strings.TrimSpace(line)) {
 			found = append(found, d)
 		}
 	}
@@ -129,7 +129,7 @@ func behind(line, words string) string {
 func WithoutPaste(prompt string) string {
 	typed, _ := typedLines(prompt)
 	text := strings.TrimSpace(withoutDirectives(typed))
-	if text == "" && len(Directives(prompt, Context{})) == 0 {
+	if text == "" && len(Directives(prompt, "")) == 0 {
 		return prompt
 	}
 	return text

@@ -45,7 +45,7 @@ func TestOnlyTypedTextIsAWish(t *testing.T) {
 		{"adopted from the assistant", "Convention: one writer only.", 1},
 		{"beside a log", "2026-11-20T12:00:00Z GET /\n\n" + wish, 1},
 	} {
-		if got := len(Directives(c.prompt, Context{LastWords: "We could write:\n- Decision: one writer only.\nShall I?"})); got != c.kept {
+		if got := len(Directives(c.prompt, "We could write:\n- Decision: one writer only.\nShall I?")); got != c.kept {
 			t.Errorf("%s: %d are kept, want %d", c.name, got, c.kept)
 		}
 	}

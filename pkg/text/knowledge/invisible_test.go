@@ -12,16 +12,16 @@ func TestAWishIsFoundBehindWhatNobodySees(t *testing.T) {
 		"**记住**：port 7001", "【记住】port 7001", "【覚えておいて】：port 7001", "- [ ] Remember: port 7001", "「覚えて」：port 7001", "- **기억해**: port 7001", "**Запомни：** port 7001", "Запомни : port 7001", "_Merke dir_ ： port 7001", "📌 «Recuerda»: port 7001",
 		"**Lembre-se**：port 7001", "> Souviens-toi : port 7001",
 	} {
-		if found := Directives(prompt, Context{}); len(found) != 1 || found[0].Text != "port 7001" && found[0].Text != "المنفذ 7001" {
+		if found := Directives(prompt, ""); len(found) != 1 || found[0].Text != "port 7001" && found[0].Text != "المنفذ 7001" {
 			t.Errorf("%q: %+v", prompt, found)
 		}
 	}
 	for _, prompt := range []string{"Remember: می\u200cخواهم", "Remember: क्\u200dष"} {
-		if found := Directives(prompt, Context{}); len(found) != 1 || "Remember: "+found[0].Text != prompt {
+		if found := Directives(prompt, ""); len(found) != 1 || "Remember: "+found[0].Text != prompt {
 			t.Errorf("%q: %+v", prompt, found)
 		}
 	}
-	if found := Directives("mail me @home: Remember", Context{}); len(found) > 0 {
+	if found := Directives("mail me @home: Remember", ""); len(found) > 0 {
 		t.Errorf("%+v", found)
 	}
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // lasting are the words for something lasting ("always", "from now on").
-var lasting = func() (all language.Phrases) {
+var lasting = func() language.Phrases {
+	all := language.Phrases{}
 	for _, row := range language.Rows(lastingText) {
 		all.Add(1, row.List(1))
 	}
@@ -37,12 +38,12 @@ var undivided = regexp.MustCompile(`总是|總是|始终|始終|一律|从不|�
 
 // LastingStatements returns the sentences with a word for something lasting that the user typed in a prompt,
 // verbatim and in order. A sentence that begins with a pronoun comes with the previous one. Questions, pasted text,
-// plans, quotations and other people's words are left out.
-func LastingStatements(prompt string, context Context) []string {
+// plans, quotations, and the words of others and of lastWords, the assistant's text before the prompt, are left out.
+func LastingStatements(prompt, lastWords string) []string {
 	text := TypedText(prompt)
 	var found []string
 	before, line := "", -1
-	for _, s := range ownSentences(text, context, indented.MatchString(prompt)) {
+	for _, s := range ownSentences(text, lastWords, indented.MatchString(prompt)) {
 		if IsLasting(s.Text) && len(found) < maxSaid {
 			one := s.Text
 			if s.Line == line && len(before) <= maxReferent && refersBack(one) && strings.Contains(text, before+" "+one) {

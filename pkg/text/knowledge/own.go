@@ -12,7 +12,7 @@ import (
 func Written(prompt string) string {
 	typed, entered := typedLines(prompt)
 	var own []string
-	for _, s := range ownSentences(strings.Join(typed[:entered], ""), Context{}, false) {
+	for _, s := range ownSentences(strings.Join(typed[:entered], ""), "", false) {
 		own = append(own, s.Text)
 	}
 	return strings.Join(own, " ")

@@ -33,7 +33,7 @@ func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
 		suffix + "The convention tells the columns of a report from the columns that nobody reads, at one glance and in any tool.":                                             {"Likewise, for column names, ensure that they end with the suffix '_r'."},
 		"The suffix must be long enough. The convention tells the columns of a report from the columns that nobody reads, at one glance and in any tool, or in a plain print.": nil, // has no speaker
 	} {
-		if got := knowledge.LastingStatements(prompt, knowledge.Context{}); !slices.Equal(got, want) {
+		if got := knowledge.LastingStatements(prompt, ""); !slices.Equal(got, want) {
 			t.Errorf("%q states %q, want %q", prompt, got, want)
 		}
 	}

@@ -35,9 +35,9 @@ func AcceptedPlan(prompt string) string {
 }
 
 // ownSentences returns the sentences of the typed lines of a prompt that its author typed. It leaves out the document
-// part (see documentFrom), the assistant's earlier words, and paragraphs without a speaker: in a formal prompt, of which
+// part (see documentFrom), lastWords, and paragraphs without a speaker: in a formal prompt, of which
 // a part was certainly not typed, short ones, too.
-func ownSentences(prompt string, context Context, formal bool) []sentence {
+func ownSentences(prompt, lastWords string, formal bool) []sentence {
 	all := sentences(prompt[:documentFrom(prompt)], false)
 	var own []sentence
 	formal = formal || isFormal(all)
@@ -48,7 +48,7 @@ func ownSentences(prompt string, context Context, formal bool) []sentence {
 		}
 		impersonal := isImpersonal(all[from:to], formal)
 		for _, s := range all[from:to] {
-			if !impersonal && (len(s.Text) <= 30 || !strings.Contains(context.LastWords, s.Text)) {
+			if !impersonal && (len(s.Text) <= 30 || !strings.Contains(lastWords, s.Text)) {
 				own = append(own, s)
 			}
 		}

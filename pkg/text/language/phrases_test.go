@@ -7,8 +7,8 @@ import (
 )
 
 func TestPhrases(t *testing.T) {
-	var p language.Phrases
-	p.Add(1, []string{"^never", "in this repo|project"})
+	p := language.Phrases{}
+	p.Add(1, []string{"never do", "in this repo|project"})
 	p.Add(2, []string{"be * now", "now"})
 	split := language.Plain.List
 	for _, test := range []struct {
@@ -16,7 +16,7 @@ func TestPhrases(t *testing.T) {
 		want uint32
 	}{
 		{"never do that", 1},
-		{"so never do that", 0},
+		{"so never that", 0},
 		{"in this project it must be blue now", 3},
 		{"in this", 0},
 		{"be now", 2},
