@@ -17,7 +17,7 @@ import (
 // A codec reads the rows of a table into structs; see memory.Column.
 type codec[T any] struct {
 	shape
-	record reflect.Type // the struct that the SDK decodes into, because it supports neither time.Time nor embedded structs
+	record reflect.Type // the struct that the SDK decodes into: the columns side by side, by their names
 }
 
 // A shape writes structs as rows of a table.
@@ -46,53 +46,19 @@ var (
 	historyCodec      = newCodec[migrate.Applied]("migration_history")
 )
 
-var (
-	timeType     = reflect.TypeFor[time.Time]()
-	datetimeType = reflect.TypeFor[models.CustomDateTime]()
-)
+var timeType = reflect.TypeFor[time.Time]()
 
 func newCodec[T any](table string) codec[T] {
 	of := reflect.TypeFor[T]()
 	c := codec[T]{shape: shape{table, memory.ColumnsOf(of)}}
-	c.record = recordOf(of, c.columns)
+	var fields []reflect.StructField
+	for _, column := range c.columns {
+		fields = append(fields, reflect.StructField{
+			Name: "F" + column.Name, Type: of.FieldByIndex(column.Field).Type, Tag: reflect.StructTag(`json:"` + column.Name + `"`),
+		})
+	}
+	c.record = reflect.StructOf(fields)
 	return c
-}
-
-// recordOf returns the type that the SDK decodes into for a struct.
-func recordOf(of reflect.Type, columns []memory.Column) reflect.Type {
-	fields := make([]reflect.StructField, len(columns))
-	for i, column := range columns {
-		fields[i] = reflect.StructField{
-			Name: "F" + column.Name, Type: storedType(of.FieldByIndex(column.Field).Type),
-			Tag: reflect.StructTag(`json:"` + column.Name + `"`),
-		}
-	}
-	return reflect.StructOf(fields)
-}
-
-// isList reports whether a type is a list of structs, which is stored as objects in one column.
-func isList(t reflect.Type) bool {
-	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
-}
-
-// storedType returns the type in which a field is stored: the underlying basic type.
-func storedType(t reflect.Type) reflect.Type {
-	if t == timeType {
-		return datetimeType
-	}
-	switch t.Kind() {
-	case reflect.String:
-		return reflect.TypeFor[string]()
-	case reflect.Int64:
-		return reflect.TypeFor[int64]()
-	case reflect.Slice:
-		if isList(t) {
-			return reflect.SliceOf(recordOf(t.Elem(), memory.ColumnsOf(t.Elem())))
-		}
-		return t
-	default:
-		return t
-	}
 }
 
 // fields lists the columns for a SELECT, without the given names.
@@ -157,16 +123,15 @@ func (s shape) differences(from, to any) map[string]any {
 // stored returns a field in the form that the SDK encodes. Columns are not optional, so a nil list becomes an empty
 // list, and the zero time becomes the epoch.
 func stored(field reflect.Value) any {
-	if field.Type() == timeType {
+	switch {
+	case field.Type() == timeType:
 		return at(field.Interface().(time.Time))
-	}
-	if isList(field.Type()) {
+	case field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct:
 		return objects(field)
-	}
-	if field.Kind() == reflect.Slice && field.IsNil() {
+	case field.Kind() == reflect.Slice && field.IsNil():
 		return reflect.MakeSlice(field.Type(), 0, 0).Interface()
 	}
-	return field.Convert(storedType(field.Type())).Interface()
+	return field.Interface()
 }
 
 // objects returns a list of structs as objects without their zero fields.
@@ -191,28 +156,17 @@ func (c codec[T]) decode(result wire.Results, i int) ([]T, error) {
 	}
 	values := make([]T, rows.Elem().Len())
 	for j := range values {
-		read(c.columns, rows.Elem().Index(j), reflect.ValueOf(&values[j]).Elem())
-	}
-	return values, nil
-}
-
-func read(columns []memory.Column, record, into reflect.Value) {
-	for i, column := range columns {
-		from, to := record.Field(i), into.FieldByIndex(column.Field)
-		switch {
-		case isList(to.Type()):
-			its := memory.ColumnsOf(to.Type().Elem())
-			to.Set(reflect.MakeSlice(to.Type(), from.Len(), from.Len()))
-			for j := range from.Len() {
-				read(its, from.Index(j), to.Index(j))
+		into := reflect.ValueOf(&values[j]).Elem()
+		for k, column := range c.columns {
+			switch from, to := rows.Elem().Index(j).Field(k), into.FieldByIndex(column.Field); {
+			case from.Type() == timeType:
+				to.Set(reflect.ValueOf(instant(from.Interface().(time.Time))))
+			case from.Kind() != reflect.Slice || from.Len() > 0:
+				to.Set(from)
 			}
-		case from.Type() == datetimeType:
-			to.Set(reflect.ValueOf(instant(from.Interface().(models.CustomDateTime))))
-		case from.Kind() == reflect.Slice && from.Len() == 0:
-		default:
-			to.Set(from.Convert(to.Type()))
 		}
 	}
+	return values, nil
 }
 
 func recordIDs(table string, ids []string) []models.RecordID {
@@ -243,20 +197,11 @@ func at(t time.Time) models.CustomDateTime {
 }
 
 // instant reverses at: it returns the zero time for the epoch.
-func instant(d models.CustomDateTime) time.Time {
-	if d.IsZero() || d.Equal(time.Unix(0, 0)) {
+func instant(t time.Time) time.Time {
+	if t.Equal(time.Unix(0, 0)) {
 		return time.Time{}
 	}
-	return d.UTC()
-}
-
-// texts converts named strings, which the SDK cannot encode, to strings.
-func texts[T ~string](values []T) []string {
-	plain := make([]string, len(values))
-	for i, v := range values {
-		plain[i] = string(v)
-	}
-	return plain
+	return t
 }
 
 // actionRow returns the row of an action. The changed fields are JSON objects, so any field of a state can be recorded.

@@ -15,5 +15,5 @@ func (s *Store) Distillations(ctx context.Context, q memory.DistillationQuery) (
 	}
 	return list(ctx, s, distillationCodec, "read the sessions that wait to be distilled",
 		"SELECT "+distillationCodec.fields()+" FROM "+from+" WHERE "+where+" ORDER BY next_try, id LIMIT $limit",
-		map[string]any{"ids": recordIDs("distillation", q.Sessions), "states": texts(q.States), "limit": q.Limit})
+		map[string]any{"ids": recordIDs("distillation", q.Sessions), "states": q.States, "limit": q.Limit})
 }

@@ -39,7 +39,7 @@ func condition(f memory.Filter) (where string, vars map[string]any) {
 	}
 	if f.Scope != "" {
 		where += " AND scope = $scope"
-		vars["scope"] = string(f.Scope)
+		vars["scope"] = f.Scope
 	}
 	if f.Scope == memory.ScopeUser { // indexes begin with the project
 		where += " AND project = ''"
@@ -55,10 +55,10 @@ func oneOf[T ~string](field string, values []T, vars map[string]any) string {
 	case 0:
 		return ""
 	case 1:
-		vars[field] = string(values[0])
+		vars[field] = values[0]
 		return " AND " + field + " = $" + field
 	}
-	vars[field] = texts(values)
+	vars[field] = values
 	return " AND " + field + " IN $" + field
 }
 

@@ -382,7 +382,7 @@ func (c *Conn) try(ctx context.Context, req Request) (Results, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows, err := c.once(ctx, current.db, req.SQL, req.Vars)
+		rows, err := query(ctx, current.db, req.SQL, req.Vars, func(answer []surrealdb.QueryResult[cbor.RawMessage]) { c.trace(req.SQL, answer) })
 		if err == nil {
 			return rows, nil
 		}
@@ -405,13 +405,16 @@ func (c *Conn) try(ctx context.Context, req Request) (Results, error) {
 	}
 }
 
-func (c *Conn) once(ctx context.Context, db *surrealdb.DB, sql string, vars map[string]any) (rows Results, err error) {
+// query sends a query once, and calls answered with what the engine reports of its statements.
+func query[S *surrealdb.DB | *surrealdb.Transaction](
+	ctx context.Context, to S, sql string, vars map[string]any, answered func([]surrealdb.QueryResult[cbor.RawMessage]),
+) (rows Results, err error) {
 	err = guarded(func() error {
-		answer, err := surrealdb.Query[cbor.RawMessage](ctx, db, sql, vars)
+		answer, err := surrealdb.Query[cbor.RawMessage](ctx, to, sql, vars)
 		if answer == nil {
 			return err
 		}
-		c.trace(sql, *answer)
+		answered(*answer)
 		if err != nil {
 			return rootCause(sql, *answer)
 		}

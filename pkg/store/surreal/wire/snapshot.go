@@ -47,20 +47,7 @@ func (c *Conn) Snapshot(ctx context.Context) (*Snapshot, error) {
 func (s *Snapshot) Query(ctx context.Context, sql string, vars map[string]any) (found Results, err error) {
 	ctx, cancel := context.WithTimeout(ctx, PageTime)
 	defer cancel()
-	err = guarded(func() error {
-		answer, err := surrealdb.Query[cbor.RawMessage](ctx, s.tx, sql, vars)
-		if answer == nil {
-			return err
-		}
-		if err != nil {
-			return rootCause(sql, *answer)
-		}
-		for _, one := range *answer {
-			found = append(found, one.Result)
-		}
-		return nil
-	})
-	if err != nil {
+	if found, err = query(ctx, s.tx, sql, vars, func([]surrealdb.QueryResult[cbor.RawMessage]) {}); err != nil {
 		return nil, classify(err)
 	}
 	return found, nil
