@@ -42,23 +42,8 @@ type Store interface {
 	// History returns the applied migrations in any order, or none for a database that was never migrated.
 	History(ctx context.Context) ([]Applied, error)
 	// Apply executes a migration and records it, both or neither. It returns the recorded line of history with the
-	// measured DurationMS. It returns an *ApplyError if the database refuses a statement.
+	// measured DurationMS. Its error names the file, and of a refused statement its place.
 	Apply(ctx context.Context, m Migration, line Applied) (Applied, error)
-}
-
-// ApplyError is the database's refusal of a migration.
-type ApplyError struct {
-	File    string
-	Line    int // from 1, or 0 if unknown
-	Column  int
-	Message string
-}
-
-func (e *ApplyError) Error() string {
-	if e.Line == 0 {
-		return e.File + ": " + e.Message
-	}
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
 // Options are options of Up.

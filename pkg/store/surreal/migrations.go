@@ -5,9 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -53,17 +50,17 @@ func (s *MigrationStore) History(ctx context.Context) ([]migrate.Applied, error)
 	return historyCodec.decode(rows, 0)
 }
 
-// A migration file is inserted between applyHead and applyTail, so it begins after headLines lines and headStatements
-// statements; see locate.
+// A migration file is inserted between applyHead, which has headStatements statements and no line end, so that the
+// engine counts the lines of the file, and applyTail.
 const (
-	applyHead = "BEGIN; LET $migration_begun = time::now();\n"
-	applyTail = `
+	applyHead      = "BEGIN; LET $migration_begun = time::now(); "
+	headStatements = 2
+	applyTail      = `
 ;CREATE type::record('migration_history', $migration_line.version) SET
 	version = $migration_line.version, name = $migration_line.name, sha256 = $migration_line.sha256,
 	binary_version = $migration_line.binary_version, applied_at = $migration_line.applied_at,
 	duration_ms = duration::millis(time::now() - $migration_begun);
 COMMIT;`
-	headLines, headStatements = 1, 2
 )
 
 // outgrown is the message about a migration whose transaction outgrew the engine's write buffers.
@@ -83,11 +80,14 @@ func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line mi
 		Vars: map[string]any{"migration_line": historyCodec.row(line)}, Timeout: applyTimeout, Long: true,
 	})
 	if wire.IsWriteBufferFull(err) {
-		return migrate.Applied{}, &migrate.ApplyError{File: m.File, Message: outgrown}
+		return migrate.Applied{}, errors.New(m.File + ": " + outgrown)
 	}
 	var failed *wire.StatementError
-	if errors.As(err, &failed) {
-		return migrate.Applied{}, locate(m, failed)
+	switch {
+	case errors.As(err, &failed) && failed.Index >= headStatements:
+		return migrate.Applied{}, fmt.Errorf("%s: statement %d: %s", m.File, failed.Index-headStatements+1, failed.Message)
+	case failed != nil: // the engine's message has the line
+		return migrate.Applied{}, fmt.Errorf("%s: %s", m.File, failed.Message)
 	}
 	if err != nil {
 		return migrate.Applied{}, err
@@ -100,23 +100,6 @@ func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line mi
 		return migrate.Applied{}, err
 	}
 	return recorded[0], nil
-}
-
-var parsePosition = regexp.MustCompile(`\n --> \[(\d+):(\d+)\]`)
-
-// locate returns the engine's error with the position in the migration file, or the number of the statement.
-func locate(m migrate.Migration, failed *wire.StatementError) error {
-	located := &migrate.ApplyError{File: m.File, Message: strings.TrimSpace(failed.Message)}
-	if position := parsePosition.FindStringSubmatchIndex(failed.Message); position != nil && failed.Index < 0 {
-		line, _ := strconv.Atoi(failed.Message[position[2]:position[3]])
-		located.Line = min(line-headLines, 1+strings.Count(m.SQL, "\n"))
-		located.Column, _ = strconv.Atoi(failed.Message[position[4]:position[5]])
-		located.Message = failed.Message[:position[0]]
-	}
-	if failed.Index >= headStatements {
-		located.Message = fmt.Sprintf("statement %d: %s", failed.Index-headStatements+1, located.Message)
-	}
-	return located
 }
 
 const migrationLease = "migrate"

@@ -73,26 +73,23 @@ func TestMigrationsApplyOnceAndAreRemembered(t *testing.T) {
 func TestFailedMigrationLeavesNothingAndNamesThePlace(t *testing.T) {
 	const good = "DEFINE TABLE a SCHEMAFULL;\nDEFINE FIELD n ON a TYPE int ASSERT $value < 5;\n"
 	tests := []struct {
-		name, SQL string
-		line      int
-		message   string
+		name, SQL, message string
 	}{
-		{"statement", good + "CREATE a:1 SET n = 1;\n\nCREATE a:2\n  SET n = 9;\nCREATE a:3 SET n = 2;", 0, "statement 4: "},
-		{"first statement", "THROW 'first'; " + good, 0, "statement 1: An error occurred: first"},
-		{"last statement", good + "THROW 'last'", 0, "statement 3: An error occurred: last"},
-		{"parse", good + "DEFINE\n  TABL b;\n", 4, "Parse error"},
-		{"parse in the first line", "DEFINE TABL b;\n", 1, "Parse error"},
-		{"parse at the end", good + "CREATE", 3, "Parse error"},
-		{"type", good + "CREATE a:1 SET n = 'x'", 0, "int"},
+		{"statement", good + "CREATE a:1 SET n = 1;\n\nCREATE a:2\n  SET n = 9;\nCREATE a:3 SET n = 2;", "statement 4: "},
+		{"first statement", "THROW 'first'; " + good, "statement 1: An error occurred: first"},
+		{"last statement", good + "THROW 'last'", "statement 3: An error occurred: last"},
+		{"parse", good + "DEFINE\n  TABL b;\n", "--> [4:"},
+		{"parse in the first line", "DEFINE TABL b;\n", "--> [1:"},
+		{"parse at the end", good + "CREATE", "--> [4:1]"},
+		{"type", good + "CREATE a:1 SET n = 'x'", "int"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := wiretest.Open(t, wiretest.Database(t))
 			store := NewMigrationStore(c)
 			report, err := migrate.Up(t.Context(), store, load(t, "DEFINE TABLE first", tt.SQL), migrate.Options{})
-			var failed *migrate.ApplyError
-			if !errors.As(err, &failed) || failed.File != "0002_m.surql" || failed.Line != tt.line || !strings.Contains(failed.Message, tt.message) {
-				t.Errorf("got %v, want 0002_m.surql:%d with %q", err, tt.line, tt.message)
+			if err == nil || !strings.Contains(err.Error(), "0002_m.surql: ") || !strings.Contains(err.Error(), tt.message) {
+				t.Errorf("got %v, want 0002_m.surql with %q", err, tt.message)
 			}
 			if report.To != 1 {
 				t.Errorf("got version %d, want 1", report.To)
@@ -224,9 +221,8 @@ func TestAVersionIsNeverAppliedTwice(t *testing.T) {
 	if _, err := store.Apply(t.Context(), m, line); err != nil {
 		t.Fatal(err)
 	}
-	var failed *migrate.ApplyError
-	if _, err := store.Apply(t.Context(), m, line); !errors.As(err, &failed) || failed.Line != 0 {
-		t.Errorf("got %v, want an ApplyError without a line", err)
+	if _, err := store.Apply(t.Context(), m, line); err == nil || !strings.Contains(err.Error(), m.File) {
+		t.Errorf("got %v, want an error with the file", err)
 	}
 	rows, err := c.Run(t.Context(), wire.Request{SQL: "SELECT VALUE id FROM a"})
 	if err != nil {
@@ -259,8 +255,7 @@ func TestAMigrationOutgrowsSmallBuffers(t *testing.T) {
 		}
 	}
 	_, err := migrate.Up(t.Context(), migrator, all, migrate.Options{})
-	var refused *migrate.ApplyError
-	if !errors.As(err, &refused) || refused.File != "0002_m.surql" || !strings.Contains(refused.Message, "memory daemon stop") {
+	if err == nil || !strings.Contains(err.Error(), "0002_m.surql: ") || !strings.Contains(err.Error(), "memory daemon stop") {
 		t.Errorf("with small buffers: %v", err)
 	}
 	report, err := migrate.Up(t.Context(), migrator, all, migrate.Options{Prepare: supervisor.EnlargeBuffers})

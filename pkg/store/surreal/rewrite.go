@@ -3,7 +3,9 @@ package surreal
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -130,9 +132,7 @@ func SweepRow(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error
 	if isGone {
 		return nil, true, nil
 	}
-	for name, value := range changed {
-		all[name] = value
-	}
+	maps.Copy(all, changed)
 	row, err = cbor.Marshal(all)
 	return row, true, err
 }
@@ -159,7 +159,7 @@ func sweepFields(table string, row []byte, sweep memory.Sweep) (all, changed map
 		isGone = sweep.Has(id)
 	case "spend":
 		if isOf("session") {
-			changed["session"], err = cbor.Marshal("")
+			changed["session"] = noText
 		}
 	default:
 		isGone = sweep.IsWhole(table) && len(changed) > 0 || slices.ContainsFunc([]string{"in", "out", "memory", "session"}, isOf)
@@ -181,7 +181,11 @@ func keyIn(raw cbor.RawMessage) (key string) {
 	return key
 }
 
-// cleanFields returns all fields of a row, and the fields that clean changes.
+// noText and noCount are "" and 0 in CBOR.
+var noText, noCount = cbor.RawMessage{0x60}, cbor.RawMessage{0}
+
+// cleanFields returns all fields of a row, and the fields that clean changes. Maintenance counts the tokens of a changed
+// row again.
 func cleanFields(row []byte, clean func(string) string) (all, changed map[string]cbor.RawMessage, err error) {
 	if err := cbor.Unmarshal(row, &all); err != nil {
 		return nil, nil, err
@@ -191,33 +195,21 @@ func cleanFields(row []byte, clean func(string) string) (all, changed map[string
 		if slices.Contains(plainFields, name) {
 			continue
 		}
-		cleaned, differs, err := cleanValue(value, clean)
-		if err != nil {
-			return nil, nil, err
-		}
-		if differs {
+		cleaned, differs, failed := cleanValue(value, clean)
+		if err = errors.Join(err, failed); differs {
 			changed[name] = cleaned
 		}
 	}
-	return all, changed, uncount(all, changed)
-}
-
-// uncount makes maintenance count the tokens of a changed row again.
-func uncount(all, changed map[string]cbor.RawMessage) (err error) {
-	if len(changed) == 0 {
-		return nil
-	}
 	for name := range all {
 		switch {
-		case err != nil:
-			return err
+		case len(changed) == 0:
 		case strings.HasSuffix(name, "token_count"):
-			changed[name], err = cbor.Marshal(0)
+			changed[name] = noCount
 		case strings.HasSuffix(name, "token_encoding"):
-			changed[name], err = cbor.Marshal("")
+			changed[name] = noText
 		}
 	}
-	return err
+	return all, changed, err
 }
 
 // The CBOR major types that can contain text. Everything else, such as a record ID or a datetime, stays as it is.
@@ -228,54 +220,34 @@ const (
 	cborTag   = 6
 )
 
-func cleanValue(raw cbor.RawMessage, clean func(string) string) (cbor.RawMessage, bool, error) {
+// cleanValue returns a value after clean has changed the texts in it, and whether it differs.
+func cleanValue(raw cbor.RawMessage, clean func(string) string) (_ cbor.RawMessage, differs bool, err error) {
 	if len(raw) == 0 {
 		return raw, false, nil
 	}
+	var value any
 	switch raw[0] >> 5 {
 	case cborText:
 		var text string
-		if err := cbor.Unmarshal(raw, &text); err != nil {
-			return raw, false, err
-		}
+		err = cbor.Unmarshal(raw, &text)
 		cleaned := clean(text)
-		if cleaned == text {
-			return raw, false, nil
-		}
-		out, err := cbor.Marshal(cleaned)
-		return out, true, err
+		value, differs = cleaned, cleaned != text
 	case cborArray:
-		return cleanArray(raw, clean)
+		var all []cbor.RawMessage
+		err = cbor.Unmarshal(raw, &all)
+		for i := range all {
+			one, isOther, failed := cleanValue(all[i], clean)
+			all[i], differs, err = one, differs || isOther, errors.Join(err, failed)
+		}
+		value = all
 	case cborMap:
-		all, changed, err := cleanFields(raw, clean)
-		if err != nil || len(changed) == 0 {
-			return raw, false, err
-		}
-		for name, value := range changed {
-			all[name] = value
-		}
-		out, err := cbor.Marshal(all)
-		return out, true, err
+		all, changed, failed := cleanFields(raw, clean)
+		maps.Copy(all, changed)
+		value, differs, err = all, len(changed) > 0, failed
 	}
-	return raw, false, nil
-}
-
-func cleanArray(raw cbor.RawMessage, clean func(string) string) (cbor.RawMessage, bool, error) {
-	var all []cbor.RawMessage
-	if err := cbor.Unmarshal(raw, &all); err != nil {
+	if err != nil || !differs {
 		return raw, false, err
 	}
-	differs := false
-	for i := range all {
-		cleaned, changed, err := cleanValue(all[i], clean)
-		if err != nil {
-			return raw, false, err
-		}
-		all[i], differs = cleaned, differs || changed
-	}
-	if !differs {
-		return raw, false, nil
-	}
-	out, err := cbor.Marshal(all)
-	return out, true, err
+	raw, err = cbor.Marshal(value)
+	return raw, true, err
 }

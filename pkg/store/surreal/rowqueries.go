@@ -1,13 +1,8 @@
 package surreal
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
-
-	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -16,7 +11,7 @@ import (
 func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
 	switch q := q.(type) {
 	case memory.WithIDs:
-		return s.witnessed(ctx, q)
+		return list(ctx, s, rowCodec, fmt.Sprintf("read %d rows", len(q)), witnessedSQL, map[string]any{"ids": memoryIDs(q)})
 	case memory.IDPrefix:
 		return s.beginning(ctx, string(q))
 	case memory.Filter:
@@ -60,82 +55,11 @@ func (s *Store) page(ctx context.Context, q memory.Page) ([]memory.Row, error) {
 	}
 }
 
-const seenFields = `, array::len(array::distinct(->seen_in.out)) AS seen_sessions
-	, array::len(array::distinct(->seen_in.out.project)) AS seen_projects`
-
-// witnessed reads rows with the numbers of sessions and projects that have seen them.
-func (s *Store) witnessed(ctx context.Context, ids []string) ([]memory.Row, error) {
-	purpose := fmt.Sprintf("read %d rows", len(ids))
-	result, err := s.ask(ctx, purpose, "SELECT "+rowFields+seenFields+" FROM $ids WHERE id != NONE",
-		map[string]any{"ids": memoryIDs(ids)})
-	if err != nil {
-		return nil, err
-	}
-	rows, errRows := rowCodec.decode(result, 0)
-	seen, errSeen := last[[]struct {
-		Sessions int `json:"seen_sessions"`
-		Projects int `json:"seen_projects"`
-	}](result, purpose)
-	if err := errors.Join(errRows, errSeen); err != nil {
-		return nil, err
-	}
-	for i, counted := range seen {
-		rows[i].Sessions, rows[i].Projects = max(rows[i].Sessions, counted.Sessions), max(rows[i].Projects, counted.Projects)
-	}
-	return rows, s.countMerged(ctx, rows)
-}
-
-const mergedSQL = `
-SELECT record::id(id) AS id, merged_into, ->seen_in.out AS sessions, ->seen_in.out.project AS projects
-	FROM $ids WHERE id != NONE`
-
-// countMerged sets the numbers of sessions and projects of each row that other rows were merged into, counted over all these rows.
-func (s *Store) countMerged(ctx context.Context, rows []memory.Row) error {
-	var ids []string
-	for _, row := range rows {
-		if len(row.DerivedFrom) > 0 {
-			ids = append(append(ids, row.Memory.ID), row.DerivedFrom...)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	slices.Sort(ids)
-	found, err := value[[]struct {
-		ID         string            `json:"id"`
-		MergedInto string            `json:"merged_into"`
-		Sessions   []models.RecordID `json:"sessions"`
-		Projects   []string          `json:"projects"`
-	}](ctx, s, "count the sessions of merged memories", mergedSQL, map[string]any{"ids": memoryIDs(slices.Compact(ids))})
-	if err != nil {
-		return err
-	}
-	sessions, projects := map[string]map[string]bool{}, map[string]map[string]bool{}
-	note := func(sets map[string]map[string]bool, survivor string, names []string) {
-		if sets[survivor] == nil {
-			sets[survivor] = map[string]bool{}
-		}
-		for _, name := range names {
-			sets[survivor][name] = true
-		}
-	}
-	for _, one := range found {
-		survivor := cmp.Or(one.MergedInto, one.ID)
-		note(sessions, survivor, names(one.Sessions))
-		note(projects, survivor, one.Projects)
-	}
-	for i := range rows {
-		id := rows[i].Memory.ID
-		rows[i].Sessions = max(rows[i].Sessions, len(sessions[id]))
-		rows[i].Projects = max(rows[i].Projects, len(projects[id]))
-	}
-	return nil
-}
-
-func names(records []models.RecordID) []string {
-	all := make([]string, 0, len(records))
-	for _, record := range records {
-		all = append(all, record.String())
-	}
-	return all
-}
+// witnessedSQL counts the sessions and projects that have seen a memory, or a memory that was merged into it.
+var witnessedSQL = `
+SELECT *, math::max([sessions, array::len(array::distinct(seen))]) AS sessions,
+	math::max([projects, array::len(array::distinct(seen.project))]) AS projects
+	FROM (SELECT ` + rowFields + `, IF array::is_empty(derived_from) { ->seen_in.out } ELSE {
+		array::flatten(SELECT VALUE ->seen_in.out FROM array::concat([$parent.id], $parent.derived_from.map(|$d| type::record('memory', $d)))
+			WHERE id = $parent.id OR merged_into = record::id($parent.id))
+	} AS seen FROM $ids WHERE id != NONE)`

@@ -3,7 +3,6 @@ package surreal
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -42,41 +41,18 @@ const actionsSQL = `
 SELECT record::id(id) AS id, record::id(memory) AS memory, kind, reason, before, after FROM maintenance_action WHERE run = $run ORDER BY id;`
 
 // actions returns the actions of a run in their order.
-func (s *Store) actions(ctx context.Context, run string) ([]memory.Action, error) {
-	records, err := value[[]actionRecord](ctx, s, "read the actions of run "+run, actionsSQL,
-		map[string]any{"run": recordID("maintenance_run", run)})
-	if err != nil {
+func (s *Store) actions(ctx context.Context, run string) (actions []memory.Action, err error) {
+	purpose := "read the actions of run " + run
+	records, err := value[[]map[string]any](ctx, s, purpose, actionsSQL, map[string]any{"run": recordID("maintenance_run", run)})
+	if err != nil || len(records) == 0 {
 		return nil, err
 	}
-	var actions []memory.Action
-	for _, record := range records {
-		action, err := record.action()
-		if err != nil {
-			return nil, fmt.Errorf("read action %s: %w", record.ID, err)
-		}
-		actions = append(actions, action)
+	text, err := json.Marshal(records) // the fields of before and after are those of a JSON object; see actionRow
+	if err == nil {
+		err = json.Unmarshal(text, &actions)
 	}
-	return actions, nil
-}
-
-type actionRecord struct {
-	ID     string         `json:"id"`
-	Memory string         `json:"memory"`
-	Kind   string         `json:"kind"`
-	Reason string         `json:"reason"`
-	Before map[string]any `json:"before"`
-	After  map[string]any `json:"after"`
-}
-
-func (r actionRecord) action() (memory.Action, error) {
-	a := memory.Action{ID: r.ID, Memory: r.Memory, Kind: r.Kind, Reason: r.Reason}
-	return a, errors.Join(fromObject(r.Before, &a.Before), fromObject(r.After, &a.After))
-}
-
-func fromObject(object map[string]any, into any) error {
-	data, err := json.Marshal(object)
 	if err != nil {
-		return err
+		err = fmt.Errorf("%s: %w", purpose, err)
 	}
-	return json.Unmarshal(data, into)
+	return actions, err
 }

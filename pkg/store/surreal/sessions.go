@@ -7,15 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/surrealdb/surrealdb.go/pkg/models"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
 // sessionCountsSQL counts for one session at a time, because the engine (3.0.2) reads the whole table for "session IN $sessions".
 const sessionCountsSQL = `
-RETURN $sessions.map(|$s| { session: record::id($s), prompts: count(` + sessionPromptsSQL + `), notifications: array::len(` + sessionNotifiedSQL + `) })`
+RETURN $sessions.map(|$s| { prompts: count(` + sessionPromptsSQL + `), notifications: array::len(` + sessionNotifiedSQL + `) })`
 
 const (
 	sessionPromptsSQL  = "SELECT VALUE id FROM prompt WHERE session = $s"
@@ -100,28 +98,19 @@ var summarisedSQL = "SELECT " + sessionFields +
 
 // countEvents counts the prompts and notifications of sessions.
 func (s *Store) countEvents(ctx context.Context, sessions []memory.Session) error {
-	const purpose = "count the prompts and notifications of sessions"
-	ids := make([]models.RecordID, 0, len(sessions))
-	for _, one := range sessions {
-		ids = append(ids, recordID("session", one.ID))
+	ids := make([]string, len(sessions))
+	for i, one := range sessions {
+		ids[i] = one.ID
 	}
 	counts, err := value[[]struct {
-		Session       string `json:"session"`
-		Prompts       int    `json:"prompts"`
-		Notifications int    `json:"notifications"`
-	}](ctx, s, purpose, sessionCountsSQL, map[string]any{"sessions": ids, "notified": string(memory.EventNotified)})
-	if err != nil {
-		return err
-	}
-	at := make(map[string]int, len(counts))
-	for i, count := range counts {
-		at[count.Session] = i
-	}
-	for i := range sessions {
-		count := counts[at[sessions[i].ID]]
+		Prompts       int `json:"prompts"`
+		Notifications int `json:"notifications"`
+	}](ctx, s, "count the prompts and notifications of sessions", sessionCountsSQL,
+		map[string]any{"sessions": recordIDs("session", ids), "notified": memory.EventNotified})
+	for i, count := range counts { // in the order of the ids
 		sessions[i].PromptCount, sessions[i].NotificationCount = count.Prompts, count.Notifications
 	}
-	return nil
+	return err
 }
 
 var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
