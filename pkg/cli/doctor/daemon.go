@@ -70,8 +70,8 @@ const (
 // store adds findings if the daemon cannot use the store, or if the store lacks rows or parts of the schema. It starts a
 // daemon if none runs, except where the first session has to create the store or install an engine.
 func (d *Doctor) store(ctx context.Context) {
-	_, hasRecord, err := engine.ReadDataFormat(d.Paths.Data()) // even if somebody has deleted the data
-	isMade := d.Config.Store.URL != "" || hasRecord || err != nil
+	made, err := engine.ReadDataFormat(d.Paths.Data()) // even if somebody has deleted the data
+	isMade := d.Config.Store.URL != "" || made != "" || err != nil
 	if d.hasNoDaemon() && isMade && d.hasEngine && !d.isLocked() {
 		if err := d.Start(ctx); err != nil {
 			d.bad("store", Error, "memory daemon logs has the reason", "the daemon does not start, so the store was not examined: %v", err)

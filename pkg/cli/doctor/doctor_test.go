@@ -433,7 +433,7 @@ func TestAStoreThatTheDaemonCannotUse(t *testing.T) {
 func TestAStoreWithoutADaemonIsExaminedByOne(t *testing.T) {
 	p := newPatient(t)
 	p.must(os.MkdirAll(filepath.Dir(p.layout.Data()), 0o700))
-	p.must(engine.WriteDataFormat(p.layout.Data(), engine.DataFormat{Version: "3.0.2"}))
+	p.must(engine.WriteDataFormat(p.layout.Data(), "3.0.2"))
 	d := p.doctor()
 	d.Start = func(context.Context) error { return errors.New("it has ended") }
 	if f := find(t, d.Examine(t.Context()), "store"); f.Severity != doctor.Error || !strings.Contains(f.Message, "it has ended") {

@@ -41,7 +41,7 @@ func TestDeletedFilesAreFoundAndRebuilt(t *testing.T) {
 	for _, isRunning := range []bool{false, true} {
 		p := newPatient(t)
 		p.must(os.MkdirAll(filepath.Dir(p.layout.Data()), 0o700))
-		p.must(engine.WriteDataFormat(p.layout.Data(), engine.DataFormat{Version: "3.0.2"}))
+		p.must(engine.WriteDataFormat(p.layout.Data(), "3.0.2"))
 		p.answer(daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
 			return daemonapi.StatusResult{State: "waiting", PID: os.Getpid(), Trouble: &daemonapi.Trouble{Problem: "the store is missing", Command: "backup rebuild --yes"}}, nil
 		}))

@@ -4,6 +4,7 @@
 package atomicfile
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -21,6 +22,24 @@ func Write(path string, mode fs.FileMode, content []byte) error {
 		_, err := w.Write(content)
 		return err
 	})
+}
+
+// WriteJSON replaces the content of a file that only the user may read by a value as JSON. It fails as Fill does.
+func WriteJSON(path string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return Write(path, 0o600, text)
+}
+
+// ReadJSON reads a JSON file into a value. It fails if the file cannot be read, or is not such JSON.
+func ReadJSON(path string, value any) error {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, value)
+	}
+	return err
 }
 
 // Fill replaces the file at path by the output of fill, with the given mode whatever the umask. After an error the

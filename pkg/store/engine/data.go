@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,14 +48,10 @@ func ReplaceData(data, next, kept string) error {
 			return fmt.Errorf("replace the data in %s: %s exists already", data, kept+suffix)
 		}
 	}
-	content, err := json.Marshal(replacement{Next: next, Kept: kept})
-	if err == nil {
-		err = atomicfile.Write(data+replaceSuffix, 0o600, content)
-	}
-	if err != nil {
+	if err := atomicfile.WriteJSON(data+replaceSuffix, replacement{Next: next, Kept: kept}); err != nil {
 		return fmt.Errorf("replace the data in %s: %w", data, err)
 	}
-	err = FinishReplacing(data)
+	err := FinishReplacing(data)
 	if err != nil && isThere(next) && isThere(next+secretSuffix) && !isThere(kept) { // nothing was moved yet
 		err = errors.Join(err, os.Remove(data+replaceSuffix))
 	}
@@ -70,13 +65,10 @@ func isThere(path string) bool {
 
 // FinishReplacing completes a ReplaceData that was interrupted. It does nothing if none was.
 func FinishReplacing(data string) error {
-	content, err := os.ReadFile(data + replaceSuffix)
+	var found replacement
+	err := atomicfile.ReadJSON(data+replaceSuffix, &found)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
-	}
-	var found replacement
-	if err == nil {
-		err = json.Unmarshal(content, &found)
 	}
 	if err != nil {
 		return fmt.Errorf("finish replacing the data in %s, which %s marks as unfinished: %w", data, data+replaceSuffix, err)

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,10 +13,16 @@ import (
 // formatSuffix is the suffix of the file, beside the data, that records the engine of the data.
 const formatSuffix = ".engine.json"
 
-// Generation returns the row format, such as 3.0. Versions 3.1 and 3.2 have the same format; each minor version from
-// 3.3 on may migrate the data that it opens.
-func (m DataFormat) Generation() string {
-	format := numbers(m.Version)
+// dataFormat is the content of that file. SurrealDB writes rows in a format that older engines cannot read, and upgrades
+// data on the first write, so only an engine with the same format may open the directory.
+type dataFormat struct {
+	Version string `json:"version"` // version of SurrealDB
+}
+
+// generation returns the row format of a version of SurrealDB, such as 3.0. Versions 3.1 and 3.2 have the same format;
+// each minor version from 3.3 on may migrate the data that it opens.
+func generation(version string) string {
+	format := numbers(version)
 	if format[0] == 3 && format[1] == 2 {
 		format[1] = 1
 	}
@@ -30,34 +35,27 @@ func numbers(version string) (all [3]int) {
 	return all
 }
 
-// ReadDataFormat returns the engine that a data directory belongs to, or false if there is neither data nor a record.
-// It fails if there is data without a record.
-func ReadDataFormat(data string) (DataFormat, bool, error) {
-	var made DataFormat
-	content, err := os.ReadFile(data + formatSuffix)
-	if errors.Is(err, fs.ErrNotExist) {
+// ReadDataFormat returns the version of the engine that a data directory belongs to, or "" if there is neither data nor a
+// record. It fails if there is data without a record.
+func ReadDataFormat(data string) (version string, err error) {
+	var made dataFormat
+	err = atomicfile.ReadJSON(data+formatSuffix, &made)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		empty, err := IsEmpty(data)
 		if err == nil && !empty {
 			err = fmt.Errorf("%s is missing, the record of the engine that the data belongs to: copy it from the data's old place, or restore a backup with memory restore FILE", data+formatSuffix)
 		}
-		return made, false, err
+		return "", err
+	case err != nil:
+		return "", fmt.Errorf("read the engine of the store from %s: %w", data+formatSuffix, err)
 	}
-	if err == nil {
-		err = json.Unmarshal(content, &made)
-	}
-	if err != nil {
-		return made, false, fmt.Errorf("read the engine of the store from %s: %w", data+formatSuffix, err)
-	}
-	return made, true, nil
+	return made.Version, nil
 }
 
-// WriteDataFormat records the engine that a data directory belongs to.
-func WriteDataFormat(data string, made DataFormat) error {
-	content, err := json.Marshal(made)
-	if err == nil {
-		err = atomicfile.Write(data+formatSuffix, 0o600, content)
-	}
-	if err != nil {
+// WriteDataFormat records the version of the engine that a data directory belongs to.
+func WriteDataFormat(data, version string) error {
+	if err := atomicfile.WriteJSON(data+formatSuffix, dataFormat{version}); err != nil {
 		return fmt.Errorf("write %s: %w", data+formatSuffix, err)
 	}
 	return nil

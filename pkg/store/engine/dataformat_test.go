@@ -16,13 +16,13 @@ import (
 // Data without the record of its engine is refused with what to do, and no data needs none.
 func TestDataWithoutANote(t *testing.T) {
 	data := t.TempDir()
-	if _, found, err := engine.ReadDataFormat(data); err != nil || found {
-		t.Errorf("of no data: %v, %v", found, err)
+	if made, err := engine.ReadDataFormat(data); err != nil || made != "" {
+		t.Errorf("of no data: %q, %v", made, err)
 	}
 	if err := os.WriteFile(filepath.Join(data, "CURRENT"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := engine.ReadDataFormat(data); err == nil || !strings.Contains(err.Error(), data+".engine.json is missing") || !strings.Contains(err.Error(), "memory restore") {
+	if _, err := engine.ReadDataFormat(data); err == nil || !strings.Contains(err.Error(), data+".engine.json is missing") || !strings.Contains(err.Error(), "memory restore") {
 		t.Errorf("of data without a record: %v", err)
 	}
 }
@@ -36,10 +36,10 @@ func TestTheDataIsNoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, found, err := engine.ReadDataFormat(options.DataPath)
-	want := engine.DataFormat{Version: strings.TrimPrefix(version.Version, "surrealdb-")}
-	if err != nil || !found || made != want {
-		t.Errorf("noted %+v (%v), want %+v", made, err, want)
+	made, err := engine.ReadDataFormat(options.DataPath)
+	want := strings.TrimPrefix(version.Version, "surrealdb-")
+	if err != nil || made != want {
+		t.Errorf("noted %s (%v), want %s", made, err, want)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestDataOfAnotherFormatIsRefused(t *testing.T) {
 	writeProgram(t, path, "node", "echo v20.0.0")
 	for version, isRefused := range map[string]bool{"3.0.2": false, "3.0.9": false, "2.3.7": true, "3.3.5": true, "4.0.0": true} {
 		data := filepath.Join(t.TempDir(), "data")
-		if err := engine.WriteDataFormat(data, engine.DataFormat{Version: version}); err != nil {
+		if err := engine.WriteDataFormat(data, version); err != nil {
 			t.Fatal(err)
 		}
 		_, err := engine.Find(t.Context(), engine.Options{DataPath: data, Sources: installed, Packages: installed, LookPath: lookIn(path)})

@@ -17,13 +17,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
-// DataFormat identifies the engine that a data directory belongs to. SurrealDB writes rows in a format that older
-// engines cannot read, and upgrades data on the first write, so only an engine with the same format may open the
-// directory.
-type DataFormat struct {
-	Version string `json:"version"` // version of SurrealDB
-}
-
 // Endpoint is the address of a SurrealDB server, with credentials.
 type Endpoint struct {
 	URL   string // scheme, host and port, such as ws://127.0.0.1:40123
@@ -140,6 +133,3 @@ func (c Choice) String() string {
 	}
 	return fmt.Sprintf("%s (SurrealDB %s, Node %s)", c.Kind, c.Version, c.Node)
 }
-
-// DataFormat returns the format of the data that this engine creates.
-func (c Choice) DataFormat() DataFormat { return DataFormat{Version: c.Version} }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -13,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
@@ -37,13 +37,13 @@ func Find(ctx context.Context, options Options) (Choice, error) {
 	if options.DataPath == "" || options.InMemory || err != nil && !errors.Is(err, ErrNotInstalled) {
 		return choice, err
 	}
-	made, found, madeErr := ReadDataFormat(options.DataPath)
+	made, madeErr := ReadDataFormat(options.DataPath)
 	switch {
 	case madeErr != nil:
 		return Choice{}, madeErr
-	case found && made.Generation() != choice.DataFormat().Generation():
+	case made != "" && generation(made) != generation(choice.Version):
 		return choice, fmt.Errorf("the store in %s was written by SurrealDB %s, which %s cannot read (%w): memory backup rebuild restores the store from the newest backup and the journal, and keeps the old one",
-			options.DataPath, made.Version, choice, ErrFormat)
+			options.DataPath, made, choice, ErrFormat)
 	}
 	return choice, err
 }
@@ -77,11 +77,13 @@ type node struct {
 func (o Options) node(ctx context.Context) (node, error) {
 	missing := errNoNode
 	if path, err := o.LookPath("node"); err == nil {
-		version, err := askVersion(ctx, path, "--version")
-		switch {
+		answer, _, err := ask(ctx, versionLimit, path, "--version")
+		switch version := versionPattern.FindString(answer); {
 		case err != nil:
-			missing = fmt.Errorf("%w (cannot use %s: %w)", errNoNode, path, err)
-		case major(version) < oldestNode:
+			missing = fmt.Errorf("%w (cannot use %s: --version failed: %w)", errNoNode, path, err)
+		case version == "":
+			missing = fmt.Errorf("%w (cannot use %s: --version does not print a version)", errNoNode, path)
+		case numbers(version)[0] < oldestNode:
 			missing = fmt.Errorf("%w (cannot use %s: version %s, but %d or newer is needed)", errNoNode, path, version, oldestNode)
 		default:
 			return node{path, version, true}, nil
@@ -125,20 +127,6 @@ func (o Options) embedded(ctx context.Context) (Choice, error) {
 	return choice, nil
 }
 
-func askVersion(ctx context.Context, path, argument string) (string, error) {
-	answer, _, err := ask(ctx, versionLimit, path, argument)
-	if err != nil {
-		return "", fmt.Errorf("%s failed: %w", argument, err)
-	}
-	version := versionPattern.FindString(answer)
-	if version == "" {
-		return "", fmt.Errorf("%s does not print a version", argument)
-	}
-	return version, nil
-}
-
-func major(version string) int { return numbers(version)[0] }
-
 // embeddedVersion returns the version of SurrealDB in the package @surrealdb/node. The engine's manifest has it,
 // because the package does not.
 func embeddedVersion(sources string) (string, error) {
@@ -167,10 +155,7 @@ type manifest struct {
 }
 
 func readManifest(sources string) (described manifest, err error) {
-	content, err := os.ReadFile(filepath.Join(sources, manifestFile))
-	if err == nil {
-		err = json.Unmarshal(content, &described)
-	}
+	err = atomicfile.ReadJSON(filepath.Join(sources, manifestFile), &described)
 	return described, err
 }
 

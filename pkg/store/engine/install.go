@@ -63,40 +63,39 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 	if err := os.MkdirAll(target, 0o700); err != nil {
 		return fmt.Errorf("installing the embedded engine: %w", err)
 	}
-	lock, err := lockWithin(ctx, target)
-	if err != nil {
+	lock := flock.New(filepath.Join(target, installLock), flock.SetPermissions(0o644)) // the system releases it when this process ends
+	if _, err := lock.TryLockContext(ctx, lockInterval); err != nil {
 		return fmt.Errorf("waiting for another installation in %s: %w", target, err)
 	}
 	defer func() { _ = lock.Unlock() }()
 	if isComplete() {
 		return nil
 	}
-	if err := os.Chtimes(filepath.Join(target, installLock), time.Time{}, time.Now()); err != nil { // Installing reads this time
-		return fmt.Errorf("installing the embedded engine: %w", err)
+	if err := installAll(ctx, options, progress); err != nil {
+		return fmt.Errorf("installing the embedded engine, memory setup engine install repeats it: %w", err)
 	}
-	return installAll(ctx, options, progress)
+	return nil
 }
 
 // installAll installs what is missing. The caller holds the lock.
 func installAll(ctx context.Context, options Options, progress io.Writer) error {
 	target := options.Packages
-	abandoned, err := filepath.Glob(filepath.Join(target, stagingPrefix+"*"))
-	if err != nil {
-		return fmt.Errorf("installing the embedded engine: %w", err)
-	}
+	abandoned, _ := filepath.Glob(filepath.Join(target, stagingPrefix+"*"))
 	for _, dir := range abandoned {
 		_ = os.RemoveAll(dir) // a failure only costs disk space
 	}
+	work, err := os.MkdirTemp(target, stagingPrefix)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(work) }()
 	found, err := options.node(ctx)
 	if errors.Is(err, errNoNode) {
 		pinned, ok := readRuntime(options.Sources)
 		if !ok {
 			return ErrNoEngine
 		}
-		if err := pinned.install(ctx, target, progress); err != nil {
-			return err
-		}
-		found, err = node{path: pinned.program(target)}, nil
+		found, err = node{path: pinned.program(target)}, pinned.install(ctx, target, work, progress)
 	}
 	if err != nil || isInstalled(target, options.Sources) {
 		return err
@@ -108,24 +107,15 @@ func installAll(ctx context.Context, options Options, progress io.Writer) error 
 	if npm, npmErr := options.LookPath("npm"); npmErr == nil && found.isUsers {
 		err = runNpm(ctx, npm, target, progress)
 	} else if err = platformErr; err == nil {
-		err = installPackages(ctx, target, platform, progress)
+		err = installPackages(ctx, target, work, platform, progress)
 	}
-	if err != nil {
-		return err
+	if err == nil && platformErr == nil { // otherwise the modules of all platforms are kept
+		err = pruneModules(target, platform)
 	}
-	if platformErr == nil { // otherwise the modules of all platforms are kept
-		if err := pruneModules(target, platform); err != nil {
-			return err
-		}
+	if err == nil {
+		err = markInstalled(target)
 	}
-	return markInstalled(target)
-}
-
-// lockWithin acquires the lock of an installation, or gives up when ctx ends. The system releases the lock when this process ends.
-func lockWithin(ctx context.Context, packages string) (*flock.Flock, error) {
-	lock := flock.New(filepath.Join(packages, installLock), flock.SetPermissions(0o644))
-	_, err := lock.TryLockContext(ctx, lockInterval)
-	return lock, err
+	return err
 }
 
 // copySources updates the engine's own files in target. It does not write files that are equal, and replaces others
@@ -135,15 +125,12 @@ func copySources(source, target string) error {
 		return nil
 	}
 	for _, name := range []string{manifestFile, lockFile, serverFile} {
-		content, err := os.ReadFile(filepath.Join(source, name))
-		if err != nil {
-			return fmt.Errorf("copying the embedded engine: %w", err)
-		}
 		destination := filepath.Join(target, name)
-		if old, err := os.ReadFile(destination); err == nil && bytes.Equal(old, content) {
-			continue
+		content, err := os.ReadFile(filepath.Join(source, name))
+		if old, oldErr := os.ReadFile(destination); err == nil && (oldErr != nil || !bytes.Equal(old, content)) {
+			err = atomicfile.Write(destination, 0o644, content)
 		}
-		if err := atomicfile.Write(destination, 0o644, content); err != nil {
+		if err != nil {
 			return fmt.Errorf("copying the embedded engine: %w", err)
 		}
 	}
@@ -165,7 +152,7 @@ func runNpm(ctx context.Context, npm, dir string, progress io.Writer) error {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("npm hangs or is too slow; check with npm ping whether the registry can be reached: %w", ctx.Err())
 		}
-		return fmt.Errorf("installing the embedded engine failed, %s: npm ci in %s: %w: %s", again, dir, err, said)
+		return fmt.Errorf("npm ci in %s: %w: %s", dir, err, said)
 	}
 	return nil
 }

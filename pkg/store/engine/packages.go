@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,24 +26,15 @@ type lockedPackage struct {
 	Libc      []string `json:"libc"`
 }
 
-// installPackages does the work of npm ci on a machine without npm: it installs the packages of the lock file in target
-// for a platform, such as linux-x64-gnu.
-func installPackages(ctx context.Context, target, platform string, progress io.Writer) error {
+// installPackages does the work of npm ci on a machine without npm: it unpacks the packages of the lock file in target
+// for a platform, such as linux-x64-gnu, to the directory work, and then moves them to target.
+func installPackages(ctx context.Context, target, work, platform string, progress io.Writer) error {
 	var lock struct {
 		Packages map[string]lockedPackage `json:"packages"` // key: place in the directory
 	}
-	content, err := os.ReadFile(filepath.Join(target, lockFile))
-	if err == nil {
-		err = json.Unmarshal(content, &lock)
-	}
-	if err != nil {
+	if err := atomicfile.ReadJSON(filepath.Join(target, lockFile), &lock); err != nil {
 		return fmt.Errorf("reading the engine's lock file: %w", err)
 	}
-	work, err := os.MkdirTemp(target, stagingPrefix)
-	if err != nil {
-		return fmt.Errorf("installing the embedded engine: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(work) }()
 	for _, place := range slices.Sorted(maps.Keys(lock.Packages)) {
 		locked := lock.Packages[place]
 		if place == "" || locked.Peer || locked.Dev || !locked.runsOn(platform) {
@@ -54,18 +44,15 @@ func installPackages(ctx context.Context, target, platform string, progress io.W
 			return fmt.Errorf("the engine's lock file has no hash of %q, or it lies outside of the folder: reinstall the plugin", place)
 		}
 		if err := locked.install(ctx, work, place, progress); err != nil {
-			return fmt.Errorf("installing the embedded engine, %s: %w", again, err)
+			return err
 		}
 	}
 	installed := filepath.Join(target, packagesDir)
-	err = os.RemoveAll(installed) // left by an earlier installation
+	err := os.RemoveAll(installed) // left by an earlier installation
 	if err == nil {
 		err = os.Rename(filepath.Join(work, packagesDir), installed)
 	}
-	if err != nil {
-		return fmt.Errorf("installing the embedded engine: %w", err)
-	}
-	return nil
+	return err
 }
 
 func (p lockedPackage) install(ctx context.Context, work, place string, progress io.Writer) error {
@@ -89,13 +76,10 @@ func (p lockedPackage) runsOn(platform string) bool {
 // markInstalled records the lock file whose packages are installed in target.
 func markInstalled(target string) error {
 	sum, err := lockSum(target)
-	if err != nil {
-		return err
+	if err == nil {
+		err = atomicfile.Write(filepath.Join(target, packagesDir, installedFile), 0o644, []byte(sum))
 	}
-	if err := atomicfile.Write(filepath.Join(target, packagesDir, installedFile), 0o644, []byte(sum)); err != nil {
-		return fmt.Errorf("marking the embedded engine as installed: %w", err)
-	}
-	return nil
+	return err
 }
 
 // moduleName is the beginning of a native module's file name, followed by a platform:
@@ -131,7 +115,7 @@ func pruneModules(target, platform string) error {
 			continue
 		}
 		if err := os.Remove(module); err != nil {
-			return fmt.Errorf("deleting the engine's module of another platform: %w", err)
+			return err
 		}
 	}
 	return nil

@@ -3,11 +3,9 @@ package engine
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
@@ -30,24 +28,15 @@ type record struct {
 	Data  string `json:"data,omitempty"`
 }
 
-func readRecord(path string) (record, error) {
-	var found record
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return found, err
+func readRecord(path string) (found record, err error) {
+	if err = atomicfile.ReadJSON(path, &found); err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
 	}
-	if err := json.Unmarshal(content, &found); err != nil {
-		return found, fmt.Errorf("%s: %w", path, err)
-	}
-	return found, nil
+	return found, err
 }
 
 func writeRecord(path string, what record) error {
-	content, err := json.Marshal(what)
-	if err == nil {
-		err = atomicfile.Write(path, 0o600, content)
-	}
-	if err != nil {
+	if err := atomicfile.WriteJSON(path, what); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return nil

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
 // runtimeFile is the file in Sources that pins the Node.js which is downloaded if there is none.
@@ -41,8 +42,7 @@ var versionPattern = regexp.MustCompile(`\d+\.\d+\.\d+\S*`)
 // readRuntime returns the Node.js that is pinned for this platform, or false if there is none.
 func readRuntime(sources string) (nodeRuntime, bool) {
 	var pinned pinnedRuntime
-	content, err := os.ReadFile(filepath.Join(sources, runtimeFile))
-	if err != nil || json.Unmarshal(content, &pinned) != nil {
+	if atomicfile.ReadJSON(filepath.Join(sources, runtimeFile), &pinned) != nil {
 		return nodeRuntime{}, false
 	}
 	found := nodeRuntime{pinned.Platforms[runtime.GOOS+"/"+runtime.GOARCH], pinned.Node}
@@ -72,17 +72,13 @@ func nodeProgram() string {
 	return "node"
 }
 
-// install downloads the pinned Node.js and removes earlier versions. Afterwards either the whole program is there, or nothing.
-func (r nodeRuntime) install(ctx context.Context, packages string, progress io.Writer) error {
+// install downloads the pinned Node.js to the directory work, moves it to packages, and removes earlier versions.
+// Afterwards either the whole program is there, or nothing.
+func (r nodeRuntime) install(ctx context.Context, packages, work string, progress io.Writer) error {
 	from := archive{packageAddress(r.Package, r.version), r.Integrity}
 	_, _ = fmt.Fprintf(progress, "downloading Node.js %s, %d MB: %s\n", r.version, r.Bytes/1_000_000, from.address)
-	work, err := os.MkdirTemp(packages, stagingPrefix)
-	if err != nil {
-		return fmt.Errorf("installing Node.js: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(work) }()
 	unpacked := filepath.Join(work, "node")
-	err = from.install(ctx, unpacked, func(name string) string {
+	err := from.install(ctx, unpacked, func(name string) string {
 		switch name {
 		case "bin/" + nodeProgram():
 			return nodeProgram()
@@ -95,25 +91,18 @@ func (r nodeRuntime) install(ctx context.Context, packages string, progress io.W
 		_, err = os.Stat(filepath.Join(unpacked, nodeProgram()))
 	}
 	if err != nil {
-		return fmt.Errorf("installing Node.js, %s: %w", again, err)
-	}
-	old, err := filepath.Glob(filepath.Join(packages, runtimePrefix+"*"))
-	if err != nil {
 		return fmt.Errorf("installing Node.js: %w", err)
 	}
+	old, _ := filepath.Glob(filepath.Join(packages, runtimePrefix+"*"))
 	for _, dir := range old {
 		_ = os.RemoveAll(dir) // fails on Windows while it runs; the next version's installation removes it
 	}
-	if err := os.Rename(unpacked, r.dir(packages)); err != nil {
-		return fmt.Errorf("installing Node.js: %w", err)
-	}
-	return nil
+	return os.Rename(unpacked, r.dir(packages))
 }
 
 const (
 	// stagingPrefix is the prefix of the directories in which installations prepare their files.
 	stagingPrefix = ".installing-"
-	again         = "memory setup engine install repeats it"
 	npmRegistry   = "https://registry.npmjs.org"
 )
 

@@ -91,11 +91,11 @@ func (s *Supervisor) noteEngine(data string) error {
 	if s.hasData = !empty; empty && statErr == nil {
 		return gone(data)
 	}
-	made, found, err := ReadDataFormat(data)
-	if err != nil || found && statErr == nil && made == s.choice.DataFormat() {
+	made, err := ReadDataFormat(data)
+	if err != nil || made == s.choice.Version {
 		return err
 	}
-	return WriteDataFormat(data, s.choice.DataFormat())
+	return WriteDataFormat(data, s.choice.Version)
 }
 
 // endLeftover ends the engine in engine.json if it still runs and its supervisor is gone. It fails with ErrInUse if the
@@ -267,10 +267,11 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 		select {
 		case <-changed:
 		case <-ctx.Done():
+			err := ctx.Err()
 			if last != nil {
-				return Endpoint{}, fmt.Errorf("the database engine did not start in time (memory daemon logs engine has more): %w: %w", ctx.Err(), last)
+				err = fmt.Errorf("%w: %w", err, last)
 			}
-			return Endpoint{}, fmt.Errorf("the database engine did not start in time (memory daemon logs engine has more): %w", ctx.Err())
+			return Endpoint{}, fmt.Errorf("the database engine did not start in time (memory daemon logs engine has more): %w", err)
 		}
 	}
 }

@@ -478,7 +478,7 @@ func TestStartEndsAnEngineThatLostItsSupervisor(t *testing.T) {
 	if _, err := fmt.Fscanln(output, new(string)); err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.WriteDataFormat(options.DataPath, engine.DataFormat{Version: "3.0.2"}); err != nil {
+	if err := engine.WriteDataFormat(options.DataPath, "3.0.2"); err != nil {
 		t.Fatal(err)
 	}
 	writeLeftover(orphan.Process.Pid)
