@@ -176,7 +176,8 @@ func agree(announced []memory.Table, counted map[string]int) error {
 type reader struct {
 	header Header
 	file   *os.File
-	lines  *bufio.Reader
+	left   *io.LimitedReader // how many bytes the next line may have
+	lines  *json.Decoder
 	counts map[string]int
 }
 
@@ -201,48 +202,35 @@ func (r *reader) begin() error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrForeign, err)
 	}
-	r.lines = bufio.NewReaderSize(zipped, 256<<10)
-	text, err := r.line()
-	if err != nil {
+	r.left = &io.LimitedReader{R: zipped}
+	r.lines = json.NewDecoder(r.left)
+	switch err := r.next(&r.header); {
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return err
-	}
-	if err := json.Unmarshal(text, &r.header); err != nil || r.header.Format != format {
+	case err != nil || r.header.Format != format:
 		return ErrForeign
-	}
-	if r.header.Version != formatVersion {
+	case r.header.Version != formatVersion:
 		return fmt.Errorf("%w: its format is %d, this program supports %d: update the plugin", ErrNewer,
 			r.header.Version, formatVersion)
 	}
 	return nil
 }
 
-// line returns the next line, or ErrDamaged if the line is too long or has no end.
-func (r *reader) line() ([]byte, error) {
-	var line []byte
-	for {
-		part, err := r.lines.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case err == nil:
-			return line, nil
-		case len(line) > maxLine:
-			return nil, fmt.Errorf("%w: a line has more than %d bytes", ErrDamaged, maxLine)
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, fmt.Errorf("%w: it is cut short: %w", ErrDamaged, err)
-		}
+// next reads the next line. It fails with ErrDamaged if the line is too long, has no end or is not as it was written.
+func (r *reader) next(line any) error {
+	r.left.N = maxLine
+	if err := r.lines.Decode(line); err != nil {
+		return fmt.Errorf("%w: it is cut short or changed: %w", ErrDamaged, err)
 	}
+	return nil
 }
 
 // rows calls use for each row. It fails with ErrDamaged if the file is not complete.
 func (r *reader) rows(use func(table string, row []byte) error) error {
 	for {
-		text, err := r.line()
-		if err != nil {
-			return err
-		}
 		var l anyLine
-		if err := json.Unmarshal(text, &l); err != nil {
-			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		if err := r.next(&l); err != nil {
+			return err
 		}
 		if l.End {
 			return r.end()
@@ -258,11 +246,8 @@ func (r *reader) end() error {
 	if err := agree(r.header.Tables, r.counts); err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	switch _, err := r.lines.ReadByte(); { // gzip verifies its checksum here
-	case err == nil:
-		return fmt.Errorf("%w: it has data after its end", ErrDamaged)
-	case !errors.Is(err, io.EOF):
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	if _, err := r.lines.Token(); !errors.Is(err, io.EOF) { // gzip verifies its checksum before
+		return errors.Join(fmt.Errorf("%w: something follows its end", ErrDamaged), err)
 	}
 	return nil
 }

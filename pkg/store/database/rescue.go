@@ -19,7 +19,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
 const (
@@ -76,17 +75,11 @@ func (r *Rescuer) open(ctx context.Context) (*Database, error) {
 
 // openData starts an engine on a data directory, or locates the remote server, and waits until it answers.
 func (r *Rescuer) openData(ctx context.Context, data, runDir string) (*Database, error) {
-	options, err := engine.OfHome(r.Layout, r.Config.Store)
+	o, err := newDatabase(r.Layout, r.Config, r.Version, callLimit, r.Log, r.EngineOutput)
 	if err != nil {
 		return nil, err
 	}
-	options.Log, options.Output = r.Log, r.EngineOutput
-	options.DataPath, options.RunDir = data, runDir
-	o := &Database{options: options}
-	o.Conn = wire.Open(wire.Options{
-		Locate: o.locate, Namespace: r.Config.Store.Namespace, Database: r.Config.Store.Database, CallTimeout: callLimit, Log: r.Log,
-	})
-	o.Store, o.options.Ask = surreal.NewStore(o.Conn), o.Conn.Answers
+	o.options.DataPath, o.options.RunDir = data, runDir
 	supervisor, err := engine.Start(ctx, o.options)
 	if err != nil {
 		return nil, errors.Join(err, o.Conn.Close(ctx))
@@ -154,7 +147,7 @@ const oldPrefix = "before-"
 
 // saveOld backs up the store that is to be replaced, and deletes the backup of the store that was replaced before.
 func (r *Rescuer) saveOld(ctx context.Context, o *Database) error {
-	made, err := r.save(ctx, o, oldPrefix)
+	made, err := r.save(ctx, o, filepath.Join(Backups(r.Layout, r.Config), oldPrefix+backup.Name(time.Now())))
 	if err != nil {
 		return fmt.Errorf("back up the present store: %w", err)
 	}
@@ -168,9 +161,8 @@ func (r *Rescuer) saveOld(ctx context.Context, o *Database) error {
 	return err
 }
 
-// save backs up the store into the directory of backups. Without a prefix it becomes the newest daily backup, with
-// which a rebuild begins.
-func (r *Rescuer) save(ctx context.Context, o *Database, prefix string) (backup.Result, error) {
+// save backs up the store to a file; "" stands for the newest daily backup, with which a rebuild begins.
+func (r *Rescuer) save(ctx context.Context, o *Database, file string) (backup.Result, error) {
 	end, err := journal.NewestSegment(r.Layout.Journal())
 	if err != nil {
 		return backup.Result{}, err
@@ -179,5 +171,5 @@ func (r *Rescuer) save(ctx context.Context, o *Database, prefix string) (backup.
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return backup.Result{}, fmt.Errorf("make the directory of the backups: %w", err)
 	}
-	return backup.Write(ctx, o.Store, filepath.Join(dir, prefix+backup.Name(now)), r.Version, now, end, func() {})
+	return backup.Write(ctx, o.Store, cmp.Or(file, filepath.Join(dir, backup.Name(now))), r.Version, now, end, func() {})
 }

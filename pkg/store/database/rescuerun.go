@@ -10,13 +10,11 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
 const (
@@ -106,14 +104,12 @@ func (r *Rescuer) backup(ctx context.Context, file string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closed(o)) }()
-	a := daemon.New(daemon.Options{
-		Store: o.Store, Config: r.Config, Log: r.Log, Now: time.Now, Journal: journal.New(r.Layout.Journal(), time.Now),
-		Backups: Backups(r.Layout, r.Config), Version: r.Version,
-	})
-	made, err := a.Upkeep.Backup(ctx, file)
-	if err != nil {
-		return err
+	made, err := r.save(ctx, o, file)
+	if err == nil && file == "" {
+		_, err = backup.Rotate(Backups(r.Layout, r.Config), r.Config.Backup.Keep)
 	}
-	r.say("%s: %d rows, %d bytes", made.File, made.Rows, made.Bytes)
-	return nil
+	if err == nil {
+		r.say("%s: %d rows, %d bytes", made.File, made.Header.Rows(), made.Bytes)
+	}
+	return err
 }

@@ -16,26 +16,22 @@ func (j *Journal) Compact(days int) error {
 	j.compacting.Lock()
 	defer j.compacting.Unlock()
 	all, open, err := j.list()
-	if err != nil {
-		return fmt.Errorf("clean up the journal: %w", err)
-	}
 	oldest := j.now().UTC().AddDate(0, 0, -days).Format(time.DateOnly)
-	for _, s := range all {
-		switch {
+	for i := 0; i < len(all) && err == nil; i++ {
+		switch s := all[i]; {
 		case filepath.Base(s.path) == open:
 		case s.day < oldest:
-			if err := errors.Join(os.Remove(s.path), removeOther(s)); err != nil {
-				return fmt.Errorf("clean up the journal: %w", err)
-			}
+			err = errors.Join(os.Remove(s.path), removeOther(s))
 		case s.closed:
-			if err := removeOther(s); err != nil {
-				return fmt.Errorf("clean up the journal: %w", err)
-			}
+			err = removeOther(s)
 		default:
-			if err := compress(s); err != nil {
-				return fmt.Errorf("clean up the journal: compress %s: %w", filepath.Base(s.path), err)
+			if err = compress(s); err != nil {
+				err = fmt.Errorf("compress %s: %w", filepath.Base(s.path), err)
 			}
 		}
+	}
+	if err != nil {
+		return fmt.Errorf("clean up the journal: %w", err)
 	}
 	return nil
 }

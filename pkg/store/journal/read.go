@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // maxLine is the maximum number of bytes of one line, which limits the reader's memory. An event has at most 4 MB.
@@ -62,14 +61,15 @@ func Read(dir, after string, use func(Record) error) (Report, error) {
 		if s.name() <= after {
 			continue
 		}
-		if err := readSegment(s, use, &report); err != nil {
+		if err := readSegment(s, 0, use, &report); err != nil {
 			return report, fmt.Errorf("read the journal: %w", err)
 		}
 	}
 	return report, nil
 }
 
-func readSegment(s segment, use func(Record) error, report *Report) error {
+// readSegment calls use for the records of a segment. Of an open segment it reads only the last tail bytes, unless tail is 0.
+func readSegment(s segment, tail int64, use func(Record) error, report *Report) error {
 	file, err := os.Open(s.path)
 	if errors.Is(err, fs.ErrNotExist) { // compressed since the directory was listed
 		s.path, s.closed = s.path+".gz", true
@@ -79,15 +79,20 @@ func readSegment(s segment, use func(Record) error, report *Report) error {
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	if !s.closed {
-		return readLines(bufio.NewReaderSize(file, readBytes), s, use, report)
+	var content io.Reader = file
+	if s.closed {
+		if content, err = gzip.NewReader(file); err != nil {
+			report.Problems = append(report.Problems, Problem{Segment: filepath.Base(s.path), Reason: err.Error()})
+			return nil
+		}
 	}
-	content, err := gzip.NewReader(file)
-	if err != nil {
-		report.Problems = append(report.Problems, Problem{Segment: filepath.Base(s.path), Reason: err.Error()})
-		return nil
+	lines := bufio.NewReaderSize(content, readBytes)
+	if !s.closed && tail > 0 {
+		if at, err := file.Seek(-tail, io.SeekEnd); err == nil && at > 0 { // it fails in a shorter file
+			_, _ = nextLine(lines) // the read begins in the middle of a line
+		}
 	}
-	return readLines(bufio.NewReaderSize(content, readBytes), s, use, report)
+	return readLines(lines, s, use, report)
 }
 
 // readLines calls use for the record of each line.
@@ -134,55 +139,19 @@ func nextLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// tailBytes is the number of bytes that Last reads at the end of an open segment.
+// tailBytes is the number of bytes that ReadLast reads at the end of an open segment.
 const tailBytes = 512 << 10
 
 // ReadLast calls use for the newest records, in the order of writing: the records at the end of the newest segment that has
 // any. It skips unreadable lines.
 func ReadLast(dir string, use func(Record)) error {
 	all, err := segments(dir)
+	var report Report
+	for i := len(all) - 1; i >= 0 && err == nil && report.Records == 0; i-- {
+		err = readSegment(all[i], tailBytes, func(r Record) error { use(r); return nil }, &report)
+	}
 	if err != nil {
 		return fmt.Errorf("read the end of the journal: %w", err)
 	}
-	for _, s := range slices.Backward(all) {
-		found, err := readTail(s, use)
-		if err != nil {
-			return fmt.Errorf("read the end of the journal: %w", err)
-		}
-		if found {
-			return nil
-		}
-	}
 	return nil
-}
-
-// readTail calls use for the last records of a segment, and reports whether it has any.
-func readTail(s segment, use func(Record)) (found bool, err error) {
-	var report Report
-	take := func(r Record) error { use(r); return nil }
-	if s.closed {
-		err = readSegment(s, take, &report)
-		return report.Records > 0, err
-	}
-	file, err := os.Open(s.path)
-	if errors.Is(err, fs.ErrNotExist) { // removed since the directory was listed
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = file.Close() }()
-	end, err := file.Seek(0, io.SeekEnd)
-	if err == nil {
-		_, err = file.Seek(max(0, end-tailBytes), io.SeekStart)
-	}
-	if err != nil {
-		return false, err
-	}
-	lines := bufio.NewReaderSize(file, readBytes)
-	if end > tailBytes { // the read began in the middle of a line
-		_, _ = nextLine(lines)
-	}
-	err = readLines(lines, s, take, &report)
-	return report.Records > 0, err
 }

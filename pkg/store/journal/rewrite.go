@@ -67,7 +67,7 @@ func (j *Journal) rewrite(apply, unreadable bool, change func(Record) (Record, b
 func rewriteSegment(s segment, apply, unreadable bool, change func(Record) (Record, bool), done *Rewritten) error {
 	var report Report
 	records := 0
-	err := readSegment(s, func(r Record) error {
+	err := readSegment(s, 0, func(r Record) error {
 		if _, differs := change(r); differs {
 			records++
 		}
@@ -83,7 +83,7 @@ func rewriteSegment(s segment, apply, unreadable bool, change func(Record) (Reco
 		return nil
 	}
 	return refill(s, func(w io.Writer) error {
-		return readSegment(s, func(r Record) error {
+		return readSegment(s, 0, func(r Record) error {
 			if r, _ = change(r); r.Row() == nil {
 				return nil
 			}
