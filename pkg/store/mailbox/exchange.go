@@ -116,9 +116,7 @@ func LastOutcome(dir string) (last Outcome, isSetUp bool) {
 	if _, err := os.Stat(filepath.Join(dir, "repository", "HEAD")); err != nil {
 		return Outcome{}, false
 	}
-	if text, err := os.ReadFile(lastFile(dir)); err == nil {
-		_ = json.Unmarshal(text, &last) // a file that cannot be read has nothing to say
-	}
+	_ = atomicfile.ReadJSON(lastFile(dir), &last) // a file that cannot be read has nothing to say
 	return last, true
 }
 
@@ -142,11 +140,7 @@ func (x *Exchange) note(failure error) error {
 	if x.report.Lost > 0 {
 		last.LostAt = now
 	}
-	text, err := json.Marshal(last)
-	if err == nil {
-		err = atomicfile.Write(lastFile(x.Dir), 0o600, text)
-	}
-	if err != nil {
+	if err := atomicfile.WriteJSON(lastFile(x.Dir), last); err != nil {
 		return fmt.Errorf("record the outcome of the exchange: %w", err)
 	}
 	return nil
@@ -216,13 +210,11 @@ func (x *Exchange) export(ctx context.Context, letter *letterWriter, gone []stri
 
 func (x *Exchange) purgedFile() string { return filepath.Join(x.Dir, "purged") }
 
-// HasPurged reports whether something was purged on this machine since its last exchange.
-func (x *Exchange) HasPurged() bool { return x.Purged != "" && x.Purged != x.lastPurged() }
-
-// lastPurged returns the field Purged of the last exchange, or "" if it cannot be read: the letters are then withdrawn again.
-func (x *Exchange) lastPurged() string {
-	text, _ := os.ReadFile(x.purgedFile())
-	return string(text)
+// HasPurged reports whether something was purged on this machine since its last exchange. If that cannot be read, the
+// letters are withdrawn again.
+func (x *Exchange) HasPurged() bool {
+	last, _ := os.ReadFile(x.purgedFile())
+	return x.Purged != "" && x.Purged != string(last)
 }
 
 func union(a, b []string) []string {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,14 +33,14 @@ type ref struct {
 	repository string // path of the bare repository
 	name       string
 	base       string          // commit of the last Fetch; empty if the ref does not exist
-	entries    string          // git's list of the commit's files
-	files      map[string]blob // files by name
+	files      map[string]blob // files, and directories, of the next commit by name
 	hasMoved   bool            // another address than before was given
 	isAnew     bool            // the next commit has no parent
 }
 
-// blob is git's ID of a file's content, and its size.
+// blob is a file as git lists it: mode, type and ID of its content, and its size.
 type blob struct {
+	about string
 	id    string
 	bytes int64
 }
@@ -103,7 +104,7 @@ func (r *ref) unlock() error {
 // Fetch fetches the ref, and returns the names of its files in order. It ignores directories.
 func (r *ref) Fetch(ctx context.Context) ([]string, error) {
 	var err error
-	r.entries, r.files, r.isAnew = "", map[string]blob{}, false
+	r.files, r.isAnew = map[string]blob{}, false
 	if r.base, err = r.tip(ctx); err != nil || r.base == "" {
 		return nil, err
 	}
@@ -122,20 +123,18 @@ func (r *ref) Fetch(ctx context.Context) ([]string, error) {
 			mostEntries, memory.ErrInvalid)
 	}
 	var names []string
-	var entries strings.Builder
 	for entry := range strings.SplitSeq(strings.TrimSuffix(list, "\x00"), "\x00") {
 		about, name, _ := strings.Cut(entry, "\t")
 		fields := strings.Fields(about)
 		if len(fields) != 4 {
 			continue // the ref has no file
 		}
-		_, _ = fmt.Fprintf(&entries, "%s %s %s\t%s\x00", fields[0], fields[1], fields[2], name)
-		if size, err := strconv.ParseInt(fields[3], 10, 64); err == nil && fields[1] == "blob" {
-			r.files[name] = blob{fields[2], size}
+		size, err := strconv.ParseInt(fields[3], 10, 64)
+		if err == nil { // a directory has no size
 			names = append(names, name)
 		}
+		r.files[name] = blob{strings.Join(fields[:3], " "), fields[2], size}
 	}
-	r.entries = strings.TrimSuffix(entries.String(), "\x00")
 	slices.Sort(names)
 	return names, nil
 }
@@ -155,13 +154,8 @@ func (r *ref) Read(ctx context.Context, name string, limit int) ([]byte, error) 
 
 // Drop leaves files out of the next commit. That commit gets no parent, so that the files are not in the history either.
 func (r *ref) Drop(is func(name string) bool) {
-	var kept []string
-	for entry := range strings.SplitSeq(r.entries, "\x00") {
-		if _, name, _ := strings.Cut(entry, "\t"); entry != "" && !is(name) {
-			kept = append(kept, entry)
-		}
-	}
-	r.entries, r.isAnew = strings.Join(kept, "\x00"), true
+	maps.DeleteFunc(r.files, func(name string, _ blob) bool { return is(name) })
+	r.isAnew = true
 }
 
 // Prune deletes the objects that no ref needs from the local copy.
@@ -205,9 +199,9 @@ func (r *ref) tree(ctx context.Context, name string, content []byte) (id string,
 		return "", fmt.Errorf("store %s: %w", name, err)
 	}
 	var tree bytes.Buffer
-	for entry := range strings.SplitSeq(r.entries, "\x00") {
-		if _, known, _ := strings.Cut(entry, "\t"); entry != "" && known != name {
-			tree.WriteString(entry + "\x00")
+	for known, file := range r.files {
+		if known != name {
+			tree.WriteString(file.about + "\t" + known + "\x00")
 		}
 	}
 	tree.WriteString("100644 blob " + blob + "\t" + name + "\x00")

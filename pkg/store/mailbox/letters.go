@@ -68,14 +68,11 @@ func (l *letterWriter) end() error {
 	return nil
 }
 
-func isProject(line []byte) bool { return sectionOf(line) == memory.SectionProject }
+func isProject(line []byte) bool { return isIn(line, memory.SectionProject) }
 
-func sectionOf(line []byte) memory.Section {
-	var row struct {
-		Kind memory.Section `json:"kind"`
-	}
-	_ = json.Unmarshal(line, &row) // a line that is no JSON has no section
-	return row.Kind
+// isIn reports whether a line belongs to a section. The section must be its first JSON field.
+func isIn(line []byte, section memory.Section) bool {
+	return bytes.HasPrefix(line, []byte(`{"kind":"`+string(section)+`"`))
 }
 
 // withdrawal is a line of a letter. It names the letters that were removed from the repository after a purge.
@@ -95,11 +92,10 @@ func withdrawn(text []byte) (names []string) {
 	return names
 }
 
-// linesOf returns the lines of a section. It finds only lines whose first JSON field is the section.
+// linesOf returns the lines of a section.
 func linesOf(text []byte, section memory.Section) (lines [][]byte) {
-	prefix := []byte(`{"kind":"` + string(section) + `"`)
 	for line := range bytes.Lines(text) {
-		if bytes.HasPrefix(line, prefix) {
+		if isIn(line, section) {
 			lines = append(lines, line)
 		}
 	}

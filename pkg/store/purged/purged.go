@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -136,14 +135,7 @@ const firstRunes = 32
 // Load reads a list from a file. A missing file gives an empty list.
 func Load(file string) (*List, error) {
 	l := &List{}
-	text, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, l)
-	}
-	if err != nil {
+	if err := atomicfile.ReadJSON(file, l); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read what was purged: %w", err)
 	}
 	return l, nil
@@ -151,11 +143,7 @@ func Load(file string) (*List, error) {
 
 // Save writes the list to a file.
 func (l *List) Save(file string) error {
-	text, err := json.MarshalIndent(l, "", "  ")
-	if err == nil {
-		err = atomicfile.Write(file, 0o600, append(text, '\n'))
-	}
-	if err != nil {
+	if err := atomicfile.WriteJSON(file, l); err != nil {
 		return fmt.Errorf("record what is purged: %w", err)
 	}
 	return nil
@@ -254,8 +242,9 @@ func isUnspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-func bare(text string) []rune {
-	letters := lettersOf(text)
+func bare(text string) []rune { return runesOf(lettersOf(text)) }
+
+func runesOf(letters []letter) []rune {
 	runes := make([]rune, len(letters))
 	for i, one := range letters {
 		runes[i] = one.r
@@ -276,10 +265,7 @@ func (l *List) Clean(text string) string {
 		return text
 	}
 	letters := lettersOf(text)
-	runes := make([]rune, len(letters))
-	for i, one := range letters {
-		runes[i] = one.r
-	}
+	runes := runesOf(letters)
 	var clean strings.Builder
 	kept := 0
 	for at := 0; at < len(letters); {
@@ -358,21 +344,19 @@ func (l *List) RemoveFrom(b *memory.Batch) {
 		gone[m.ID] = isGone
 		return isGone
 	})
-	b.Sessions = without(b.Sessions, func(s memory.Session) bool { return l.HasSession(s.ID) })
-	b.Prompts = without(b.Prompts, func(p memory.Prompt) bool { return l.HasSession(p.Session) || hasMark(p.Text) })
-	b.Sightings = without(b.Sightings, func(s memory.Sighting) bool {
+	b.Sessions = slices.DeleteFunc(b.Sessions, func(s memory.Session) bool { return l.HasSession(s.ID) })
+	b.Prompts = slices.DeleteFunc(b.Prompts, func(p memory.Prompt) bool { return l.HasSession(p.Session) || hasMark(p.Text) })
+	b.Sightings = slices.DeleteFunc(b.Sightings, func(s memory.Sighting) bool {
 		return gone[s.Memory] || l.HasMemory(s.Memory) || l.HasSession(s.Session)
 	})
-	b.SessionEvents = without(b.SessionEvents, func(e memory.SessionEvent) bool { return l.HasSession(e.Session) })
-	b.Derived = without(b.Derived, func(d memory.Derivation) bool { return gone[d.Memory] || gone[d.From] })
-	b.UserWritten = without(b.UserWritten, func(id string) bool { return gone[id] })
-	b.Summaries = without(b.Summaries, func(s memory.SessionSummary) bool { return l.HasSession(s.Session) })
-	b.Injections = without(b.Injections, func(i memory.Injection) bool { return l.HasSession(i.Session) })
-	b.Uses = without(b.Uses, func(u memory.Use) bool { return l.HasSession(u.Session) })
-	b.Queued = without(b.Queued, func(d memory.Distillation) bool { return l.HasSession(d.Session) })
+	b.SessionEvents = slices.DeleteFunc(b.SessionEvents, func(e memory.SessionEvent) bool { return l.HasSession(e.Session) })
+	b.Derived = slices.DeleteFunc(b.Derived, func(d memory.Derivation) bool { return gone[d.Memory] || gone[d.From] })
+	b.UserWritten = slices.DeleteFunc(b.UserWritten, func(id string) bool { return gone[id] })
+	b.Summaries = slices.DeleteFunc(b.Summaries, func(s memory.SessionSummary) bool { return l.HasSession(s.Session) })
+	b.Injections = slices.DeleteFunc(b.Injections, func(i memory.Injection) bool { return l.HasSession(i.Session) })
+	b.Uses = slices.DeleteFunc(b.Uses, func(u memory.Use) bool { return l.HasSession(u.Session) })
+	b.Queued = slices.DeleteFunc(b.Queued, func(d memory.Distillation) bool { return l.HasSession(d.Session) })
 }
-
-func without[T any](rows []T, isGone func(T) bool) []T { return slices.DeleteFunc(rows, isGone) }
 
 func hasMark(texts ...string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, Placeholder) })
