@@ -51,7 +51,7 @@ func TestTheDocumentedSettingsAreTheSettings(t *testing.T) {
 			t.Errorf("%s: %q is not the default (-default +documented):\n%s", key, value, diff)
 		}
 	}
-	for s := range register {
+	for _, s := range register {
 		registered = append(registered, s.key+" "+s.env)
 	}
 	if diff := cmp.Diff(registered, documented); diff != "" {

@@ -18,46 +18,67 @@ type field interface {
 	get(c *Config) string
 }
 
-// text is a one-line text, no list or object in JSON.
-type text func(*Config) *string
+// word is a text that a check accepts.
+type word struct {
+	check  func(value string) error
+	at     func(*Config) *string
+	isPath bool
+}
 
-func (at text) set(c *Config, value string) error {
+func (f word) set(c *Config, value string) error {
+	err := f.check(value)
+	if err == nil {
+		*f.at(c) = value
+	}
+	return err
+}
+
+func (f word) get(c *Config) string { return *f.at(c) }
+
+// text accepts one line, but no list or object in JSON.
+func text(value string) error {
 	switch first := strings.TrimSpace(value); {
 	case strings.ContainsFunc(value, unicode.IsControl):
 		return fmt.Errorf("%q contains a line break or another control character", value)
 	case (strings.HasPrefix(first, "[") || strings.HasPrefix(first, "{")) && json.Valid([]byte(value)):
 		return fmt.Errorf("it is a list or an object; give one text")
 	}
-	*at(c) = value
 	return nil
 }
 
-func (at text) get(c *Config) string { return *at(c) }
-
-// needed is a text that must not be empty.
-type needed func(*Config) *string
-
-func (at needed) set(c *Config, value string) error {
+// needed accepts a text that is not empty.
+func needed(value string) error {
 	if value == "" {
 		return fmt.Errorf("it must not be empty")
 	}
-	return text(at).set(c, value)
+	return text(value)
 }
 
-func (at needed) get(c *Config) string { return *at(c) }
-
-// name is a name in the store: letters, digits, dashes and underscores, which never need quoting.
-type name func(*Config) *string
-
-func (at name) set(c *Config, value string) error {
+// name accepts a name in the store: letters, digits, dashes and underscores, which never need quoting.
+func name(value string) error {
 	isOther := func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	if strings.ContainsFunc(value, isOther) {
 		return fmt.Errorf("use only letters, digits, - and _")
 	}
-	return needed(at).set(c, value)
+	return needed(value)
 }
 
-func (at name) get(c *Config) string { return *at(c) }
+// location accepts the absolute path of a file or folder, or nothing. It may begin with ~ for the user's home directory. A
+// relative path is refused, because the programs that read the settings run in different folders.
+func location(value string) error {
+	if value != "" && !paths.IsPlace(value) {
+		return fmt.Errorf("%q is not an absolute path such as /srv/memory or ~/memory", value)
+	}
+	return text(value)
+}
+
+// program accepts the name of a program on the PATH, or its location.
+func program(value string) error {
+	if strings.ContainsAny(value, `/\~$`) {
+		return location(value)
+	}
+	return needed(value)
+}
 
 // address is the URL of a server, or empty.
 type address struct {
@@ -92,35 +113,6 @@ func isInvalidInAddress(r rune) bool {
 }
 
 func (f address) get(c *Config) string { return *f.at(c) }
-
-// location is the absolute path of a file or folder, or empty. It may begin with ~ for the user's home directory. A
-// relative path is refused, because the programs that read the settings run in different folders.
-type location func(*Config) *string
-
-func (at location) set(c *Config, value string) error {
-	if value != "" && !paths.IsPlace(value) {
-		return fmt.Errorf("%q is not an absolute path such as /srv/memory or ~/memory", value)
-	}
-	return text(at).set(c, value)
-}
-
-func (at location) get(c *Config) string { return *at(c) }
-
-func (location) isPath() {}
-
-// program is the name of a program on the PATH, or its location.
-type program func(*Config) *string
-
-func (at program) set(c *Config, value string) error {
-	if strings.ContainsAny(value, `/\~$`) {
-		return location(at).set(c, value)
-	}
-	return needed(at).set(c, value)
-}
-
-func (at program) get(c *Config) string { return *at(c) }
-
-func (program) isPath() {}
 
 // oneOf is one of several words.
 type oneOf struct {

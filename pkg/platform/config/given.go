@@ -38,7 +38,7 @@ func FilterGetenv(getenv func(string) string) func(string) string {
 func IgnoredVariables(getenv func(string) string) []Setting {
 	given := FilterGetenv(getenv)
 	var all []Setting
-	for s := range register {
+	for _, s := range register {
 		if getenv(s.env) != given(s.env) && s.env != EngineVariable {
 			all = append(all, Setting{Key: s.key, Env: s.env})
 		}
@@ -54,7 +54,7 @@ func IsPassword(name string) bool {
 }
 
 func ofVariable(name string) (setting, bool) {
-	for s := range register {
+	for _, s := range register {
 		if s.env == name {
 			return s, true
 		}

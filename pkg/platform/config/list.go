@@ -32,7 +32,7 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 	l := load(file, getenv)
 	defaults := Default()
 	var all []Setting
-	for s := range register {
+	for _, s := range register {
 		all = append(all, Setting{
 			Key: s.key, Env: s.env, Value: s.get(&l.cfg), Default: s.get(&defaults),
 			Origin: l.origins[s.key], Secret: isSecret(s.key), Text: s.text, Reader: s.reader,

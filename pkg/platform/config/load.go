@@ -49,7 +49,7 @@ type loader struct {
 func load(file string, getenv func(string) string) loader {
 	l := loader{cfg: Default(), getenv: getenv, origins: map[string]string{}}
 	l.readFile(file)
-	for s := range register {
+	for _, s := range register {
 		if value := getenv(s.env); value != "" {
 			l.use(s, s.env, value)
 		}
@@ -79,7 +79,7 @@ func (l *loader) use(s setting, origin, value string) {
 		}
 		return
 	}
-	if _, isPath := s.field.(interface{ isPath() }); isPath && strings.ContainsAny(value, `/\~$%`) {
+	if w, isWord := s.field.(word); isWord && w.isPath && strings.ContainsAny(value, `/\~$%`) {
 		resolved := paths.Resolve(l.getenv, value)
 		if err = s.set(&l.cfg, resolved); err != nil || resolved == "" {
 			l.problem(s.key, origin, fmt.Sprintf("%q needs a home directory, and HOME is not set", value))
@@ -111,7 +111,7 @@ func (l *loader) readFile(file string) {
 // unreadable sets every guard to its safe value: the unreadable file may have switched the memory off.
 func (l *loader) unreadable(file, message string) {
 	l.problem(WholeFile, file, message)
-	for s := range register {
+	for _, s := range register {
 		if g, isGuard := s.field.(guard); isGuard {
 			g.close(&l.cfg)
 		}

@@ -11,42 +11,6 @@ var (
 	storeSchemes = []string{"ws", "wss", "http", "https"}
 )
 
-var distillSettings = []setting{
-	{DistillEnabled, "MEMORY_DISTILL_ENABLED", ByCall, "let a model write summaries and facts of ended sessions", guard{func(c *Config) *bool { return &c.Distill.Enabled }, false}},
-	{"distill.runner", "MEMORY_DISTILL_RUNNER", ByCall, "how the model is reached: claude (your own Claude Code) or endpoint (an OpenAI-compatible one)", oneOf{
-		[]string{DistillClaude, DistillEndpoint},
-		func(c *Config) *string { return &c.Distill.Runner },
-	}},
-	{"distill.command", "MEMORY_DISTILL_COMMAND", ByCall, "Claude Code's program: a name on the PATH, or a path", program(func(c *Config) *string { return &c.Distill.Command })},
-	{"distill.model", "MEMORY_DISTILL_MODEL", ByCall, "model name for the runner", needed(func(c *Config) *string { return &c.Distill.Model })},
-	{"distill.url", "MEMORY_DISTILL_URL", ByCall, "URL of the endpoint, or of the API for Claude Code. Empty: the client's default", address{webSchemes, func(c *Config) *string { return &c.Distill.URL }}},
-	{
-		"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", ByCall, "time limit of one call; then the runner is killed",
-		span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit }},
-	},
-	{"distill.every", "MEMORY_DISTILL_EVERY", ByDaemon, "time between two searches for waiting sessions; 0: only when a session ends", span{0, 24 * time.Hour, func(c *Config) *time.Duration { return &c.Distill.Every }}},
-	{
-		"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS", ByCall, "maximum tokens per session",
-		integer{0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens }},
-	},
-	{
-		"distill.day_tokens", "MEMORY_DISTILL_DAY_TOKENS", ByCall, "maximum tokens per day in UTC; then distillation stops until the next day",
-		integer{0, mostTokens, func(c *Config) *int { return &c.Distill.DayTokens }},
-	},
-	{
-		"distill.input_price", "MEMORY_DISTILL_INPUT_PRICE", ByCall, "USD per million input tokens, for estimates",
-		number{0, 1000, func(c *Config) *float64 { return &c.Distill.InputPrice }},
-	},
-	{
-		"distill.output_price", "MEMORY_DISTILL_OUTPUT_PRICE", ByCall, "USD per million output tokens, for estimates",
-		number{0, 1000, func(c *Config) *float64 { return &c.Distill.OutputPrice }},
-	},
-}
-
-var maintenanceSettings = []setting{
-	{"maintenance.enabled", "MEMORY_MAINTENANCE_ENABLED", ByDaemon, "run maintenance jobs automatically", guard{func(c *Config) *bool { return &c.Maintenance.Enabled }, false}},
-}
-
 // setting is a row of the register.
 type setting struct {
 	key    string
@@ -80,7 +44,7 @@ func (s setting) trimmed(value string) string {
 func isSecret(key string) bool { return key == "store.pass" || key == "store.token" }
 
 func find(key string) (setting, bool) {
-	for s := range register {
+	for _, s := range register {
 		if s.key == key {
 			return s, true
 		}
@@ -88,29 +52,18 @@ func find(key string) (setting, bool) {
 	return setting{}, false
 }
 
-// register yields all settings in the order of the documentation.
-func register(yield func(setting) bool) {
-	for _, part := range [][]setting{settings, maintenanceSettings, distillSettings} {
-		for _, s := range part {
-			if !yield(s) {
-				return
-			}
-		}
-	}
-}
-
-// settings is the first part of the register. No row calls a function, so that the compiler can lay out the table:
-// building it at start took each hook 0.08 ms and 20 KB (GODEBUG=inittrace=1).
-var settings = []setting{
+// register has all settings in the order of the documentation. No row calls a function, so that the compiler can lay out
+// the table: building it at start took each hook 0.08 ms and 20 KB (GODEBUG=inittrace=1).
+var register = []setting{
 	{Disabled, "MEMORY_DISABLED", ByHook, "switches all hooks off", guard{func(c *Config) *bool { return &c.Disabled }, true}},
 	{"store.url", "SURREAL_URL", ByDaemon, "URL of a remote SurrealDB (ws, wss, http, https); empty: a local engine", address{storeSchemes, func(c *Config) *string { return &c.Store.URL }}},
-	{"store.namespace", "SURREAL_NS", ByDaemon, "namespace in SurrealDB", name(func(c *Config) *string { return &c.Store.Namespace })},
-	{"store.database", "SURREAL_DB", ByDaemon, "database in the namespace", name(func(c *Config) *string { return &c.Store.Database })},
-	{"store.user", "SURREAL_USER", ByDaemon, "user to sign in as", text(func(c *Config) *string { return &c.Store.User })},
-	{"store.pass", "SURREAL_PASS", ByDaemon, "password of the user; better in the environment than in the file", text(func(c *Config) *string { return &c.Store.Pass })},
-	{"store.token", "SURREAL_TOKEN", ByDaemon, "token to sign in with, instead of user and password", text(func(c *Config) *string { return &c.Store.Token })},
-	{"store.ca_file", "SURREAL_CA_FILE", ByDaemon, "CA certificates (PEM file) that the server's certificate is checked against, instead of the system's", location(func(c *Config) *string { return &c.Store.CAFile })},
-	{"store.engine_path", EngineVariable, ByDaemon, "folder of the embedded engine", location(func(c *Config) *string { return &c.Store.EnginePath })},
+	{"store.namespace", "SURREAL_NS", ByDaemon, "namespace in SurrealDB", word{name, func(c *Config) *string { return &c.Store.Namespace }, false}},
+	{"store.database", "SURREAL_DB", ByDaemon, "database in the namespace", word{name, func(c *Config) *string { return &c.Store.Database }, false}},
+	{"store.user", "SURREAL_USER", ByDaemon, "user to sign in as", word{text, func(c *Config) *string { return &c.Store.User }, false}},
+	{"store.pass", "SURREAL_PASS", ByDaemon, "password of the user; better in the environment than in the file", word{text, func(c *Config) *string { return &c.Store.Pass }, false}},
+	{"store.token", "SURREAL_TOKEN", ByDaemon, "token to sign in with, instead of user and password", word{text, func(c *Config) *string { return &c.Store.Token }, false}},
+	{"store.ca_file", "SURREAL_CA_FILE", ByDaemon, "CA certificates (PEM file) that the server's certificate is checked against, instead of the system's", word{location, func(c *Config) *string { return &c.Store.CAFile }, true}},
+	{"store.engine_path", EngineVariable, ByDaemon, "folder of the embedded engine", word{location, func(c *Config) *string { return &c.Store.EnginePath }, true}},
 	{"daemon.batch_size", "MEMORY_DAEMON_BATCH_SIZE", ByDaemon, "events in one transaction, 1 to 5000", integer{1, 5000, func(c *Config) *int { return &c.Daemon.BatchSize }}},
 	{"hooks.durability", "MEMORY_HOOKS_DURABILITY", ByHook, "what a captured event survives: power (a power failure) or process (the end of a process)", oneOf{
 		[]string{DurabilityPower, DurabilityProcess},
@@ -146,7 +99,37 @@ var settings = []setting{
 		span{time.Second, 7 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Hooks.IdleInterval }},
 	},
 	{"events.keep_days", "MEMORY_EVENTS_KEEP_DAYS", ByDaemon, "days for which edits, commands, last words and other events are kept, 0 to 3650; 0: for ever", integer{0, 3650, func(c *Config) *int { return &c.Events.KeepDays }}},
-	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", ByDaemon, "folder of the daily backups", location(func(c *Config) *string { return &c.Backup.Directory })},
+	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", ByDaemon, "folder of the daily backups", word{location, func(c *Config) *string { return &c.Backup.Directory }, true}},
 	{"backup.keep", "MEMORY_BACKUP_KEEP", ByDaemon, "number of daily backups to keep, 1 to 365", integer{1, 365, func(c *Config) *int { return &c.Backup.Keep }}},
 	{"backup.journal_days", "MEMORY_BACKUP_JOURNAL_DAYS", ByDaemon, "days for which the journal of events and changes is kept, 0 to 3650; 0: no journal", integer{0, 3650, func(c *Config) *int { return &c.Backup.JournalDays }}},
+	{"maintenance.enabled", "MEMORY_MAINTENANCE_ENABLED", ByDaemon, "run maintenance jobs automatically", guard{func(c *Config) *bool { return &c.Maintenance.Enabled }, false}},
+	{DistillEnabled, "MEMORY_DISTILL_ENABLED", ByCall, "let a model write summaries and facts of ended sessions", guard{func(c *Config) *bool { return &c.Distill.Enabled }, false}},
+	{"distill.runner", "MEMORY_DISTILL_RUNNER", ByCall, "how the model is reached: claude (your own Claude Code) or endpoint (an OpenAI-compatible one)", oneOf{
+		[]string{DistillClaude, DistillEndpoint},
+		func(c *Config) *string { return &c.Distill.Runner },
+	}},
+	{"distill.command", "MEMORY_DISTILL_COMMAND", ByCall, "Claude Code's program: a name on the PATH, or a path", word{program, func(c *Config) *string { return &c.Distill.Command }, true}},
+	{"distill.model", "MEMORY_DISTILL_MODEL", ByCall, "model name for the runner", word{needed, func(c *Config) *string { return &c.Distill.Model }, false}},
+	{"distill.url", "MEMORY_DISTILL_URL", ByCall, "URL of the endpoint, or of the API for Claude Code. Empty: the client's default", address{webSchemes, func(c *Config) *string { return &c.Distill.URL }}},
+	{
+		"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", ByCall, "time limit of one call; then the runner is killed",
+		span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit }},
+	},
+	{"distill.every", "MEMORY_DISTILL_EVERY", ByDaemon, "time between two searches for waiting sessions; 0: only when a session ends", span{0, 24 * time.Hour, func(c *Config) *time.Duration { return &c.Distill.Every }}},
+	{
+		"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS", ByCall, "maximum tokens per session",
+		integer{0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens }},
+	},
+	{
+		"distill.day_tokens", "MEMORY_DISTILL_DAY_TOKENS", ByCall, "maximum tokens per day in UTC; then distillation stops until the next day",
+		integer{0, mostTokens, func(c *Config) *int { return &c.Distill.DayTokens }},
+	},
+	{
+		"distill.input_price", "MEMORY_DISTILL_INPUT_PRICE", ByCall, "USD per million input tokens, for estimates",
+		number{0, 1000, func(c *Config) *float64 { return &c.Distill.InputPrice }},
+	},
+	{
+		"distill.output_price", "MEMORY_DISTILL_OUTPUT_PRICE", ByCall, "USD per million output tokens, for estimates",
+		number{0, 1000, func(c *Config) *float64 { return &c.Distill.OutputPrice }},
+	},
 }
