@@ -17,62 +17,47 @@ const (
 	closeLimit = 100
 )
 
-// eachPage calls do with the rows of each page that next returns, until the last page.
-func (w *work) eachPage(
-	ctx context.Context, next func() (rows []memory.Row, last bool, err error), do func([]memory.Row) error,
-) error {
-	for last := false; !last; {
-		rows, isLast, err := next()
+// eachPageOfChanges calls do with each page of the rows that changed since the job's last run, and the cursor after
+// that page. With request.All the job begins at the first change; an interrupted run does not move its cursor back.
+func (w *work) eachPageOfChanges(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
+	for query := (memory.ChangeQuery{After: w.state.Cursor, Limit: w.pageSize()}); ; {
+		w.advance(query.After)
+		page, err := w.Store.Changed(ctx, query)
+		if err != nil {
+			return err
+		}
+		w.run.Examined += len(page.Rows)
+		if len(page.Rows) > 0 {
+			if err := do(page.Rows, page.Cursor); err != nil {
+				return err
+			}
+		}
+		if query.After = page.Cursor; page.Last {
+			w.advance(query.After)
+			return nil
+		}
+	}
+}
+
+// recount counts the tokens of memories that were counted by another encoding or not at all. It ends when a page
+// changes nothing.
+func (w *work) recount(ctx context.Context) error {
+	for before := -1; w.run.Changed != before; {
+		before = w.run.Changed
+		rows, err := w.Store.Rows(ctx, memory.Uncounted{Encoding: w.Counter.Encoding(), Limit: w.pageSize()})
 		if err != nil {
 			return err
 		}
 		w.run.Examined += len(rows)
-		if len(rows) > 0 {
-			if err := do(rows); err != nil {
-				return err
-			}
-		}
-		last = isLast
-	}
-	return nil
-}
-
-// eachPageOfChanges calls do with each page of the rows that changed since the job's last run, and the cursor after
-// that page. With request.All the job begins at the first change. The store keeps the higher of the old and the new
-// cursor, so an interrupted run of this kind loses no progress.
-func (w *work) eachPageOfChanges(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
-	query := memory.ChangeQuery{After: w.state.Cursor, Limit: w.pageSize()}
-	err := w.eachPage(ctx, func() ([]memory.Row, bool, error) {
-		w.advance(query.After)
-		page, err := w.Store.Changed(ctx, query)
-		if err == nil {
-			query.After = page.Cursor
-		}
-		return page.Rows, page.Last, err
-	}, func(rows []memory.Row) error { return do(rows, query.After) })
-	if err == nil {
-		w.advance(query.After)
-	}
-	return err
-}
-
-// recount counts the tokens of memories that were counted by another encoding or not at all.
-func (w *work) recount(ctx context.Context) error {
-	before := -1 // w.run.Changed before the previous page; if that page changed nothing, nothing more can be done
-	return w.eachPage(ctx, func() ([]memory.Row, bool, error) {
-		if w.run.Changed == before {
-			return nil, true, nil
-		}
-		before = w.run.Changed
-		rows, err := w.Store.Rows(ctx, memory.Uncounted{Encoding: w.Counter.Encoding(), Limit: w.pageSize()})
-		return rows, len(rows) < w.pageSize(), err
-	}, func(rows []memory.Row) error {
 		actions := make([]memory.Action, 0, len(rows))
 		for _, row := range rows {
 			actions = append(actions, w.counted(row))
 		}
-		return w.commit(ctx, actions)
-	})
+		if err := w.commit(ctx, actions); err != nil || len(rows) < w.pageSize() {
+			return err
+		}
+	}
+	return nil
 }
 
 func (w *work) counted(row memory.Row) memory.Action {

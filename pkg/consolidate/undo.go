@@ -55,7 +55,13 @@ func undoPages(actions []memory.Action, size int) [][]memory.Action {
 }
 
 func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) error {
-	rows, err := w.Store.Rows(ctx, memory.WithIDs(append(memoriesOf(page), successorsOf(page)...)))
+	ids := memoriesOf(page)
+	for _, a := range page {
+		if a.Kind == memory.ActionAmend && a.After.SupersededBy != "" { // the memory that replaced it when somebody edited its text
+			ids = append(ids, a.After.SupersededBy)
+		}
+	}
+	rows, err := w.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
 		return err
 	}
@@ -83,17 +89,6 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 		}
 	}
 	return w.commit(ctx, back)
-}
-
-// successorsOf returns the ids of the memories that replaced a memory of the actions when somebody edited its text.
-func successorsOf(actions []memory.Action) []string {
-	var ids []string
-	for _, a := range actions {
-		if a.Kind == memory.ActionAmend && a.After.SupersededBy != "" {
-			ids = append(ids, a.After.SupersededBy)
-		}
-	}
-	return ids
 }
 
 // withdrawn returns the action that archives the successor of a memory whose replacement is undone, because otherwise
@@ -136,16 +131,12 @@ func inverse(a memory.Action, row memory.Row, exists bool) (memory.Action, strin
 		return a, "it is gone"
 	}
 	now, fields := row.State(), a.After.Changed(a.Before)
-	for _, field := range touched(now.Changed(a.After)) {
-		if slices.Contains(fields, field) {
+	for _, field := range now.Changed(a.After) {
+		if slices.Contains(fields, field) && !slices.Contains(countedFields, field) {
 			return a, "its " + field + " has changed since"
 		}
 	}
 	return memory.Action{
 		Memory: a.Memory, Kind: a.Kind, Before: now, After: now.Patch(fields, a.Before), Cursor: row.Cursor,
 	}, ""
-}
-
-func touched(fields []string) []string {
-	return slices.DeleteFunc(fields, func(field string) bool { return slices.Contains(countedFields, field) })
 }

@@ -57,7 +57,11 @@ type Request struct {
 
 // withLease acquires the job's lease, runs do, and records the run's end.
 func (r *Runner) withLease(ctx context.Context, request Request, do func(*work, context.Context) error) (memory.Run, error) {
-	w := r.begin(request)
+	started := r.Now().UTC()
+	w := &work{
+		Runner: r, request: request, state: memory.JobState{Job: request.Job},
+		run: memory.Run{ID: memory.NewEventID(started), Job: request.Job, Trigger: request.Trigger, StartedAt: started},
+	}
 	ctx, release, err := w.lock(ctx)
 	if err != nil {
 		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
@@ -87,14 +91,6 @@ type work struct {
 	clocks  map[string]policy.Clock
 	numbers int // number of actions so far
 	began   bool
-}
-
-func (r *Runner) begin(request Request) *work {
-	started := r.Now().UTC()
-	return &work{
-		Runner: r, request: request, state: memory.JobState{Job: request.Job},
-		run: memory.Run{ID: memory.NewEventID(started), Job: request.Job, Trigger: request.Trigger, StartedAt: started},
-	}
 }
 
 // do runs the job. It turns a panic into an error, so that it ends neither the daemon nor the schedule.
@@ -166,7 +162,8 @@ func (w *work) commit(ctx context.Context, actions []memory.Action) error {
 		return err
 	}
 	w.began = true
-	w.keepActions(w.applied(actions, skipped))
+	applied := w.applied(actions, skipped)
+	w.run.Actions = append(w.run.Actions, applied[:min(len(applied), mostReturned-len(w.run.Actions))]...)
 	if w.Refresh != nil {
 		w.Refresh(ctx, memoriesOf(actions))
 	}
@@ -176,13 +173,6 @@ func (w *work) commit(ctx context.Context, actions []memory.Action) error {
 // mostReturned is the maximum number of actions that Run returns. The store has all of them; a first run over a large
 // store would otherwise keep too many in memory.
 const mostReturned = 1000
-
-func (w *work) keepActions(applied []memory.Action) {
-	if room := mostReturned - len(w.run.Actions); len(applied) > room {
-		applied = applied[:room]
-	}
-	w.run.Actions = append(w.run.Actions, applied...)
-}
 
 // checkpoint returns the job's state after a step, without the new slot, which is recorded only when the whole job is
 // done. It returns nil for an undo.

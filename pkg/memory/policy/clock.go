@@ -7,18 +7,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Clock is a clock of active days that is prepared for many readings.
-type Clock struct{ days []string }
-
-// NewClock returns the clock for the UTC days on which there was activity, such as 2026-01-31. They
-// must be sorted, each once.
-func NewClock(days []string) Clock { return Clock{days} }
+// Clock is a clock of active days: the UTC days on which there was activity, such as 2026-01-31, sorted, each once.
+type Clock []string
 
 // Reading returns the value of ActiveDays at a time, in days. If that day has activity, it counts as
 // begun.
 func (c Clock) Reading(at time.Time) float64 {
 	at = at.UTC()
-	earlier, today := slices.BinarySearch(c.days, at.Format(time.DateOnly))
+	earlier, today := slices.BinarySearch(c, at.Format(time.DateOnly))
 	reading := float64(earlier)
 	if today {
 		reading += at.Sub(at.Truncate(24*time.Hour)).Hours() / 24
@@ -41,10 +37,10 @@ func NewClocks(days map[string][]string) map[string]Clock {
 	clocks := make(map[string]Clock, len(days)+1)
 	var all []string
 	for project, active := range days {
-		clocks[project] = NewClock(active)
+		clocks[project] = active
 		all = append(all, active...)
 	}
-	clocks[""] = NewClock(united(all))
+	clocks[""] = united(all)
 	return clocks
 }
 

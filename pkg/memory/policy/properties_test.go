@@ -88,7 +88,7 @@ func TestClockReadsAsActiveDays(t *testing.T) {
 				times = append(times, when)
 			}
 			want := policy.ActiveDays(times, at)
-			if got := policy.NewClock(active).Reading(at); math.Abs(got-want) > 1e-9 || (project != "" && now.ActiveDays[project] != got) {
+			if got := policy.Clock(active).Reading(at); math.Abs(got-want) > 1e-9 || (project != "" && now.ActiveDays[project] != got) {
 				t.Fatalf("the clock of %q reads %v at %s, want %v", project, got, at, want)
 			}
 		}
