@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"sync"
@@ -44,6 +45,23 @@ type Database struct {
 
 	mu         sync.Mutex // held only briefly, so that a status never waits for an installation
 	supervisor *engine.Supervisor
+}
+
+// newDatabase is New without the check of a restarted engine, and with a time limit of calls; 0 means the default.
+func newDatabase(layout paths.Layout, cfg config.Config, version string, limit time.Duration, log *slog.Logger, output io.Writer) (*Database, error) {
+	options, err := engine.OfHome(layout, cfg.Store)
+	if err != nil {
+		return nil, err
+	}
+	options.Log, options.Output = log, output
+	d := &Database{options: options, layout: layout, cfg: cfg, version: version, log: log, Report: func(daemonapi.Trouble) {}}
+	d.Conn = wire.Open(wire.Options{
+		Locate: d.locate, Namespace: cfg.Store.Namespace, Database: cfg.Store.Database, CallTimeout: limit, Log: log,
+	})
+	d.Store = surreal.NewStore(d.Conn)
+	d.options.Ask = d.Conn.Answers
+	d.options.Use, d.options.Sleep = d.Conn, cfg.Daemon.EngineSleep
+	return d, nil
 }
 
 func (d *Database) start(ctx context.Context) error {
