@@ -13,9 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// projectRowFields lists the columns of a project's row for a SELECT.
-const projectRowFields = "record::id(id) AS id, name, root, seen_at, merged_into ?? '' AS merged_into"
-
 // reads is a query that reads rows by their keys: one statement for each table, and the function that stores the
 // statement's result.
 type reads struct {
@@ -24,43 +21,22 @@ type reads struct {
 	take []func(wire.Results, int) error
 }
 
-// add adds a statement. The statement has the ids in the variable called name; take stores its result.
-func (r *reads) add(name string, ids []models.RecordID, sql string, take func(wire.Results, int) error) {
-	r.vars[name] = ids
-	r.sql.WriteString(sql + ";\n")
-	r.take = append(r.take, take)
-}
-
 // readRows adds a statement that reads the rows with some ids, and returns the map that its result will fill. Without
 // ids it adds nothing.
-func readRows[K comparable, T any](r *reads, c codec[T], fields string, ids []models.RecordID, key func(T) K) map[K]T {
+func readRows[K comparable, T any](r *reads, c codec[T], ids []models.RecordID, key func(T) K) map[K]T {
 	found := make(map[K]T, len(ids))
-	if len(ids) > 0 {
-		r.add(c.table+"_ids", ids, "SELECT "+fields+" FROM $"+c.table+"_ids WHERE id != NONE", func(result wire.Results, i int) error {
-			rows, err := c.decode(result, i)
-			for _, row := range rows {
-				found[key(row)] = row
-			}
-			return err
-		})
+	if len(ids) == 0 {
+		return found
 	}
-	return found
-}
-
-// readIDs adds a statement that selects ids, and returns the set that its result will fill. Without ids it adds
-// nothing.
-func (r *reads) readIDs(name string, ids []models.RecordID, sql string) map[string]bool {
-	found := make(map[string]bool, len(ids))
-	if len(ids) > 0 {
-		r.add(name, ids, sql, func(result wire.Results, i int) error {
-			var all []string
-			err := result.Decode(i, &all)
-			for _, id := range all {
-				found[id] = true
-			}
-			return err
-		})
-	}
+	r.vars[c.table+"_ids"] = ids
+	r.sql.WriteString("SELECT " + c.all + " FROM $" + c.table + "_ids WHERE id != NONE;\n")
+	r.take = append(r.take, func(result wire.Results, i int) error {
+		rows, err := c.decode(result, i)
+		for _, row := range rows {
+			found[key(row)] = row
+		}
+		return err
+	})
 	return found
 }
 
@@ -73,18 +49,16 @@ func (s *Store) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
 		used[i] = recordID("used_in", u.Memory+"-"+u.Session)
 	}
 	rows := memory.Rows{
-		Projects: readRows(r, projectRowCodec, projectRowFields, recordIDs("project", k.Projects), func(p memory.ProjectRow) string { return p.Key }),
-		Sessions: readRows(r, sessionCodec, sessionFields, recordIDs("session", k.Sessions), func(s memory.Session) string { return s.ID }),
-		Memories: readRows(r, rowCodec, rowFields, memoryIDs(k.Memories), memoryID),
-		Queued: readRows(r, distillationCodec, distillationCodec.fields(), recordIDs("distillation", k.Queued),
-			func(d memory.Distillation) string { return d.Session }),
-		Runs: readRows(r, runCodec, runFields, recordIDs("maintenance_run", k.Runs), func(r memory.Run) string { return r.ID }),
-		Jobs: readRows(r, jobCodec, jobCodec.fields(), recordIDs("maintenance_job", k.Jobs), func(j memory.JobState) string { return j.Job }),
-		Uses: map[memory.Use]bool{},
-		Actions: r.readIDs("actions", recordIDs("maintenance_action", k.Actions),
-			"SELECT VALUE record::id(id) FROM $actions WHERE id != NONE"),
+		Projects: readRows(r, projectRowCodec, recordIDs("project", k.Projects), func(p memory.ProjectRow) string { return p.Key }),
+		Sessions: readRows(r, sessionCodec, recordIDs("session", k.Sessions), func(s memory.Session) string { return s.ID }),
+		Memories: readRows(r, rowCodec, memoryIDs(k.Memories), func(r memory.Row) string { return r.Memory.ID }),
+		Queued:   readRows(r, distillationCodec, recordIDs("distillation", k.Queued), func(d memory.Distillation) string { return d.Session }),
+		Runs:     readRows(r, runCodec, recordIDs("maintenance_run", k.Runs), func(r memory.Run) string { return r.ID }),
+		Jobs:     readRows(r, jobCodec, recordIDs("maintenance_job", k.Jobs), func(j memory.JobState) string { return j.Job }),
+		Uses:     map[memory.Use]bool{}, Actions: map[string]bool{},
 	}
-	uses := readRows(r, useCodec, useCodec.fields(), used, memory.Use.Key)
+	uses := readRows(r, useCodec, used, memory.Use.Key)
+	actions := readRows(r, actionCodec, recordIDs("maintenance_action", k.Actions), func(a onlyID) string { return a.ID })
 	if len(r.take) == 0 {
 		return rows, nil
 	}
@@ -100,10 +74,11 @@ func (s *Store) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
 	for use := range uses {
 		rows.Uses[use] = true
 	}
+	for id := range actions {
+		rows.Actions[id] = true
+	}
 	return rows, err
 }
-
-func memoryID(r memory.Row) string { return r.Memory.ID }
 
 // readTargets adds the memories that others were merged into.
 func (s *Store) readTargets(ctx context.Context, rows map[string]memory.Row) error {

@@ -17,6 +17,7 @@ import (
 // A codec reads the rows of a table into structs; see memory.Column.
 type codec[T any] struct {
 	shape
+	all    string       // the columns for a SELECT
 	record reflect.Type // the struct that the SDK decodes into: the columns side by side, by their names
 }
 
@@ -39,12 +40,18 @@ var (
 	projectRowCodec   = newCodec[memory.ProjectRow]("project")
 	holdingCodec      = newCodec[memory.ProjectHolding]("project")
 	runCodec          = newCodec[memory.Run]("maintenance_run")
+	actionCodec       = newCodec[onlyID]("maintenance_action")
 	changeCodec       = newCodec[memory.ChangeRecord]("maintenance_action")
 	decisionCodec     = newCodec[memory.Decision]("maintenance_action")
 	jobCodec          = newCodec[memory.JobState]("maintenance_job")
 	distillationCodec = newCodec[memory.Distillation]("distillation")
 	historyCodec      = newCodec[migrate.Applied]("migration_history")
 )
+
+// onlyID is a row of which nothing but the id is read.
+type onlyID struct {
+	ID string `json:"id"`
+}
 
 var timeType = reflect.TypeFor[time.Time]()
 
@@ -57,7 +64,7 @@ func newCodec[T any](table string) codec[T] {
 			Name: "F" + column.Name, Type: of.FieldByIndex(column.Field).Type, Tag: reflect.StructTag(`json:"` + column.Name + `"`),
 		})
 	}
-	c.record = reflect.StructOf(fields)
+	c.all, c.record = c.fields(), reflect.StructOf(fields)
 	return c
 }
 

@@ -14,6 +14,6 @@ func (s *Store) Distillations(ctx context.Context, q memory.DistillationQuery) (
 		from = "$ids" // the engine (3.0.2) reads the whole table for "id IN $ids"
 	}
 	return list(ctx, s, distillationCodec, "read the sessions that wait to be distilled",
-		"SELECT "+distillationCodec.fields()+" FROM "+from+" WHERE "+where+" ORDER BY next_try, id LIMIT $limit",
+		"SELECT "+distillationCodec.all+" FROM "+from+" WHERE "+where+" ORDER BY next_try, id LIMIT $limit",
 		map[string]any{"ids": recordIDs("distillation", q.Sessions), "states": q.States, "limit": q.Limit})
 }

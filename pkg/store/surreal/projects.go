@@ -18,12 +18,7 @@ const administrationTime = 5 * time.Minute
 // interrupted purge continues with the next batch.
 const purgeBatch = 500
 
-func (s *Store) administer(ctx context.Context, purpose, sql string, vars map[string]any) (wire.Results, error) {
-	return s.askFor(ctx, administrationTime, purpose, sql, vars)
-}
-
-const projectsSQL = `
-SELECT record::id(id) AS id, name, root, seen_at, merged_into ?? '' AS merged_into FROM project ORDER BY seen_at DESC, id`
+var projectsSQL = "SELECT " + holdingCodec.all + " FROM project ORDER BY seen_at DESC, id"
 
 // Projects implements storetest.Store.
 func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
@@ -67,12 +62,12 @@ func (s *Store) purge(ctx context.Context, keys []string) error {
 		return s.purgeAll(ctx)
 	}
 	purpose, vars := "purge the projects "+strings.Join(keys, ", "), map[string]any{"keys": keys}
-	if _, err := s.administer(ctx, purpose, purgeActionsSQL, vars); err != nil {
+	if _, err := s.askFor(ctx, administrationTime, purpose, purgeActionsSQL, vars); err != nil {
 		return err
 	}
 	for _, key := range keys {
 		for gone := purgeBatch; gone == purgeBatch; {
-			result, err := s.administer(ctx, purpose, purgeMemoriesSQL, map[string]any{"key": key, "batch": purgeBatch})
+			result, err := s.askFor(ctx, administrationTime, purpose, purgeMemoriesSQL, map[string]any{"key": key, "batch": purgeBatch})
 			if err != nil {
 				return err
 			}
@@ -81,7 +76,7 @@ func (s *Store) purge(ctx context.Context, keys []string) error {
 			}
 		}
 	}
-	_, err := s.administer(ctx, purpose, purgeRestSQL, vars)
+	_, err := s.askFor(ctx, administrationTime, purpose, purgeRestSQL, vars)
 	return err
 }
 
@@ -95,7 +90,7 @@ func (s *Store) purgeAll(ctx context.Context) error {
 		if slices.Contains(ownTables, table.Name) {
 			continue
 		}
-		if _, err := s.administer(ctx, "purge the table "+table.Name, "DELETE "+wire.Quoted(table.Name)+" RETURN NONE", nil); err != nil {
+		if _, err := s.askFor(ctx, administrationTime, "purge the table "+table.Name, "DELETE "+wire.Quoted(table.Name)+" RETURN NONE", nil); err != nil {
 			return err
 		}
 	}

@@ -12,16 +12,16 @@ import (
 
 // The columns of each SELECT.
 var (
-	memoryFields = memoryCodec.fields()
-	rowFields    = rowCodec.fields()
+	memoryFields = memoryCodec.all
+	rowFields    = rowCodec.all
 	// briefFields lists the columns of a session without its digest.
 	briefFields     = sessionCodec.fields("digest")
-	sessionFields   = sessionCodec.fields()
-	promptFields    = promptCodec.fields()
-	sightingFields  = sightingCodec.fields()
-	eventFields     = eventCodec.fields()
-	injectionFields = injectionCodec.fields()
-	runFields       = runCodec.fields()
+	sessionFields   = sessionCodec.all
+	promptFields    = promptCodec.all
+	sightingFields  = sightingCodec.all
+	eventFields     = eventCodec.all
+	injectionFields = injectionCodec.all
+	runFields       = runCodec.all
 )
 
 // ask runs a query that may be executed twice without harm. Its error begins with the purpose.

@@ -64,7 +64,7 @@ func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[
 // Compact makes the engine rewrite its files without the deleted rows, which its log keeps until then. An engine in
 // memory has no files.
 func (s *Store) Compact(ctx context.Context) error {
-	_, err := s.administer(ctx, "compact the engine's files", "ALTER SYSTEM COMPACT", nil)
+	_, err := s.askFor(ctx, administrationTime, "compact the engine's files", "ALTER SYSTEM COMPACT", nil)
 	if err != nil && strings.Contains(err.Error(), "does not support compaction") {
 		return nil
 	}
