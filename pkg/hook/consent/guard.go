@@ -253,14 +253,6 @@ func (r *reader) command(given []string) []string {
 		}
 		line = append(line, word)
 	}
-	if r.isPower && len(line) > 1 && strings.HasPrefix(line[0], "$") {
-		if line[1] == "=" { // $x = COMMAND
-			return line[2:]
-		}
-		if _, first, is := strings.Cut(line[0], "="); is { // $x=COMMAND
-			line[0] = first
-		}
-	}
 	return line
 }
 
