@@ -32,7 +32,7 @@ func (t *Terminal) columns(page string) string {
 		last := len(cells[i]) - 1
 		start := 0
 		for c, cell := range cells[i][:last] {
-			width := t.columnWidth(cells, i, c) + gap
+			width := max(t.columnWidth(cells, i, c), t.visible(cell)) + gap
 			out.WriteString(cell)
 			out.WriteString(strings.Repeat(" ", width-t.visible(cell)))
 			start += width
@@ -45,16 +45,24 @@ func (t *Terminal) columns(page string) string {
 	return out.String()
 }
 
-// columnWidth returns the width of the widest cell of a column, in the consecutive lines around line that have this
-// column.
+// mostAligned is the width up to which a cell widens its column. A longer one, such as a name that was imported, moves
+// only its own line.
+const mostAligned = 80
+
+// columnWidth returns the width of the widest cell of a column up to mostAligned, in the consecutive lines around line that
+// have this column.
 func (t *Terminal) columnWidth(cells [][]string, line, column int) int {
 	widest := 0
-	has := func(i int) bool { return i >= 0 && i < len(cells) && len(cells[i])-1 > column }
+	has := func(i int) bool {
+		isThere := i >= 0 && i < len(cells) && len(cells[i])-1 > column
+		if isThere && t.visible(cells[i][column]) <= mostAligned {
+			widest = max(widest, t.visible(cells[i][column]))
+		}
+		return isThere
+	}
 	for i := line; has(i); i-- {
-		widest = max(widest, t.visible(cells[i][column]))
 	}
 	for i := line + 1; has(i); i++ {
-		widest = max(widest, t.visible(cells[i][column]))
 	}
 	return widest
 }

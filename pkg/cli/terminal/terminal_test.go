@@ -85,9 +85,9 @@ func TestATitleFitsTheTerminal(t *testing.T) {
 
 func TestColumnsAreAsWideAsWhatIsSeen(t *testing.T) {
 	text := func(p *Terminal, w io.Writer) {
-		_, _ = io.WriteString(w, p.Header("ID", "TEXT")+p.Paint(Cyan, "abc")+"\tone\n記\ttwo\nalone\nx\ty\n")
+		_, _ = io.WriteString(w, p.Header("ID", "TEXT")+p.Paint(Cyan, "abc")+"\tone\n記\ttwo\nalone\nx\ty\n"+strings.Repeat("n", 81)+"\tz\n")
 	}
-	want := "ID   TEXT\nabc  one\n記   two\nalone\nx  y\n"
+	want := "ID   TEXT\nabc  one\n記   two\nalone\nx  y\n" + strings.Repeat("n", 81) + "  z\n" // a longer cell moves its own line only
 	if got := shown(t, Terminal{}, text); got != want {
 		t.Errorf("without colours:\n%s", got)
 	}
