@@ -28,16 +28,11 @@ type backlogOptions struct {
 	newest int
 }
 
-func backlogOptionsOf(c *cli.Context) (*backlogOptions, error) {
-	o := backlogOptions{yes: c.Bool("yes")}
-	if !c.IsSet("since") {
-		return &o, nil
+func backlogOptionsOf(c *cli.Context) (o backlogOptions, err error) {
+	if o.yes = c.Bool("yes"); c.IsSet("since") {
+		o.since, err = timeSpan(c.String("since"))
 	}
-	var err error
-	if o.since, err = timeSpan(c.String("since")); err != nil {
-		return nil, err
-	}
-	return &o, nil
+	return o, err
 }
 
 // timeSpan parses the value of --since. It fails for a text that is no length of time.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,7 +24,7 @@ func backupCommand(e *environment) *cli.Command {
 		Subcommands: []*cli.Command{rebuildCommand(e)},
 		Name:        "backup", Usage: "write everything that is stored into a file", ArgsUsage: "[FILE]",
 		Description: described("Without FILE it writes into the folder of the daily backups. memory restore FILE replaces the store by a backup.", "memory backup", "memory backup ~/memory.backup"),
-		Action:      action(e, backupOptionsOf, writeBackup),
+		Action:      with(e, writeBackup),
 	}
 }
 
@@ -35,37 +34,28 @@ func rebuildCommand(e *environment) *cli.Command {
 		Description: described("For a broken store. Nothing is deleted: the old store's data is kept under a dated name.", "memory backup rebuild"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "force", Usage: "use the new store even if it has fewer rows than the old one"},
-			&cli.BoolFlag{Name: "yes", Usage: "do not ask first"},
+			yesFlag(),
 		},
-		Action: action(e, rebuildOptionsOf, rebuildStore),
+		Action: with(e, rebuildStore),
 	}
-}
-
-// backupOptions has the file to write.
-type backupOptions struct {
-	file string // absolute path; empty for a new daily backup
-}
-
-func backupOptionsOf(c *cli.Context) (o backupOptions, err error) {
-	if c.Args().Len() > 1 {
-		return o, usagef("give one file, or none")
-	}
-	if name := c.Args().First(); name != "" {
-		o.file, err = filepath.Abs(name)
-	}
-	return o, err
 }
 
 // writeBackup makes the daemon write the backup. If no daemon runs, it runs memoryd for that.
-func writeBackup(ctx context.Context, e *environment, o backupOptions) error {
+func writeBackup(c *cli.Context, e *environment) (err error) {
+	file := c.Args().First()
+	if file != "" {
+		if file, err = filepath.Abs(file); err != nil {
+			return err
+		}
+	}
 	var result daemonapi.BackupResult
-	err := e.Daemon.AskWithin(ctx, backupTime, daemonapi.MethodBackup.Call(o.file, &result))
+	err = e.Daemon.AskWithin(c.Context, backupTime, daemonapi.MethodBackup.Call(file, &result))
 	if errors.Is(err, daemonclient.ErrNoDaemon) {
 		arguments := []string{"backup"}
-		if o.file != "" {
-			arguments = append(arguments, o.file)
+		if file != "" {
+			arguments = append(arguments, file)
 		}
-		return e.Daemon.Memoryd(ctx, arguments...)
+		return e.Daemon.Memoryd(c.Context, arguments...)
 	}
 	if err != nil {
 		return err
@@ -80,12 +70,12 @@ func writeBackup(ctx context.Context, e *environment, o backupOptions) error {
 	})
 }
 
-// restoreBackup replaces the whole store by a backup. It asks first, unless yes is set.
-func restoreBackup(ctx context.Context, e *environment, name string, yes bool) error {
+// restoreBackup replaces the whole store by a backup. It asks first.
+func restoreBackup(c *cli.Context, e *environment) error {
 	if err := e.OnlyPerson("replaces what is stored"); err != nil {
 		return err
 	}
-	file, err := filepath.Abs(name)
+	file, err := filepath.Abs(c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -98,37 +88,24 @@ func restoreBackup(ctx context.Context, e *environment, name string, yes bool) e
 	}
 	question := fmt.Sprintf("Everything that is stored is replaced by the %s of %s, from %s. The present store is backed up and kept aside. Go on?",
 		terminal.Counted(header.Rows(), "row"), terminal.Printable(file), header.CreatedAt.Local().Format(time.DateTime))
-	if err := e.Confirm(yes, question); err != nil {
+	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
 	}
 	arguments := []string{"restore"}
 	if e.Config.Store.URL == "" {
 		arguments = append(arguments, "--replace")
 	}
-	return e.Daemon.Memoryd(ctx, append(arguments, file)...)
+	return e.Daemon.Memoryd(c.Context, append(arguments, file)...)
 }
 
-// rebuildOptions select whether a rebuild may shrink the store, and whether it asks first.
-type rebuildOptions struct {
-	force bool // use the new store even if it has fewer rows than the old one
-	yes   bool // do not ask first
-}
-
-func rebuildOptionsOf(c *cli.Context) (rebuildOptions, error) {
-	if c.Args().Present() {
-		return rebuildOptions{}, usagef("rebuild takes no arguments; memory restore FILE brings one backup back")
-	}
-	return rebuildOptions{c.Bool("force"), c.Bool("yes")}, nil
-}
-
-func rebuildStore(ctx context.Context, e *environment, o rebuildOptions) error {
-	if err := e.Confirm(o.yes,
+func rebuildStore(c *cli.Context, e *environment) error {
+	if err := e.Confirm(c.Bool("yes"),
 		"The store is rebuilt from the newest backup and the journal. The present store is backed up, if it can be read, and kept aside. Go on?"); err != nil {
 		return err
 	}
 	arguments := []string{"rebuild"}
-	if o.force {
+	if c.Bool("force") {
 		arguments = append(arguments, "--force")
 	}
-	return e.Daemon.Memoryd(ctx, arguments...)
+	return e.Daemon.Memoryd(c.Context, arguments...)
 }

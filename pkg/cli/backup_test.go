@@ -106,8 +106,8 @@ func TestNothingIsReplacedThatWasNotConfirmed(t *testing.T) {
 		{[]string{"restore", file}, "--yes"},
 		{[]string{"backup", "rebuild"}, "--yes"},
 		{[]string{"restore", "--yes", foreign}, "not a backup"},
-		{[]string{"backup", "rebuild", file}, "memory restore FILE"},
-		{[]string{"backup", "a", "b"}, "one file"},
+		{[]string{"backup", "rebuild", file}, "takes no arguments"},
+		{[]string{"backup", "a", "b"}, "takes [FILE];"},
 	} {
 		code, out, stderr := x.withMemoryd(t, "0", c.args...)
 		if code != exitUsage || !strings.Contains(stderr, c.says) || strings.Contains(out, "ran in") {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -21,7 +20,7 @@ func codexCommand(e *environment) *cli.Command {
 		Description: described("on adds our hooks and our MCP server to Codex's configuration; off removes them, and what others wrote stays. "+
 			"A file in an unknown form is not changed. Without on or off it shows whether Codex is connected, and what keeps it from working.",
 			"memory setup codex", "memory setup codex on"),
-		Action: action(e, codexSwitch, setUpCodex),
+		Action: with(e, setUpCodex),
 	}
 }
 
@@ -30,16 +29,12 @@ func codexOf(e *environment) connect.Codex {
 	return connect.NewCodex(connect.Env{Paths: e.Paths, Getenv: e.Getenv, Plugin: paths.InstalledRoot(e.Executable)})
 }
 
-// codexSwitch reads the argument: on, off, or nothing to print the state only.
-func codexSwitch(c *cli.Context) (string, error) {
+// setUpCodex connects or disconnects Codex. Without an argument it prints the state only.
+func setUpCodex(c *cli.Context, e *environment) error {
 	turn := c.Args().First()
-	if c.Args().Len() > 1 || turn != "" && turn != switchOn && turn != switchOff {
-		return "", usagef("memory setup codex takes on, off or nothing, not %q", strings.Join(c.Args().Slice(), " "))
+	if c.NArg() > 1 || turn != "" && !isSwitch(turn) {
+		return usagef("memory setup codex takes on, off or nothing, not %q", strings.Join(c.Args().Slice(), " "))
 	}
-	return turn, nil
-}
-
-func setUpCodex(ctx context.Context, e *environment, turn string) error {
 	switch turn {
 	case switchOn:
 		return connectCodex(e)

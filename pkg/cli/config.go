@@ -25,38 +25,30 @@ func configCommand(e *environment) *cli.Command {
 				Name: "list", Usage: "list every setting with its value and meaning",
 				Description: described("", "memory config list --changed"),
 				Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only those that are not at their default"}},
-				Action:      action(e, func(c *cli.Context) (bool, error) { return c.Bool("changed"), nil }, listSettings),
+				Action:      with(e, listSettings),
 			},
-			settingCommand(e, "get", "print the value of a setting", "KEY", "memory config get store.url",
-				settingOptionsOf("get which? memory config get KEY; memory config list shows the keys"), getSetting),
-			settingCommand(e, "set", "write a setting into the settings file", "KEY VALUE",
-				"memory config set hooks.session_start.token_budget 1500", setSettingOptionsOf, setSetting),
-			settingCommand(e, "unset", "remove a setting from the settings file", "KEY",
-				"memory config unset store.url",
-				settingOptionsOf("unset which? memory config unset KEY; memory config list --changed shows what is set"), unsetSetting),
+			settingCommand("get", "print the value of a setting", "KEY", "memory config get store.url", with(e, getSetting)),
+			settingCommand("set", "write a setting into the settings file", "KEY VALUE",
+				"memory config set hooks.session_start.token_budget 1500", with(e, setSetting)),
+			settingCommand("unset", "remove a setting from the settings file", "KEY",
+				"memory config unset store.url", with(e, unsetSetting)),
 		},
 	}
 }
 
 // settingCommand returns a command about one setting.
-func settingCommand(
-	e *environment, name, usage, arguments, example string,
-	read func(*cli.Context) (settingOptions, error), run func(context.Context, *environment, settingOptions) error,
-) *cli.Command {
-	return &cli.Command{
-		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example),
-		Action: action(e, read, run),
-	}
+func settingCommand(name, usage, arguments, example string, action cli.ActionFunc) *cli.Command {
+	return &cli.Command{Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example), Action: action}
 }
 
 // hiddenSetting is printed instead of a password or token.
 const hiddenSetting = "(set)"
 
-func listSettings(ctx context.Context, e *environment, onlyChanged bool) error {
+func listSettings(c *cli.Context, e *environment) error {
 	all, _ := config.List(e.Paths.ConfigFile(), e.Getenv) // run has reported problems already
 	shown := []config.Setting{}
 	for _, s := range all {
-		if onlyChanged && s.Origin == "" {
+		if c.Bool("changed") && s.Origin == "" {
 			continue
 		}
 		if s.Secret && s.Value != "" {
@@ -86,59 +78,37 @@ func setting(e *environment, key string) (config.Setting, error) {
 	return config.Setting{}, fmt.Errorf("%q: %w", key, config.ErrNoSetting)
 }
 
-// settingOptions hold a setting's key and its new value.
-type settingOptions struct {
-	key, value string
-}
-
-// settingOptionsOf returns a parser that takes exactly one key. For other arguments it fails with the text otherwise.
-func settingOptionsOf(otherwise string) func(*cli.Context) (settingOptions, error) {
-	return func(c *cli.Context) (settingOptions, error) {
-		if c.Args().Len() != 1 {
-			return settingOptions{}, usageError{Err: errors.New(otherwise)}
-		}
-		return settingOptions{key: c.Args().First()}, nil
-	}
-}
-
-func setSettingOptionsOf(c *cli.Context) (settingOptions, error) {
-	if c.Args().Len() != 2 {
-		return settingOptions{}, usagef("set what? memory config set KEY VALUE; memory config list shows the keys")
-	}
-	return settingOptions{c.Args().Get(0), c.Args().Get(1)}, nil
-}
-
-func getSetting(ctx context.Context, e *environment, o settingOptions) error {
-	s, err := setting(e, o.key)
+func getSetting(c *cli.Context, e *environment) error {
+	s, err := setting(e, c.Args().First())
 	if err != nil {
 		return err
 	}
 	return e.Print(s, func(w io.Writer) { _, _ = fmt.Fprintln(w, terminal.Printable(s.Value)) })
 }
 
-func setSetting(ctx context.Context, e *environment, o settingOptions) error {
-	if _, err := setting(e, o.key); err != nil {
+func setSetting(c *cli.Context, e *environment) error {
+	if _, err := setting(e, c.Args().First()); err != nil {
 		return err
 	}
-	if err := config.Set(e.Paths.ConfigFile(), o.key, o.value); err != nil {
+	if err := config.Set(e.Paths.ConfigFile(), c.Args().First(), c.Args().Get(1)); err != nil {
 		if _, isOfFile := errors.AsType[*fs.PathError](err); isOfFile { // the file is the problem, not the value
 			return err
 		}
 		return usagef("%w", err)
 	}
-	return showChanged(ctx, e, o)
+	return showChanged(c.Context, e, c.Args().First())
 }
 
-func unsetSetting(ctx context.Context, e *environment, o settingOptions) error {
-	if err := config.Unset(e.Paths.ConfigFile(), o.key); err != nil {
+func unsetSetting(c *cli.Context, e *environment) error {
+	if err := config.Unset(e.Paths.ConfigFile(), c.Args().First()); err != nil {
 		return err
 	}
-	return showChanged(ctx, e, o)
+	return showChanged(c.Context, e, c.Args().First())
 }
 
 // showChanged prints the value in force and when it takes effect. The environment takes precedence over the file.
-func showChanged(ctx context.Context, e *environment, o settingOptions) error {
-	s, err := setting(e, o.key)
+func showChanged(ctx context.Context, e *environment, key string) error {
+	s, err := setting(e, key)
 	if err != nil {
 		return err
 	}

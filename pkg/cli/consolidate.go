@@ -22,7 +22,7 @@ const byHand = "manual"
 // consolidateCommand returns the command "memory daemon consolidate".
 func consolidateCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "consolidate", Usage: "run maintenance now", Action: action(e, consolidateOptionsOf, runJobs),
+		Name: "consolidate", Usage: "run maintenance now", Action: with(e, runJobs),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(schedule.JobNames(), ", ")},
 			&cli.BoolFlag{Name: "all", Usage: "read every memory, not only the changed ones"},
@@ -43,42 +43,29 @@ func jobSummaries() string {
 	return strings.Join(all, ", ")
 }
 
-// consolidateOptions select the jobs to run, and how.
-type consolidateOptions struct {
-	params daemonapi.ConsolidateParams
-}
-
-func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
-	o := consolidateOptions{daemonapi.ConsolidateParams{
-		Trigger: byHand, Job: c.String("job"), Force: c.Bool("force"), All: c.Bool("all"),
-	}}
-	if o.params.Job != "" && !slices.Contains(schedule.JobNames(), o.params.Job) {
-		return o, usagef("there is no job %q; the jobs are %s", o.params.Job, strings.Join(schedule.JobNames(), ", "))
-	}
-	return o, nil
-}
-
 // waitTime is how long maintenance may run before the command prints that it is still running.
 const waitTime = 10 * time.Second
 
-func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
+func runJobs(c *cli.Context, e *environment) error {
+	params := daemonapi.ConsolidateParams{Trigger: byHand, Job: c.String("job"), Force: c.Bool("force"), All: c.Bool("all")}
+	if params.Job != "" && !slices.Contains(schedule.JobNames(), params.Job) {
+		return usagef("there is no job %q; the jobs are %s", params.Job, strings.Join(schedule.JobNames(), ", "))
+	}
 	defer time.AfterFunc(waitTime, func() {
 		_, _ = fmt.Fprintln(e.Err,
 			"memory: maintenance is still running, or waiting for its turn; it goes on if you stop this command, and memory daemon runs shows the result")
 	}).Stop()
-	runs := []memory.Run{}
-	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
-		return err
-	}
-	return e.Print(runs, func(w io.Writer) {
-		for _, run := range runs {
-			runReport(e, w, run)
-		}
-	})
+	return show(c.Context, e, daemonapi.MethodConsolidate, params, func(w io.Writer, runs []memory.Run) { runReports(e, w, runs) })
 }
 
 // mostShown is the maximum number of changes shown of each run.
 const mostShown = 20
+
+func runReports(e *environment, w io.Writer, runs []memory.Run) {
+	for _, run := range runs {
+		runReport(e, w, run)
+	}
+}
 
 // runReport prints a run with its first mostShown changes.
 func runReport(e *environment, w io.Writer, run memory.Run) {
@@ -118,38 +105,27 @@ func runsCommand(e *environment) *cli.Command {
 		Name: "runs", Usage: "list maintenance runs, or show one with its changes", ArgsUsage: "[RUN]",
 		Description: described("", "memory daemon runs --limit 5", "memory daemon runs 0123456789ab"),
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only runs that changed something"}, limitFlag()},
-		Action:      action(e, runsOptionsOf, listRuns),
+		Action:      with(e, listRuns),
 	}
 }
 
-// runsOptions select the runs to list, or the run to show.
-type runsOptions struct {
-	run     string // id or its beginning; empty to list the runs
-	limit   int    // maximum number of rows, at least 1
-	changed bool   // leaves out runs that changed nothing
-}
-
-func runsOptionsOf(c *cli.Context) (o runsOptions, err error) {
-	o.run, o.changed = undecorated(c.Args().First()), c.Bool("changed")
-	if o.run == "" {
-		o.limit, err = limitOf(c)
+func listRuns(c *cli.Context, e *environment) error {
+	if id := undecorated(c.Args().First()); id != "" {
+		return showRun(c.Context, e, id)
 	}
-	return o, err
-}
-
-func listRuns(ctx context.Context, e *environment, o runsOptions) error {
-	if o.run != "" {
-		return showRun(ctx, e, o)
+	limit, err := limitOf(c)
+	if err != nil {
+		return err
 	}
-	all, err := daemonapi.MethodRuns.Ask(ctx, e.Daemon.Call, everyRow)
+	all, err := daemonapi.MethodRuns.Ask(c.Context, e.Daemon.Call, everyRow)
 	if err != nil {
 		return err
 	}
 	none := "no maintenance has run yet; memory daemon consolidate runs it now"
-	if o.changed && len(all) > 0 {
+	if c.Bool("changed") && len(all) > 0 {
 		all, none = slices.DeleteFunc(all, hasChangedNothing), "no run has changed anything"
 	}
-	found := all[:min(o.limit, len(all))]
+	found := all[:min(limit, len(all))]
 	return e.Print(found, func(w io.Writer) {
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, none)
@@ -176,12 +152,8 @@ func runNote(r memory.Run) string {
 	return terminal.Printable(strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), ", "))
 }
 
-func showRun(ctx context.Context, e *environment, o runsOptions) error {
-	var run memory.Run
-	if err := e.Daemon.Call(ctx, daemonapi.MethodRun.Call(o.run, &run)); err != nil {
-		return err
-	}
-	return e.Print(run, func(w io.Writer) {
+func showRun(ctx context.Context, e *environment, id string) error {
+	return show(ctx, e, daemonapi.MethodRun, id, func(w io.Writer, run memory.Run) {
 		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt),
 			terminal.Printable(run.Trigger), runTook(run))
 		runReport(e, w, run)
@@ -203,34 +175,11 @@ func undoCommand(e *environment) *cli.Command {
 			&cli.StringFlag{Name: "since", Usage: "all runs of the last `TIME`, such as 8h, the newest first"},
 			&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"},
 		},
-		Action: action(e, undoOptionsOf, undoRun),
+		Action: with(e, undoRun),
 		Description: described("Without RUN it shows the last run that changed something, and asks. RUN is an id as memory daemon runs shows it, or its beginning. "+
 			"A memory that has changed since the run is left as it is. Later runs do not change what was restored. An undo is a run too, and can be undone.",
 			"memory undo", "memory undo 0123456789ab", "memory undo --since 8h"),
 	}
-}
-
-// undoOptions selects the run to undo.
-type undoOptions struct {
-	run   string        // id or its beginning; empty for the newest run that changed something
-	since time.Duration // maximum age of the runs to undo; 0 to undo one run
-	yes   bool          // do not ask, even if no run was named
-}
-
-func undoOptionsOf(c *cli.Context) (undoOptions, error) {
-	if c.Args().Len() > 1 {
-		return undoOptions{}, usagef("give one run, or none for the last; memory daemon runs lists the runs")
-	}
-	o := undoOptions{run: undecorated(c.Args().First()), yes: c.Bool("yes")}
-	if !c.IsSet("since") {
-		return o, nil
-	}
-	if o.run != "" {
-		return o, usagef("--since undoes all runs of a time; leave RUN out")
-	}
-	var err error
-	o.since, err = timeSpan(c.String("since"))
-	return o, err
 }
 
 // lastRun returns the id of the newest run that changed something. It also prints the run, unless the output is JSON.
@@ -247,19 +196,20 @@ func lastRun(ctx context.Context, e *environment) (id string, err error) {
 	if e.JSON { // only the answer is printed
 		return id, nil
 	}
-	return id, showRun(ctx, e, runsOptions{run: id})
+	return id, showRun(ctx, e, id)
 }
 
 // undoJob is the job in the records of undos.
 const undoJob = "undo"
 
-// undoSince undoes all runs of the last o.since, the newest first, because a run may build on earlier ones.
-func undoSince(ctx context.Context, e *environment, o undoOptions) error {
+// undoSince undoes all runs of the last span of time, the newest first, because a run may build on earlier ones.
+func undoSince(c *cli.Context, e *environment, span time.Duration) error {
+	ctx := c.Context
 	all, err := daemonapi.MethodRuns.Ask(ctx, e.Daemon.Call, everyRow)
 	if err != nil {
 		return err
 	}
-	from := e.Now().Add(-o.since)
+	from := e.Now().Add(-span)
 	all = slices.DeleteFunc(all, func(r memory.Run) bool { return hasChangedNothing(r) || r.StartedAt.Before(from) || r.Job == undoJob })
 	if len(all) == 0 {
 		return fmt.Errorf("no run since %s has changed anything: %w", e.Time(from), memory.ErrNotFound)
@@ -269,41 +219,40 @@ func undoSince(ctx context.Context, e *environment, o undoOptions) error {
 		changed += r.Changed
 	}
 	question := fmt.Sprintf("Undo %s of %s, since %s?", terminal.Counted(changed, "change"), terminal.Counted(len(all), "run"), e.Time(from))
-	if err := e.Confirm(o.yes, question); err != nil {
+	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
 	}
 	undone := []memory.Run{}
 	for _, r := range all {
-		var run memory.Run
-		if err := e.Daemon.Call(ctx, daemonapi.MethodUndo.Call(daemonapi.UndoParams{Run: r.ID, Trigger: byHand}, &run)); err != nil {
+		run, err := daemonapi.MethodUndo.Ask(ctx, e.Daemon.Call, daemonapi.UndoParams{Run: r.ID, Trigger: byHand})
+		if err != nil {
 			return fmt.Errorf("%s undone, but run %s could not be: %w", terminal.Counted(len(undone), "run"), r.ID, err)
 		}
 		undone = append(undone, run)
 	}
-	return e.Print(undone, func(w io.Writer) {
-		for _, run := range undone {
-			runReport(e, w, run)
-		}
-	})
+	return e.Print(undone, func(w io.Writer) { runReports(e, w, undone) })
 }
 
-func undoRun(ctx context.Context, e *environment, o undoOptions) error {
-	if o.since > 0 {
-		return undoSince(ctx, e, o)
-	}
-	if o.run == "" {
-		id, err := lastRun(ctx, e)
+func undoRun(c *cli.Context, e *environment) error {
+	id := undecorated(c.Args().First())
+	switch {
+	case c.IsSet("since") && id != "":
+		return usagef("--since undoes all runs of a time; leave RUN out")
+	case c.IsSet("since"):
+		span, err := timeSpan(c.String("since"))
 		if err != nil {
 			return err
 		}
-		if err := e.Confirm(o.yes, "Undo this run?"); err != nil {
+		return undoSince(c, e, span)
+	case id == "":
+		var err error
+		if id, err = lastRun(c.Context, e); err == nil {
+			err = e.Confirm(c.Bool("yes"), "Undo this run?")
+		}
+		if err != nil {
 			return err
 		}
-		o.run = id
 	}
-	var run memory.Run
-	if err := e.Daemon.Call(ctx, daemonapi.MethodUndo.Call(daemonapi.UndoParams{Run: o.run, Trigger: byHand}, &run)); err != nil {
-		return err
-	}
-	return e.Print(run, func(w io.Writer) { runReport(e, w, run) })
+	return show(c.Context, e, daemonapi.MethodUndo, daemonapi.UndoParams{Run: id, Trigger: byHand},
+		func(w io.Writer, run memory.Run) { runReport(e, w, run) })
 }

@@ -27,7 +27,7 @@ func statusCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "show the state of daemon, engine, spool and store",
 		Description: described("", "memory status", "memory status --json"),
-		Action:      plain(e, showStatus),
+		Action:      with(e, showStatus),
 	}
 }
 
@@ -39,18 +39,18 @@ func daemonCommand(e *environment) *cli.Command {
 	// Old scripts call the daemon the agent.
 	return &cli.Command{Name: "daemon", Aliases: []string{"agent"}, Usage: "control the daemon", Subcommands: []*cli.Command{
 		sub("start", "start the daemon, as a hook would, and wait until its store is ready", "memory daemon start",
-			plain(e, startDaemon)),
+			with(e, startDaemon)),
 		sub("stop", "end the daemon and its engine; the next hook or command starts it again", "memory daemon stop",
-			plain(e, stopDaemon)),
-		sub("logs", "show the end of a log", "memory daemon logs engine",
-			action(e, logOf, showLogs)),
+			with(e, stopDaemon)),
+		logsCommand(e),
 		sub("ingest", "store the events in the spool, and wait for that", "memory daemon ingest",
-			plain(e, ingestSpool)),
+			with(e, ingestSpool)),
 		consolidateCommand(e), runsCommand(e),
 	}}
 }
 
-func showStatus(ctx context.Context, e *environment) error {
+func showStatus(c *cli.Context, e *environment) error {
+	ctx := c.Context
 	var answer daemonapi.StatusResult
 	err := e.Daemon.AskWithin(ctx, statusTime, daemonapi.MethodStatus.Call(daemonapi.None{}, &answer))
 	pid := daemonclient.PID(e.Paths)
@@ -141,24 +141,20 @@ func joinedWith(between string, words ...string) string {
 	return strings.Join(words, between)
 }
 
-func ingestSpool(ctx context.Context, e *environment) error {
-	var result daemonapi.IngestResult
-	if err := e.Daemon.Call(ctx, daemonapi.MethodIngest.Call(daemonapi.None{}, &result)); err != nil {
-		return err
-	}
-	return e.Print(result, func(w io.Writer) {
-		if result == (daemonapi.IngestResult{}) {
+func ingestSpool(c *cli.Context, e *environment) error {
+	return show(c.Context, e, daemonapi.MethodIngest, daemonapi.None{}, func(w io.Writer, done daemonapi.IngestResult) {
+		if done == (daemonapi.IngestResult{}) {
 			_, _ = fmt.Fprintln(w, "no event was waiting: all are stored")
 			return
 		}
-		_, _ = fmt.Fprintf(w, "%s ingested, %s put aside\n", terminal.Counted(result.Events, "event"),
-			terminal.Counted(result.Dead, "dead letter"))
+		_, _ = fmt.Fprintf(w, "%s ingested, %s put aside\n", terminal.Counted(done.Events, "event"),
+			terminal.Counted(done.Dead, "dead letter"))
 	})
 }
 
 // startDaemon starts the daemon and waits until it is ready.
-func startDaemon(ctx context.Context, e *environment) error {
-	status, err := e.Daemon.StartReady(ctx)
+func startDaemon(c *cli.Context, e *environment) error {
+	status, err := e.Daemon.StartReady(c.Context)
 	if err != nil {
 		return err
 	}
@@ -166,8 +162,8 @@ func startDaemon(ctx context.Context, e *environment) error {
 }
 
 // stopDaemon stops the daemon and waits until its process has ended.
-func stopDaemon(ctx context.Context, e *environment) error {
-	stopped, err := e.Daemon.Stop(ctx)
+func stopDaemon(c *cli.Context, e *environment) error {
+	stopped, err := e.Daemon.Stop(c.Context)
 	if err != nil {
 		return err
 	}
@@ -179,25 +175,23 @@ func stopDaemon(ctx context.Context, e *environment) error {
 // shownLines is the number of lines shown of a log's end.
 const shownLines = 50
 
-// logOf reads the name of the log to show.
-func logOf(c *cli.Context) (string, error) {
-	name := cmp.Or(strings.Join(c.Args().Slice(), " "), "daemon")
-	if !slices.Contains(logNames, name) {
-		return "", usagef("there is no log %q; the logs are daemon, engine and hooks", name)
+func logsCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "logs", Usage: "show the end of a log", ArgsUsage: "[LOG]", Description: described("", "memory daemon logs engine"),
+		Action: with(e, showLogs),
 	}
-	return name, nil
 }
 
-// logNames lists the programs that have a log.
-var logNames = []string{"daemon", "engine", "hooks"}
-
-func showLogs(ctx context.Context, e *environment, name string) error {
+func showLogs(c *cli.Context, e *environment) error {
+	name := cmp.Or(c.Args().First(), "daemon")
 	file := map[string]string{"daemon": e.Paths.DaemonLog(), "engine": e.Paths.EngineLog(), "hooks": e.Paths.HookLog()}[name]
+	if file == "" {
+		return usagef("there is no log %q; the logs are daemon, engine and hooks", name)
+	}
 	lines, err := lastLines(file, shownLines)
 	if errors.Is(err, fs.ErrNotExist) {
 		return e.Print([]string{}, func(w io.Writer) {
-			_,
-				_ = fmt.Fprintf(w, "nothing was logged yet in %s\n", terminal.Printable(file))
+			_, _ = fmt.Fprintf(w, "nothing was logged yet in %s\n", terminal.Printable(file))
 		})
 	}
 	if err != nil {

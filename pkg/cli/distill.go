@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -17,7 +16,7 @@ import (
 func distillCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "distill", Usage: "have a model write facts of your sessions, or switch this off", ArgsUsage: "on | off | SESSION",
-		Action:      action(e, distillOptionsOf, distillSessions),
+		Action:      with(e, distillSessions),
 		Subcommands: []*cli.Command{costsCommand(e)},
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the questions and their tokens, and send nothing"},
@@ -34,54 +33,32 @@ func distillCommand(e *environment) *cli.Command {
 	}
 }
 
-// distillOptions select a session to distil, or another action.
-type distillOptions struct {
-	params   daemonapi.DistillParams
-	turn     string // on or off, to switch distillation
-	estimate int    // number of sessions to estimate; 0 for no estimate
-	backlog  *backlogOptions
-}
-
-func distillOptionsOf(c *cli.Context) (distillOptions, error) {
-	o := distillOptions{
-		params: daemonapi.DistillParams{Session: undecorated(c.Args().First()), DryRun: c.Bool("dry-run")}, estimate: c.Int("estimate"),
-	}
-	var err error
+func distillSessions(c *cli.Context, e *environment) error {
+	params := daemonapi.DistillParams{Session: undecorated(c.Args().First()), DryRun: c.Bool("dry-run")}
+	estimate := c.Int("estimate")
 	switch {
-	case c.IsSet("estimate") && o.estimate < 1:
-		return o, usagef("estimate %d sessions? give 1 or more", o.estimate)
-	case (o.estimate > 0 || c.Bool("all")) && c.Args().Present():
-		return o, usagef("--estimate and --all look at the newest sessions: leave out %q", o.params.Session)
+	case c.IsSet("estimate") && estimate < 1:
+		return usagef("estimate %d sessions? give 1 or more", estimate)
+	case (estimate > 0 || c.Bool("all")) && c.Args().Present():
+		return usagef("--estimate and --all look at the newest sessions: leave out %q", params.Session)
 	case c.Bool("all"):
-		o.backlog, err = backlogOptionsOf(c)
-		return o, err
+		o, err := backlogOptionsOf(c)
+		if err != nil {
+			return err
+		}
+		return distillBacklog(c.Context, e, o)
 	case c.IsSet("since") || c.Bool("yes"):
-		return o, usagef("--since and --yes need --all")
-	case o.estimate == 0 && c.Args().Len() != 1:
-		return o, usagef("distill what? memory distill on or off switches distillation for all sessions that end from now on; " +
+		return usagef("--since and --yes need --all")
+	case estimate > 0:
+		return estimateDistillation(c.Context, e, estimate)
+	case c.NArg() != 1:
+		return usagef("distill what? memory distill on or off switches distillation for all sessions that end from now on; " +
 			"memory distill SESSION distils one session (memory sessions lists the sessions), --all distils those of the past, and --estimate 100 shows the cost")
+	case isSwitch(params.Session):
+		return switchDistillation(c.Context, e, params.Session == switchOn)
 	}
-	if isSwitch(o.params.Session) {
-		o.turn = o.params.Session
-	}
-	return o, nil
-}
-
-func distillSessions(ctx context.Context, e *environment, o distillOptions) error {
-	switch {
-	case o.turn != "":
-		return switchDistillation(ctx, e, o.turn == switchOn)
-	case o.backlog != nil:
-		return distillBacklog(ctx, e, *o.backlog)
-	case o.estimate > 0:
-		return estimateDistillation(ctx, e, o.estimate)
-	}
-	var result daemonapi.DistillResult
-	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodDistill.Call(o.params, &result)); err != nil {
-		return err
-	}
-	return e.Print(result, func(w io.Writer) {
-		if o.params.DryRun {
+	return show(c.Context, e, daemonapi.MethodDistill, params, func(w io.Writer, result daemonapi.DistillResult) {
+		if params.DryRun {
 			wouldAsk(e, w, result)
 		} else {
 			distilledPage(e, w, result)
@@ -135,7 +112,7 @@ func distilledPage(e *environment, w io.Writer, result daemonapi.DistillResult) 
 func costsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "spend", Usage: "show the cost of distillation, by day and job",
-		Action: plain(e, showSpend),
+		Action: with(e, showSpend),
 		Description: described("The last 30 days by UTC, today included. Tokens are counted as the runner reports them, cached ones included. For a call without a report, such as a killed one, the most that it may have cost is counted.",
 			"memory distill spend"),
 	}
@@ -144,12 +121,8 @@ func costsCommand(e *environment) *cli.Command {
 // spendDays is the number of days that are listed, as on the dashboard.
 const spendDays = 30
 
-func showSpend(ctx context.Context, e *environment) error {
-	var result daemonapi.SpendResult
-	if err := e.Daemon.Call(ctx, daemonapi.MethodSpend.Call(spendDays, &result)); err != nil {
-		return err
-	}
-	return e.Print(result, func(w io.Writer) {
+func showSpend(c *cli.Context, e *environment) error {
+	return show(c.Context, e, daemonapi.MethodSpend, spendDays, func(w io.Writer, result daemonapi.SpendResult) {
 		if len(result.Totals) == 0 {
 			_, _ = fmt.Fprintf(w, "nothing was spent in %s\n", terminal.Counted(spendDays, "day"))
 		} else {

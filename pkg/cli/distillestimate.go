@@ -11,12 +11,8 @@ import (
 
 // estimateDistillation prints the maximum cost of distilling the newest sessions.
 func estimateDistillation(ctx context.Context, e *environment, sessions int) error {
-	var result daemonapi.DistillEstimate
-	call := daemonapi.MethodDistillEstimate.Call(daemonapi.DistillEstimateParams{Sessions: sessions}, &result)
-	if err := e.Daemon.CallWithin(ctx, longTime, call); err != nil {
-		return err
-	}
-	return e.Print(result, func(w io.Writer) {
+	params := daemonapi.DistillEstimateParams{Sessions: sessions}
+	return show(ctx, e, daemonapi.MethodDistillEstimate, params, func(w io.Writer, result daemonapi.DistillEstimate) {
 		switch {
 		case result.Sessions == 0:
 			_, _ = fmt.Fprintln(w, "there are no ended sessions to distil yet")

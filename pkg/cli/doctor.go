@@ -22,18 +22,11 @@ func doctorCommand(e *environment) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "repair what can be repaired without losing anything"},
 		},
-		Action: action(e, doctorOptionsOf, runDoctor),
+		Action: with(e, runDoctor),
 	}
 }
 
-func doctorOptionsOf(c *cli.Context) (fixes bool, err error) {
-	if c.Args().Present() {
-		return false, usagef("doctor takes no arguments; see memory doctor --help")
-	}
-	return c.Bool("fix"), nil
-}
-
-func runDoctor(ctx context.Context, e *environment, fixes bool) error {
+func runDoctor(c *cli.Context, e *environment) error {
 	where, err := e.Project()
 	if err != nil {
 		return err
@@ -48,13 +41,13 @@ func runDoctor(ctx context.Context, e *environment, fixes bool) error {
 			return err
 		},
 	}
-	short, cancel := context.WithTimeout(ctx, statusTime)
+	short, cancel := context.WithTimeout(c.Context, statusTime)
 	defer cancel()
 	e.Daemon.Doubts = true
 	e.Daemon.sendProject(short) // the project may be another one's continuation
-	findings := d.Examine(ctx)
-	if fixes {
-		findings = d.Fix(ctx, findings)
+	findings := d.Examine(c.Context)
+	if c.Bool("fix") {
+		findings = d.Fix(c.Context, findings)
 	}
 	slices.SortStableFunc(findings, func(a, b doctor.Finding) int { return cmp.Compare(rankOf(a), rankOf(b)) })
 	if err := e.Print(findings, func(w io.Writer) { findingsPage(e, w, findings) }); err != nil {

@@ -36,7 +36,7 @@ func editCommand(e *environment) *cli.Command {
 			&cli.StringSliceFlag{Name: "untag", Usage: "remove the `TAG`; may be given again"},
 			&cli.StringFlag{Name: "scope", Usage: "the new `SCOPE`: project, for this one only, or user for every project"},
 		},
-		Action: inProject(e, editOptionsOf, editMemory),
+		Action: inProject(e, editMemory),
 	}
 }
 
@@ -48,115 +48,85 @@ func forgetCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "forget", Usage: "archive memories; memory restore ID brings one back", ArgsUsage: "ID...",
 		Description: described("", "memory forget 3f9a1c", "memory forget 3f9a1c 81c0d2"),
-		Action:      inProject(e, forgetOptionsOf, forgetMemories),
+		Action: inProject(e, func(c *cli.Context, e *environment, where project.Project) error {
+			return amendAll(c, e, where, memory.StatusArchived)
+		}),
 	}
 }
 
-// changeOptions has a memory's id and the change.
-type changeOptions struct {
-	id     string
-	change memory.Change
-}
-
-// forgetOptions select the memories to archive.
-type forgetOptions struct {
-	changeOptions
-	ids []string
-}
-
-func forgetOptionsOf(c *cli.Context) (o forgetOptions, err error) {
-	o.change.Status = memory.StatusArchived
-	o.ids, err = someIDs(c)
-	return o, err
-}
-
-func forgetMemories(ctx context.Context, e *environment, where project.Project, o forgetOptions) error {
-	return amendAll(ctx, e, where, o.ids, o.changeOptions)
-}
-
-// amendAll changes the memories one by one. It continues after a memory that does not exist, and then returns the
-// error.
-func amendAll(ctx context.Context, e *environment, where project.Project, ids []string, o changeOptions) (err error) {
+// amendAll gives the memories whose ids are the arguments another status, one by one. It continues after a memory that does not
+// exist, and then returns the error.
+func amendAll(c *cli.Context, e *environment, where project.Project, status memory.Status) error {
+	ids, err := someIDs(c)
 	for _, id := range ids {
-		o.id = id
-		err = errors.Join(err, amendMemories(ctx, e, where, o))
+		err = errors.Join(err, amendMemory(c.Context, e, where, id, memory.Change{Status: status}))
 	}
 	return err
 }
 
-// editOptions is a change, or a request to open the editor.
-type editOptions struct {
-	changeOptions
-	inEditor bool
+func editMemory(c *cli.Context, e *environment, where project.Project) error {
+	ids, err := someIDs(c)
+	if err != nil {
+		return err
+	}
+	if len(ids) > 1 {
+		return usagef("edit which? give one id, as memory list shows it")
+	}
+	change, err := changeOf(c)
+	if err != nil {
+		return err
+	}
+	text := c.String("content")
+	if c.NumFlags() == 0 {
+		if text, err = editedText(c.Context, e, where, ids[0]); err != nil || text == "" {
+			return err
+		}
+	}
+	if c.NumFlags() == 0 || c.IsSet("content") {
+		if change.Content, _, err = cleanText(text, "the new text"); err != nil {
+			return err
+		}
+	}
+	return amendMemory(c.Context, e, where, ids[0], change)
 }
 
-func editOptionsOf(c *cli.Context) (o editOptions, err error) {
-	ids, err := someIDs(c)
-	if err == nil && len(ids) > 1 {
-		err = usagef("edit which? give one id, as memory list shows it")
-	}
-	if err != nil {
-		return o, err
-	}
-	o.id = ids[0]
-	o.inEditor = !slices.ContainsFunc([]string{
-		"content", "kind", "importance", "pin", "tag", "untag", "scope",
-	}, c.IsSet)
+// changeOf returns the change that the flags describe, without the text.
+func changeOf(c *cli.Context) (change memory.Change, err error) {
 	if c.IsSet("importance") {
-		o.change.Importance = new(c.Float64("importance"))
+		change.Importance = new(c.Float64("importance"))
 	}
 	if c.IsSet("pin") {
-		o.change.Pinned = new(c.Bool("pin"))
+		change.Pinned = new(c.Bool("pin"))
 	}
-	if kind := memory.Kind(c.String("kind")); kind.UserAuthored() {
-		o.change.Kind = kind
-	} else if c.IsSet("kind") {
-		return o, usagef("there is no kind %q to change to; the kinds are %s", kind, joined(memory.StatementKinds(), ", "))
+	change.Kind, change.Scope = memory.Kind(c.String("kind")), memory.Scope(c.String("scope"))
+	switch {
+	case c.IsSet("kind") && !change.Kind.UserAuthored():
+		return change, usagef("there is no kind %q to change to; the kinds are %s", change.Kind, joined(memory.StatementKinds(), ", "))
+	case c.IsSet("scope") && !slices.Contains(scopes, change.Scope):
+		return change, usagef("there is no scope %q; the scopes are %s", change.Scope, joined(scopes, " and "))
 	}
-	if o.change.Scope = memory.Scope(c.String("scope")); c.IsSet("scope") && !slices.Contains(scopes, o.change.Scope) {
-		return o, usagef("there is no scope %q; the scopes are %s", o.change.Scope, joined(scopes, " and "))
+	if change.AddTags, err = cleanTags(c.StringSlice("tag")); err == nil {
+		change.RemoveTags, err = cleanTags(c.StringSlice("untag"))
 	}
-	if o.change.AddTags, err = cleanTags(c.StringSlice("tag")); err != nil {
-		return o, err
-	}
-	if o.change.RemoveTags, err = cleanTags(c.StringSlice("untag")); err != nil {
-		return o, err
-	}
-	if c.IsSet("content") {
-		o.change.Content, _, err = cleanText(c.String("content"), "the new text")
-	}
-	return o, err
-}
-
-func editMemory(ctx context.Context, e *environment, where project.Project, o editOptions) error {
-	if o.inEditor {
-		text, err := editedText(ctx, e, where, o)
-		if err != nil || text == "" {
-			return err
-		}
-		if o.change.Content, _, err = cleanText(text, "the new text"); err != nil {
-			return err
-		}
-	}
-	return amendMemories(ctx, e, where, o.changeOptions)
+	return change, err
 }
 
 // editedText opens a memory's text in the user's editor and returns the new text. If the text is unchanged it prints
 // so, and returns "".
-func editedText(ctx context.Context, e *environment, where project.Project, o editOptions) (string, error) {
+func editedText(ctx context.Context, e *environment, where project.Project, id string) (string, error) {
 	editor := cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR"))
 	switch {
 	case !e.Interactive: // an editor would wait forever for keys
-		return "", usagef("without a terminal there is no editor: memory edit %s --content \"…\" gives the new text", o.id)
+		return "", usagef("without a terminal there is no editor: memory edit %s --content \"…\" gives the new text", id)
 	case editor == "":
-		return "", usagef("set EDITOR, or give the new text: memory edit %s --content \"…\"", o.id)
+		return "", usagef("set EDITOR, or give the new text: memory edit %s --content \"…\"", id)
 	}
-	found, err := daemonapi.MethodGet.Ask(ctx, e.Daemon.Call, daemonapi.GetParams{Project: where.Key, IDs: []string{o.id}})
+	found, err := daemonapi.MethodGet.Ask(ctx, e.Daemon.Call, daemonapi.GetParams{Project: where.Key, IDs: []string{id}})
 	if err != nil {
 		return "", err
 	}
 	if len(found) == 0 {
-		return "", unknownID(o.id, where.Name)
+		return "", unknownID(id, where.Name)
 	}
 	before := found[0].Content
 	if memory.OneLine(found[0].Detail) == memory.OneLine(before) { // the detail has the same text with its line breaks
@@ -171,7 +141,7 @@ func editedText(ctx context.Context, e *environment, where project.Project, o ed
 	}
 	if strings.TrimSpace(after) == "" {
 		return "", usagef(
-			"the text is empty, and nothing was changed; memory forget %s archives the memory", o.id)
+			"the text is empty, and nothing was changed; memory forget %s archives the memory", id)
 	}
 	return after, nil
 }
@@ -198,15 +168,14 @@ func inEditor(ctx context.Context, e *environment, editor, text string) (string,
 	return string(data), nil
 }
 
-// amendMemories makes the daemon change a memory, and prints the result.
-func amendMemories(ctx context.Context, e *environment, where project.Project, o changeOptions) error {
-	change := o.change
+// amendMemory makes the daemon change a memory, and prints the result.
+func amendMemory(ctx context.Context, e *environment, where project.Project, id string, change memory.Change) error {
 	now := e.Now()
 	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), e.By()
 	result, err := daemonapi.MethodAmend.Ask(ctx, e.Daemon.Call,
-		daemonapi.AmendParams{Project: where.Key, ID: o.id, Change: change})
+		daemonapi.AmendParams{Project: where.Key, ID: id, Change: change})
 	if errors.Is(err, memory.ErrNotFound) {
-		return unknownID(o.id, where.Name)
+		return unknownID(id, where.Name)
 	}
 	if err != nil {
 		return err

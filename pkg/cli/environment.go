@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -38,35 +39,29 @@ type environment struct {
 	Ancestors  func() []process.Process
 }
 
-// plain returns the action of a command without options of its own.
-func plain(e *environment, run func(context.Context, *environment) error) cli.ActionFunc {
-	return func(c *cli.Context) error { return run(c.Context, e) }
-}
-
-// action returns a command's action: read parses and checks the options, and run executes the command.
-func action[O any](
-	e *environment, read func(*cli.Context) (O, error), run func(context.Context, *environment, O) error,
-) cli.ActionFunc {
-	return func(c *cli.Context) error {
-		options, err := read(c)
-		if err != nil {
-			return err
-		}
-		return run(c.Context, e, options)
-	}
+// with returns the action of a command, which run carries out.
+func with(e *environment, run func(*cli.Context, *environment) error) cli.ActionFunc {
+	return func(c *cli.Context) error { return run(c, e) }
 }
 
 // inProject returns the action of a command about one project, which is passed to run.
-func inProject[O any](
-	e *environment, read func(*cli.Context) (O, error), run func(context.Context, *environment, project.Project, O) error,
-) cli.ActionFunc {
-	return action(e, read, func(ctx context.Context, e *environment, options O) error {
+func inProject(e *environment, run func(*cli.Context, *environment, project.Project) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
 		where, err := e.Project()
 		if err != nil {
 			return err
 		}
-		return run(ctx, e, where, options)
-	})
+		return run(c, e, where)
+	}
+}
+
+// show prints what the daemon answers to a request, as JSON or by page.
+func show[P, R any](ctx context.Context, e *environment, method daemonapi.Method[P, R], params P, page func(io.Writer, R)) error {
+	answer, err := method.Ask(ctx, e.Daemon.CallLong, params)
+	if err != nil {
+		return err
+	}
+	return e.Print(answer, func(w io.Writer) { page(w, answer) })
 }
 
 // Project returns the project that a command is about: that of --project, or else of the session's directory.

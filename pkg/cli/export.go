@@ -27,20 +27,27 @@ func exportCommand(e *environment) *cli.Command {
 		Description: described("The same memories make the same Markdown files. If one of the files exists, nothing is written.",
 			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz",
 			"memory export --markdown ~/vault/memory"),
-		Flags: []cli.Flag{all, markdown}, Action: action(e, exportOptionsOf, exportMemories),
+		Flags: []cli.Flag{all, markdown}, Action: with(e, exportMemories),
 	}
 }
 
 // exportMemories writes the export to the file, or to standard output without a report.
-func exportMemories(ctx context.Context, e *environment, o exportOptions) error {
-	if o.markdown != "" {
-		return exportNotes(ctx, e, o)
+func exportMemories(c *cli.Context, e *environment) error {
+	ctx, file, markdown := c.Context, c.Args().First(), c.String("markdown")
+	switch {
+	case file != "" && markdown != "":
+		return usagef("export either to a FILE or to a folder with --markdown")
+	case c.Bool("all") && c.IsSet("project"):
+		return usagef("export either one --project or --all")
 	}
-	key, err := e.Key(o.all)
+	key, err := e.Key(c.Bool("all"))
 	if err != nil {
 		return err
 	}
-	report := exportReport{File: o.file, Project: key}
+	if markdown != "" {
+		return exportNotes(ctx, e, key, markdown)
+	}
+	report := exportReport{File: file, Project: key}
 	if report.File == "" || report.File == "-" {
 		_, err := exportTo(ctx, e, e.Out, report.Project)
 		return err

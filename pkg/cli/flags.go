@@ -39,6 +39,22 @@ func described(text string, lines ...string) string {
 	return strings.TrimSuffix(all.String(), "\n")
 }
 
+// checkArguments fails if a command is given more or fewer arguments than its ArgsUsage lists. Optional ones are in brackets; "..."
+// and words stand for several, and what has "|" the command reads itself.
+func checkArguments(c *cli.Context) error {
+	usage := c.Command.ArgsUsage
+	names := strings.Fields(usage)
+	least := slices.IndexFunc(append(names, "["), func(name string) bool { return strings.HasPrefix(name, "[") })
+	isAny := strings.Contains(usage, "...") || usage == "[WORDS]" || usage == "[QUESTION]"
+	if strings.Contains(usage, "|") || c.NArg() >= least && (isAny || c.NArg() <= len(names)) {
+		return nil
+	}
+	return usagef("memory %s takes %s; see memory %[1]s --help", strings.TrimPrefix(c.Command.HelpName, "memory "), cmp.Or(usage, "no arguments"))
+}
+
+// yesFlag returns the flag that answers the command's question.
+func yesFlag() cli.Flag { return &cli.BoolFlag{Name: "yes", Usage: "do not ask"} }
+
 // sharedFlags returns the flags of every command.
 func sharedFlags() []cli.Flag {
 	return []cli.Flag{

@@ -122,7 +122,8 @@ func (p *program) prepare(command *cli.Command, above []string, onUsageError cli
 		command.CustomHelpTemplate = cli.SubcommandHelpTemplate
 	}
 	command.CustomHelpTemplate += "\nEvery command takes --json and --project DIR, too.\n"
-	if len(command.Subcommands) > 0 && command.Action == nil {
+	isGroup := len(command.Subcommands) > 0 && command.Action == nil
+	if isGroup {
 		command.Action = func(c *cli.Context) error {
 			if c.Args().Present() {
 				return noCommand(strings.Join(path, " "), c.Args().First(), command.Subcommands)
@@ -132,6 +133,9 @@ func (p *program) prepare(command *cli.Command, above []string, onUsageError cli
 	}
 	if action := command.Action; action != nil {
 		command.Action = func(c *cli.Context) error {
+			if err := checkArguments(c); err != nil && !isGroup {
+				return err
+			}
 			given := slices.Clone(path)
 			for _, flag := range c.LocalFlagNames() { // flags that are set
 				given = append(given, "--"+flag)

@@ -16,28 +16,27 @@ func importCommand(e *environment) *cli.Command {
 			{
 				Name: "auto-memory", Usage: "import Claude Code's own memory folders: all, or the named ones", ArgsUsage: "[FOLDER...]",
 				Description: described("", "memory import auto-memory --dry-run"),
-				Flags:       []cli.Flag{dry}, Action: action(e, importOptionsOf(0, anyNumber, ""), importAutoMemory),
+				Flags:       []cli.Flag{dry}, Action: importing(e, importAutoMemory),
 			},
 			{
 				Name: "claude-md", Usage: "import CLAUDE.md files as pinned conventions", ArgsUsage: "FILE...",
 				Description: described("The one in the directory of the client holds for all projects.", "memory import claude-md CLAUDE.md"),
 				Flags:       []cli.Flag{dry},
-				Action: action(e, importOptionsOf(1, anyNumber,
-					"import which CLAUDE.md? name the file; no file is imported unnamed"), importClaudeMD),
+				Action:      importing(e, importClaudeMD),
 			},
 			{
 				Name: "transcripts", Usage: "import past sessions from the client's transcripts; can be interrupted", ArgsUsage: "[FOLDER]",
 				Description: described("", "memory import transcripts --dry-run", "memory import transcripts",
 					"memory import transcripts --codex"),
 				Flags:  []cli.Flag{codex, again, mine, dry},
-				Action: action(e, importOptionsOf(0, anyNumber, ""), importTranscripts),
+				Action: importing(e, importTranscripts),
 			},
 			{
 				Name: "export", Usage: "import a file of memory export", ArgsUsage: "FILE",
 				Description: described("Anybody can write such a file, so its memories count as imported, whatever source it gives, and memories for all projects are left out. For an export of your own, --mine keeps all as it was.",
 					"memory import export --mine memories.jsonl", "memory import export from-a-colleague.jsonl"),
 				Flags:  []cli.Flag{mine, dry},
-				Action: action(e, importOptionsOf(1, 1, "import which export? name one file"), importExport),
+				Action: importing(e, importExport),
 			},
 		},
 	}

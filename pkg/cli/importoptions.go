@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,20 +21,13 @@ type importOptions struct {
 	mine    bool // the content is the user's own
 }
 
-const anyNumber = math.MaxInt
-
-// importOptionsOf returns a parser of the options. Unless the number of sources is between least and most, the parser
-// fails with the text usage.
-func importOptionsOf(least, most int, usage string) func(*cli.Context) (importOptions, error) {
-	return func(c *cli.Context) (o importOptions, err error) {
-		o = importOptions{
+// importing returns the action of a command that imports.
+func importing(e *environment, run func(context.Context, *environment, importOptions) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		return run(c.Context, e, importOptions{
 			sources: c.Args().Slice(), codex: c.Bool("codex"),
 			dryRun: c.Bool("dry-run"), again: c.Bool("again"), mine: c.Bool("mine"),
-		}
-		if n := len(o.sources); n < least || n > most {
-			return o, usagef("%s", usage)
-		}
-		return o, nil
+		})
 	}
 }
 

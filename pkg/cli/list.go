@@ -29,7 +29,7 @@ func listCommand(e *environment) *cli.Command {
 			&cli.BoolFlag{Name: "again", Usage: "what you had to say again, the latest first"},
 			&cli.BoolFlag{Name: "events", Usage: "the events of the last sessions instead: edits, commands, failures, ends of turns; the latest first"},
 		},
-		Action: inProject(e, listOptionsOf, listMemories),
+		Action: inProject(e, listMemories),
 	}
 }
 
@@ -119,7 +119,12 @@ func correctors(ctx context.Context, e *environment, memories []memory.Memory) (
 // longestEvent is the maximum number of bytes shown of an event's text.
 const longestEvent = 160
 
-func listMemories(ctx context.Context, e *environment, where project.Project, o listOptions) error {
+func listMemories(c *cli.Context, e *environment, where project.Project) error {
+	ctx := c.Context
+	o, err := listOptionsOf(c)
+	if err != nil {
+		return err
+	}
 	switch {
 	case o.events:
 		return listEvents(ctx, e, where, o)
@@ -163,11 +168,7 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 
 // listRepeated lists what the user had to repeat in a project.
 func listRepeated(ctx context.Context, e *environment, where project.Project, o listOptions) error {
-	found, err := daemonapi.MethodList.Ask(ctx, e.Daemon.Call, repeatedIn(where, o.limit))
-	if err != nil {
-		return err
-	}
-	return e.Print(found.Memories, func(w io.Writer) {
+	return show(ctx, e, daemonapi.MethodList, repeatedIn(where, o.limit), func(w io.Writer, found daemonapi.ListResult) {
 		if len(found.Memories) == 0 {
 			_, _ = fmt.Fprintf(w, "you did not have to repeat anything in %s\n", terminal.Printable(where.Name))
 			return

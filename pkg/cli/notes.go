@@ -27,18 +27,14 @@ type notesExport struct {
 
 // exportNotes writes a Markdown file for each project and one for the user (export --markdown). It writes nothing and
 // fails if one of these files exists, because somebody may have changed it.
-func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
-	project, err := e.Key(o.all)
-	if err != nil {
-		return err
-	}
-	report := notesExport{Folder: o.markdown}
+func exportNotes(ctx context.Context, e *environment, project, folder string) error {
+	report := notesExport{Folder: folder}
 	files, err := report.files(ctx, e, project)
 	if err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		path := filepath.Join(o.markdown, name)
+		path := filepath.Join(folder, name)
 		switch _, err := os.Lstat(path); {
 		case err == nil:
 			return fmt.Errorf("nothing was written: %s exists: delete it, move it away, or name another folder: %w", path, memory.ErrInvalid)
@@ -46,12 +42,12 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 			return fmt.Errorf("nothing was written: %w", err)
 		}
 	}
-	if err := os.MkdirAll(o.markdown, 0o700); err != nil {
-		return fmt.Errorf("export to %s: %w", o.markdown, err)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("export to %s: %w", folder, err)
 	}
 	for name, page := range files {
-		if err := atomicfile.Write(filepath.Join(o.markdown, name), 0o600, page); err != nil {
-			return fmt.Errorf("export to %s: %w", o.markdown, err)
+		if err := atomicfile.Write(filepath.Join(folder, name), 0o600, page); err != nil {
+			return fmt.Errorf("export to %s: %w", folder, err)
 		}
 	}
 	return e.Print(report, func(w io.Writer) {

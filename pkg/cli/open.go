@@ -20,7 +20,7 @@ func openCommand(e *environment) *cli.Command {
 		Description: described("The browser signs in with a key that works once, within ten minutes, and stays signed in until the daemon ends. It reads the key from a file that is removed at once; with --print you enter the key at the printed address. Nothing listens before the first memory open.",
 			"memory open", "memory open --print"),
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "print", Usage: "start no browser: print the address, and the key to enter there"}},
-		Action: action(e, func(c *cli.Context) (bool, error) { return c.Bool("print"), nil }, openDashboard),
+		Action: with(e, openDashboard),
 	}
 }
 
@@ -28,7 +28,8 @@ func openCommand(e *environment) *cli.Command {
 // model.
 var errKeyForModel = usagef("what is printed here goes to the model, and the key is for you alone: run memory open --print in a terminal")
 
-func openDashboard(ctx context.Context, e *environment, onlyPrint bool) error {
+func openDashboard(c *cli.Context, e *environment) error {
+	ctx, onlyPrint := c.Context, c.Bool("print")
 	inClient := e.Client() != ""
 	if inClient && (onlyPrint || e.JSON) {
 		return errKeyForModel

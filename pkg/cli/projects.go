@@ -20,19 +20,18 @@ import (
 
 // projectsCommand returns the command "memory projects".
 func projectsCommand(e *environment) *cli.Command {
-	yes := &cli.BoolFlag{Name: "yes", Usage: "do not ask"}
 	return &cli.Command{
 		Name: "projects", Usage: "list and merge projects, or switch the memory off in one",
 		Description: "Name a project by its directory, its key, or its name if no other project has the same name.",
 		Subcommands: []*cli.Command{
 			projectCommand("list", "list every project with its counts", "", "memory projects list",
-				plain(e, listProjects)),
+				with(e, listProjects)),
 			projectCommand("merge", "merge the second project into the first", "INTO FROM",
-				"memory projects merge website website-old", action(e, mergeOptionsOf, mergeProjects), yes),
+				"memory projects merge website website-old", with(e, mergeProjects), yesFlag()),
 			projectCommand("off", "stop capturing and recalling in a project", "[PROJECT]", "memory projects off",
-				action(e, switchOptionsOf(false), switchProject)),
+				with(e, switching(false))),
 			projectCommand("on", "start again after off", "[PROJECT]", "memory projects on",
-				action(e, switchOptionsOf(true), switchProject)),
+				with(e, switching(true))),
 			onlyCommand(e),
 		},
 	}
@@ -68,9 +67,9 @@ type listedProject struct {
 	Off bool `json:"off"`
 }
 
-func listProjects(ctx context.Context, e *environment) error {
-	all := []memory.ProjectHolding{}
-	if err := e.Daemon.Call(ctx, daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{}, &all)); err != nil {
+func listProjects(c *cli.Context, e *environment) error {
+	all, err := daemonapi.MethodProjects.Ask(c.Context, e.Daemon.Call, daemonapi.ProjectsParams{})
+	if err != nil {
 		return err
 	}
 	rows := []listedProject{}
@@ -110,25 +109,13 @@ func projectNote(row listedProject) string {
 	return ""
 }
 
-// mergeOptions has the projects to merge.
-type mergeOptions struct {
-	into, from string // a key, a name or a directory
-	yes        bool   // do not ask
-}
-
-func mergeOptionsOf(c *cli.Context) (mergeOptions, error) {
-	if c.Args().Len() != 2 {
-		return mergeOptions{}, usagef("merge what? memory projects merge INTO FROM makes FROM a part of INTO")
-	}
-	return mergeOptions{c.Args().Get(0), c.Args().Get(1), c.Bool("yes")}, nil
-}
-
-func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
-	into, err := e.Stored(ctx, o.into)
+func mergeProjects(c *cli.Context, e *environment) error {
+	ctx := c.Context
+	into, err := e.Stored(ctx, c.Args().First())
 	if err != nil {
 		return err
 	}
-	from, err := e.Stored(ctx, o.from)
+	from, err := e.Stored(ctx, c.Args().Get(1))
 	if err != nil {
 		return err
 	}
@@ -138,17 +125,11 @@ func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
 	}
 	question := fmt.Sprintf("%s (%s) becomes a part of %s. This cannot be undone. Go on?", from.Key,
 		heldCounts(holding), into.Key)
-	if err := e.Confirm(o.yes, question); err != nil {
+	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
 	}
-	var moved memory.Holding
-	if err := e.Daemon.Call(ctx, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{
-		From: from.Key,
-		Into: into.Key,
-	}, &moved)); err != nil {
-		return err
-	}
-	return e.Print(moved, func(w io.Writer) {
+	params := daemonapi.MergeParams{From: from.Key, Into: into.Key}
+	return show(ctx, e, daemonapi.MethodMergeProjects, params, func(w io.Writer, moved memory.Holding) {
 		_, _ = fmt.Fprintf(w, "%s is a part of %s now; moved: %s\n", terminal.Printable(from.Key),
 			terminal.Printable(into.Key), heldCounts(moved))
 	})
@@ -159,15 +140,12 @@ type switchOptions struct {
 	project string // key, name or directory; empty for the project of the working directory
 	on      bool
 	only    bool // in this project and those chosen before, and in no other
-	off     bool // of projects only: it ends
 }
 
-func switchOptionsOf(on bool) func(*cli.Context) (switchOptions, error) {
-	return func(c *cli.Context) (switchOptions, error) {
-		if c.Args().Len() > 1 {
-			return switchOptions{}, usagef("give one project, or none, for the project of this directory")
-		}
-		return switchOptions{project: c.Args().First(), on: on, off: c.Bool("off")}, nil
+// switching returns what switches the memory on or off in the project of the argument.
+func switching(on bool) func(*cli.Context, *environment) error {
+	return func(c *cli.Context, e *environment) error {
+		return switchProject(c.Context, e, switchOptions{project: c.Args().First(), on: on})
 	}
 }
 
@@ -240,15 +218,16 @@ func switchFolder(e *environment, where project.Project, on, isListed bool) erro
 // onlyCommand returns the command "memory projects only".
 func onlyCommand(e *environment) *cli.Command {
 	return projectCommand("only", "have the memory on in this project, and those named so before, only", "[PROJECT]", "memory projects only",
-		action(e, switchOptionsOf(true), switchOnly), &cli.BoolFlag{Name: "off", Usage: "have it on in all projects again"})
+		with(e, switchOnly), &cli.BoolFlag{Name: "off", Usage: "have it on in all projects again"})
 }
 
 // switchOnly adds a project to the only ones in which memory is on, or with --off switches memory on in all projects
 // again.
-func switchOnly(ctx context.Context, e *environment, o switchOptions) error {
-	if o.off {
-		if o.project != "" {
-			return usagef("--off switches memory on in all projects again: leave %q out", o.project)
+func switchOnly(c *cli.Context, e *environment) error {
+	named := c.Args().First()
+	if c.Bool("off") {
+		if named != "" {
+			return usagef("--off switches memory on in all projects again: leave %q out", named)
 		}
 		if err := os.RemoveAll(filepath.Dir(project.OnlyMarker(e.Paths.OffMarker("")))); err != nil {
 			return fmt.Errorf("switch the memory on in all projects: %w", err)
@@ -257,8 +236,7 @@ func switchOnly(ctx context.Context, e *environment, o switchOptions) error {
 			_, _ = fmt.Fprintln(w, "on: every project is remembered, except those that are off")
 		})
 	}
-	o.only = true
-	return switchProject(ctx, e, o)
+	return switchProject(c.Context, e, switchOptions{project: named, on: true, only: true})
 }
 
 // switchedProject returns the project to switch, by a directory or as a stored project.

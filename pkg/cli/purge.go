@@ -29,18 +29,22 @@ func purgeCommand(e *environment) *cli.Command {
 			&cli.StringFlag{Name: "session", Usage: "the session `ID`, and the memories that only this session stated"},
 			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "count what would be deleted, and change nothing"},
-			&cli.BoolFlag{Name: "yes", Usage: "do not ask"},
+			yesFlag(),
 		},
-		Action: action(e, purgeOptionsOf, purgeData),
+		Action: with(e, purgeData),
 	}
 }
 
-func purgeData(ctx context.Context, e *environment, o purgeOptions) error {
-	purge := purgeProject
-	if o.IsPurge() {
-		purge = purgeWords
+func purgeData(c *cli.Context, e *environment) error {
+	o, err := purgeOptionsOf(c)
+	switch {
+	case err != nil:
+		return err
+	case o.IsPurge():
+		err = purgeWords(c.Context, e, o)
+	default:
+		err = purgeProject(c.Context, e, o)
 	}
-	err := purge(ctx, e, o)
 	if errors.Is(err, memory.ErrNotFound) && o.IsPurge() {
 		return fmt.Errorf("%w; memory list and memory sessions list what is stored", err)
 	}
@@ -64,9 +68,8 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 	if err := e.Confirm(o.yes, question); err != nil {
 		return err
 	}
-	var result daemonapi.PurgeResult
-	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodPurge.Call(daemonapi.PurgeParams{Key: one.Key},
-		&result)); err != nil {
+	result, err := daemonapi.MethodPurge.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{Key: one.Key})
+	if err != nil {
 		return err
 	}
 	if err := forgetImports(e, mergedInto(all, one.Key)); err != nil {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -28,7 +27,7 @@ func recallCommand(e *environment) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget}, kindsFlag(),
 		},
-		Action: inProject(e, recallOptionsOf, recallMemories),
+		Action: inProject(e, recallMemories),
 	}
 }
 
@@ -41,47 +40,31 @@ func questionOf(c *cli.Context) (string, error) {
 	return text, nil
 }
 
-// recallOptions has the question, and limits of the answer.
-type recallOptions struct {
-	text   string        // empty to show the start of the next session
-	kinds  []memory.Kind // empty: all kinds
-	budget int           // maximum number of tokens, at least 1
-}
-
-func recallOptionsOf(c *cli.Context) (o recallOptions, err error) {
-	o.budget = c.Int("budget")
-	if o.text, err = questionOf(c); err != nil {
-		return o, err
-	}
+func recallMemories(c *cli.Context, e *environment, where project.Project) error {
+	budget := c.Int("budget")
+	text, err := questionOf(c)
 	switch {
-	case o.text == "" && (c.IsSet("budget") || c.IsSet("kind")):
-		return o, usagef("recall for what? give some words; without options and words it shows the start of the next session")
-	case o.budget < 1:
-		return o, usagef("budget %d: give at least 1 token", o.budget)
+	case err != nil:
+		return err
+	case text == "" && (c.IsSet("budget") || c.IsSet("kind")):
+		return usagef("recall for what? give some words; without options and words it shows the start of the next session")
+	case budget < 1:
+		return usagef("budget %d: give at least 1 token", budget)
+	case text == "":
+		return showStart(c.Context, e, where)
 	}
-	o.kinds, err = kindsOf(c)
-	return o, err
-}
-
-func recallMemories(ctx context.Context, e *environment, where project.Project, o recallOptions) error {
-	if o.text == "" {
-		return showStart(ctx, e, where)
-	}
-	params := daemonapi.AnswerParams{
-		TokenBudget: o.budget, FindParams: daemonapi.FindParams{
-			Project: where.Key, Text: o.text,
-			Kinds: o.kinds, Limit: recallHits,
-		},
-	}
-	answer, err := daemonapi.MethodAnswer.Ask(ctx, e.Daemon.Call, params)
+	kinds, err := kindsOf(c)
 	if err != nil {
 		return err
 	}
-	return e.Print(answer, func(w io.Writer) {
+	params := daemonapi.AnswerParams{
+		TokenBudget: budget, FindParams: daemonapi.FindParams{Project: where.Key, Text: text, Kinds: kinds, Limit: recallHits},
+	}
+	return show(c.Context, e, daemonapi.MethodAnswer, params, func(w io.Writer, answer daemonapi.Answer) {
 		switch {
 		case len(answer.Memories) == 0 && answer.Left > 0:
 			_, _ = fmt.Fprintf(w, "%s found, but none is short enough for %s: give a larger --budget\n",
-				terminal.Counted(answer.Left, "memory"), terminal.Counted(o.budget, "token"))
+				terminal.Counted(answer.Left, "memory"), terminal.Counted(budget, "token"))
 			return
 		case len(answer.Memories) == 0:
 			_, _ = fmt.Fprintln(w, "nothing stored answers this")
@@ -101,6 +84,6 @@ func recallMemories(ctx context.Context, e *environment, where project.Project, 
 		if answer.Left > 0 {
 			more = fmt.Sprintf(", %d more that fit are beyond the budget", answer.Left)
 		}
-		_, _ = fmt.Fprintf(w, "%d of %s%s\n", answer.Tokens, terminal.Counted(o.budget, "token"), more)
+		_, _ = fmt.Fprintf(w, "%d of %s%s\n", answer.Tokens, terminal.Counted(budget, "token"), more)
 	})
 }

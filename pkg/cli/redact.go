@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -21,38 +20,25 @@ func secretsCommand(e *environment) *cli.Command {
 			"memory purge secrets --dry-run", "memory purge secrets"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "show kinds and counts, and change nothing"},
-			&cli.BoolFlag{Name: "yes", Usage: "do not ask"},
+			yesFlag(),
 		},
-		Action: action(e, redactOptionsOf, rescanSecrets),
+		Action: with(e, rescanSecrets),
 	}
 }
 
-// redactOptions selects whether secrets are replaced or only counted.
-type redactOptions struct {
-	dry bool
-	yes bool // do not ask
-}
-
-func redactOptionsOf(c *cli.Context) (redactOptions, error) {
-	if c.Args().Present() {
-		return redactOptions{}, usagef("memory purge secrets takes no arguments: it scans everything that is stored")
-	}
-	return redactOptions{c.Bool("dry-run"), c.Bool("yes")}, nil
-}
-
-func rescanSecrets(ctx context.Context, e *environment, o redactOptions) error {
-	if !o.dry {
+func rescanSecrets(c *cli.Context, e *environment) error {
+	dry := c.Bool("dry-run")
+	if !dry {
 		question := "Secrets in the store, the journal and the backups are replaced for good, and logs that hold one are emptied; this cannot be undone (--dry-run shows what there is). Go on?"
-		if err := e.Confirm(o.yes, question); err != nil {
+		if err := e.Confirm(c.Bool("yes"), question); err != nil {
 			return err
 		}
 	}
-	var result daemonapi.RescanResult
-	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodRescan.Call(daemonapi.RescanParams{Apply: !o.dry},
-		&result)); err != nil {
+	result, err := daemonapi.MethodRescan.Ask(c.Context, e.Daemon.CallLong, daemonapi.RescanParams{Apply: !dry})
+	if err != nil {
 		return err
 	}
-	if err := e.Print(result, func(w io.Writer) { rescanPage(w, result, o.dry) }); err != nil {
+	if err := e.Print(result, func(w io.Writer) { rescanPage(w, result, dry) }); err != nil {
 		return err
 	}
 	if n := len(result.Failed); n > 0 {

@@ -38,8 +38,7 @@ func rememberCommand(e *environment) *cli.Command {
 			&cli.BoolFlag{Name: "everywhere", Usage: "for all your projects"},
 			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` it is about, relative to the project; may be given again"},
 		},
-		Action: inProject(e, func(c *cli.Context) (rememberOptions, error) { return rememberOptionsOf(e, c) },
-			rememberText),
+		Action: inProject(e, rememberText),
 	}
 }
 
@@ -52,38 +51,27 @@ type rememberReport struct {
 	Redacted   int         `json:"redacted"` // number of removed secrets and private parts
 }
 
-// rememberOptions has the memory to store.
-type rememberOptions struct {
-	text     string // already redacted
-	redacted int    // number of removed secrets and private parts
-	kind     memory.Kind
-	tags     []string
-	files    []string // as the user gave them, relative or absolute
-
-	everywhere bool
-}
-
-func rememberOptionsOf(e *environment, c *cli.Context) (o rememberOptions, err error) {
-	o.kind, o.files, o.everywhere = memory.Kind(c.String("kind")), c.StringSlice("file"), c.Bool("everywhere")
-	if o.everywhere && e.InModelsShell() {
-		return o, usagef("only a person says what holds in every project: leave --everywhere out, and ask the user to type it")
+// rememberText writes the memory to the spool like every capture, so it works without a daemon or a store.
+func rememberText(c *cli.Context, e *environment, where project.Project) error {
+	kind, everywhere := memory.Kind(c.String("kind")), c.Bool("everywhere")
+	if everywhere && e.InModelsShell() {
+		return usagef("only a person says what holds in every project: leave --everywhere out, and ask the user to type it")
 	}
 	text, err := rememberedText(e, c)
 	if err != nil {
-		return o, err
+		return err
 	}
-	if o.text, o.redacted, err = cleanText(text, "the text"); err != nil {
-		return o, err
+	text, redacted, err := cleanText(text, "the text")
+	if err != nil {
+		return err
 	}
-	if !o.kind.UserAuthored() {
-		return o, usagef("%q is not a kind that people store; the kinds are %s", o.kind, joined(memory.StatementKinds(), ", "))
+	if !kind.UserAuthored() {
+		return usagef("%q is not a kind that people store; the kinds are %s", kind, joined(memory.StatementKinds(), ", "))
 	}
-	o.tags, err = cleanTags(c.StringSlice("tag"))
-	return o, err
-}
-
-// rememberText writes the memory to the spool like every capture, so it works without a daemon or a store.
-func rememberText(ctx context.Context, e *environment, where project.Project, o rememberOptions) error {
+	tags, err := cleanTags(c.StringSlice("tag"))
+	if err != nil {
+		return err
+	}
 	if e.IsOff(where) {
 		return fmt.Errorf("memory is switched off for the project %s; switch it on with memory projects on, in your own terminal", where.Name)
 	}
@@ -95,17 +83,17 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 	event := memory.Event{
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: session,
 		Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}, Dir: where.Dir,
-		RememberedKind: o.kind, ByUser: !e.InModelsShell(), Text: o.text, Tags: o.tags, Everywhere: o.everywhere,
+		RememberedKind: kind, ByUser: !e.InModelsShell(), Text: text, Tags: tags, Everywhere: everywhere,
 	}
-	for _, file := range o.files {
+	for _, file := range c.StringSlice("file") {
 		event.Files = append(event.Files, where.Named(file))
 	}
 	putErr := spool.New(e.Paths.Spool()).Put(event)
-	answer := rememberReport{Kind: o.kind, Project: where.Name, Redacted: o.redacted}
-	if o.everywhere {
+	answer := rememberReport{Kind: kind, Project: where.Name, Redacted: redacted}
+	if everywhere {
 		answer.Project = "every project"
 	}
-	m, err := ingested(ctx, e, event)
+	m, err := ingested(c.Context, e, event)
 	switch {
 	case err == nil: // even if this shell sees the home read-only, because the daemon may write
 		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
@@ -115,17 +103,17 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 		return putErr
 	}
 	return e.Print(answer, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "remembered as %s of %s", terminal.WithArticle(string(o.kind)), terminal.Printable(answer.Project))
+		_, _ = fmt.Fprintf(w, "remembered as %s of %s", terminal.WithArticle(string(kind)), terminal.Printable(answer.Project))
 		if answer.Searchable {
 			_, _ = fmt.Fprintf(w, ": %s\n", answer.ID)
 		} else {
 			_, _ = fmt.Fprintln(w, "; it waits in the spool for the daemon")
 		}
-		if o.redacted > 0 {
+		if redacted > 0 {
 			_, _ = fmt.Fprintf(w, "%s left out\n", map[bool]string{
 				true:  "1 secret or private part was",
-				false: fmt.Sprintf("%d secrets or private parts were", o.redacted),
-			}[o.redacted == 1])
+				false: fmt.Sprintf("%d secrets or private parts were", redacted),
+			}[redacted == 1])
 		}
 	})
 }

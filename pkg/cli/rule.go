@@ -33,20 +33,8 @@ func ruleCommand(e *environment) *cli.Command {
 			&cli.BoolFlag{Name: "agents", Usage: "write into AGENTS.md instead"},
 			&cli.BoolFlag{Name: "off", Usage: "remove their lines"},
 		},
-		Action: inProject(e, ruleOptionsOf, writeRules),
+		Action: inProject(e, writeRules),
 	}
-}
-
-// ruleOptions select the memories and the file.
-type ruleOptions struct {
-	ids         []string
-	agents, off bool
-}
-
-func ruleOptionsOf(c *cli.Context) (o ruleOptions, err error) {
-	o.agents, o.off = c.Bool("agents"), c.Bool("off")
-	o.ids, err = someIDs(c)
-	return o, err
 }
 
 // ruleReport is the output of memory rule for one file.
@@ -60,13 +48,19 @@ type ruleReport struct {
 // agentsFile has the rules for coding agents other than Claude Code.
 const agentsFile = "AGENTS.md"
 
-func writeRules(ctx context.Context, e *environment, where project.Project, o ruleOptions) error {
-	var reports []ruleReport
-	var err error
-	if o.off {
-		reports, err = dropRules(where, o)
+func writeRules(c *cli.Context, e *environment, where project.Project) error {
+	ids, err := someIDs(c)
+	if err != nil {
+		return err
+	}
+	files, reports := ruleFiles, []ruleReport(nil)
+	if c.Bool("agents") {
+		files = []string{agentsFile}
+	}
+	if c.Bool("off") {
+		reports, err = dropRules(where, ids, files)
 	} else {
-		reports, err = addRules(ctx, e, where, o)
+		reports, err = addRules(c.Context, e, where, ids, files)
 	}
 	if err != nil {
 		return err
@@ -93,8 +87,8 @@ func printRules(w io.Writer, r ruleReport) {
 	}
 }
 
-func addRules(ctx context.Context, e *environment, where project.Project, o ruleOptions) ([]ruleReport, error) {
-	chosen, err := memoriesOf(ctx, e, where, o.ids)
+func addRules(ctx context.Context, e *environment, where project.Project, ids, names []string) ([]ruleReport, error) {
+	chosen, err := memoriesOf(ctx, e, where, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +97,7 @@ func addRules(ctx context.Context, e *environment, where project.Project, o rule
 			return nil, fmt.Errorf("memory %s %s; nothing was written: %w", memory.ShortID(m.ID), why, memory.ErrInvalid)
 		}
 	}
-	file, err := openRules(where.Root, o.names())
+	file, err := openRules(where.Root, names)
 	if err != nil {
 		return nil, err
 	}
@@ -141,11 +135,11 @@ func noRule(m memory.Memory) string {
 	return ""
 }
 
-func dropRules(where project.Project, o ruleOptions) ([]ruleReport, error) {
+func dropRules(where project.Project, ids, names []string) ([]ruleReport, error) {
 	var reports []ruleReport
-	left, seen := slices.Clone(o.ids), map[string]bool{}
+	left, seen := slices.Clone(ids), map[string]bool{}
 	var files []*rulesFile
-	for _, name := range o.names() {
+	for _, name := range names {
 		file, err := openRules(where.Root, []string{name})
 		if err != nil {
 			return nil, err
@@ -154,7 +148,7 @@ func dropRules(where project.Project, o ruleOptions) ([]ruleReport, error) {
 			continue
 		}
 		seen[file.path] = true
-		removed, err := file.text.Remove(o.ids)
+		removed, err := file.text.Remove(ids)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file.name, err)
 		}
@@ -167,7 +161,7 @@ func dropRules(where project.Project, o ruleOptions) ([]ruleReport, error) {
 		}
 	}
 	if len(left) > 0 {
-		return nil, fmt.Errorf("no rule of %s has the id %s, and nothing was removed; memory rule ID writes one: %w", strings.Join(o.names(), " or "), left[0], memory.ErrNotFound)
+		return nil, fmt.Errorf("no rule of %s has the id %s, and nothing was removed; memory rule ID writes one: %w", strings.Join(names, " or "), left[0], memory.ErrNotFound)
 	}
 	for _, file := range files {
 		if err := file.write(); err != nil {
@@ -177,14 +171,8 @@ func dropRules(where project.Project, o ruleOptions) ([]ruleReport, error) {
 	return reports, nil
 }
 
-// names returns the files that may have the rules. The first one that exists is written, or else the first is
-// created.
-func (o ruleOptions) names() []string {
-	if o.agents {
-		return []string{agentsFile}
-	}
-	return []string{"CLAUDE.md", ".claude/CLAUDE.md", agentsFile}
-}
+// ruleFiles are the files that may have the rules. The first one that exists is written, or else the first is created.
+var ruleFiles = []string{"CLAUDE.md", ".claude/CLAUDE.md", agentsFile}
 
 type rulesFile struct {
 	name string // relative to the project's root

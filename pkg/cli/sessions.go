@@ -24,52 +24,44 @@ func sessionsCommand(e *environment) *cli.Command {
 			limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},
 			&cli.StringFlag{Name: "file", Usage: "those that changed a `PATH` of the project"},
 		},
-		Action: action(e, sessionsOptionsOf, listSessions),
+		Action: with(e, listSessions),
 	}
 }
 
-// sessionsOptions select the sessions to list.
-type sessionsOptions struct {
-	all   bool     // sessions of all projects
-	limit int      // maximum number of rows, at least 1
-	file  string   // the sessions that changed this file
-	args  []string // beginnings of the ids of sessions to show, or words to search sessions for
-}
-
-func sessionsOptionsOf(c *cli.Context) (o sessionsOptions, err error) {
-	o.all, o.args, o.file = c.Bool("all"), c.Args().Slice(), c.String("file")
-	if c.IsSet("file") && o.file == "" {
-		return o, usagef("--file is empty: name a file of the project")
+func listSessions(c *cli.Context, e *environment) error {
+	ctx, all, file := c.Context, c.Bool("all"), c.String("file")
+	switch {
+	case c.IsSet("file") && file == "":
+		return usagef("--file is empty: name a file of the project")
+	case file != "" && (all || c.Args().Present()):
+		return usagef("--file names a file of one project: give no session, no words and no --all with it")
 	}
-	if o.file != "" && (o.all || len(o.args) > 0) {
-		return o, usagef("--file names a file of one project: give no session, no words and no --all with it")
-	}
-	o.limit, err = limitOf(c)
-	return o, err
-}
-
-func listSessions(ctx context.Context, e *environment, o sessionsOptions) error {
-	key, err := e.Key(o.all)
+	limit, err := limitOf(c)
 	if err != nil {
 		return err
 	}
-	if o.file != "" {
-		return sessionsOfFile(ctx, e, o, key)
+	key, err := e.Key(all)
+	if err != nil {
+		return err
 	}
-	params := daemonapi.SessionsParams{Project: key, Limit: o.limit + 1}
-	if len(o.args) > 0 {
-		return showSessions(ctx, e, o, params.Project)
+	params := daemonapi.SessionsParams{Project: key, Limit: limit}
+	switch {
+	case file != "":
+		return sessionsOfFile(ctx, e, params, file)
+	case c.Args().Present():
+		return showSessions(c, e, params)
 	}
+	params.Limit++
 	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, params)
 	if err != nil {
 		return err
 	}
 	total := len(found)
-	if total > o.limit {
+	if total > limit {
 		if total, err = sessionTotal(ctx, e, params.Project, total); err != nil {
 			return err
 		}
-		found = found[:o.limit]
+		found = found[:limit]
 	}
 	if err := nameByPrompts(ctx, e, found); err != nil {
 		return err
@@ -108,16 +100,16 @@ func nameByPrompts(ctx context.Context, e *environment, found []memory.Session) 
 
 // showSessions shows the sessions whose ids begin as given. If an argument is not the beginning of an id, it searches
 // all arguments as words (findSessions).
-func showSessions(ctx context.Context, e *environment, o sessionsOptions, project string) error {
+func showSessions(c *cli.Context, e *environment, params daemonapi.SessionsParams) error {
 	var found []memory.Session
-	for _, id := range o.args {
-		some, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call,
-			daemonapi.SessionsParams{Project: project, ID: undecorated(id), Limit: o.limit})
+	for _, id := range c.Args().Slice() {
+		params.ID = undecorated(id)
+		some, err := daemonapi.MethodSessions.Ask(c.Context, e.Daemon.Call, params)
 		if err != nil {
 			return err
 		}
 		if len(some) == 0 {
-			return findSessions(ctx, e, o, project)
+			return findSessions(c, e, params)
 		}
 		found = append(found, some...)
 	}
@@ -132,36 +124,35 @@ func showSessions(ctx context.Context, e *environment, o sessionsOptions, projec
 }
 
 // findSessions lists the sessions nearest to the words.
-func findSessions(ctx context.Context, e *environment, o sessionsOptions, project string) error {
-	if o.all {
+func findSessions(c *cli.Context, e *environment, params daemonapi.SessionsParams) error {
+	if c.Bool("all") {
 		return usagef("words are searched for in one project: leave --all out, or name the project by --project DIR")
 	}
-	words := strings.Join(o.args, " ")
-	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call,
-		daemonapi.SessionsParams{Project: project, Words: words, Limit: o.limit})
+	params.ID, params.Words = "", strings.Join(c.Args().Slice(), " ")
+	found, err := daemonapi.MethodSessions.Ask(c.Context, e.Daemon.Call, params)
 	if err != nil {
 		return err
 	}
 	if len(found) == 0 {
 		return fmt.Errorf("no session of this project is named %s or has these words: %w; memory sessions lists its sessions, with --all those of all projects",
-			terminal.Printable(memory.CutWords(words, 60)), memory.ErrNotFound)
+			terminal.Printable(memory.CutWords(params.Words, 60)), memory.ErrNotFound)
 	}
-	return printFound(ctx, e, found)
+	return printFound(c.Context, e, found)
 }
 
 // sessionsOfFile prints the sessions that changed a file.
-func sessionsOfFile(ctx context.Context, e *environment, o sessionsOptions, project string) error {
+func sessionsOfFile(ctx context.Context, e *environment, params daemonapi.SessionsParams, file string) error {
 	where, err := e.Project()
 	if err != nil {
 		return err
 	}
-	o.file = where.Named(o.file)
-	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{Project: project, File: o.file, Limit: o.limit})
+	params.File = where.Named(file)
+	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, params)
 	if err != nil {
 		return err
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("no session of this project changed %s: %w; name the file as the project does, or by the end of its path; memory sessions lists the sessions", terminal.Printable(o.file), memory.ErrNotFound)
+		return fmt.Errorf("no session of this project changed %s: %w; name the file as the project does, or by the end of its path; memory sessions lists the sessions", terminal.Printable(params.File), memory.ErrNotFound)
 	}
 	return printFound(ctx, e, found)
 }

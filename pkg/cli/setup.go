@@ -44,9 +44,7 @@ func setupCommand(e *environment) *cli.Command {
 		Flags: flags, Subcommands: []*cli.Command{
 			linkCommand(e), codexCommand(e), engineCommand(e), uninstallCommand(e),
 		},
-		Action: action(e, setupOptionsOf, func(ctx context.Context, e *environment, o setupOptions) error {
-			return (&wizard{environment: e, setupOptions: o}).run(ctx)
-		}),
+		Action: with(e, setUpMemory),
 	}
 }
 
@@ -56,21 +54,18 @@ type setupOptions struct {
 	given map[string]bool // answers, by flag
 }
 
-func setupOptionsOf(c *cli.Context) (setupOptions, error) {
+func setUpMemory(c *cli.Context, e *environment) error {
 	o := setupOptions{c.Bool("yes"), map[string]bool{}}
-	if c.Args().Present() {
-		return o, usagef("setup takes no arguments; see memory setup --help")
-	}
 	for _, q := range setupQuestions {
 		switch value := c.String(q.flag); value {
 		case "":
 		case "yes", "no":
 			o.given[q.flag] = value == "yes"
 		default:
-			return o, usagef("--%s %q: say yes or no", q.flag, value)
+			return usagef("--%s %q: say yes or no", q.flag, value)
 		}
 	}
-	return o, nil
+	return (&wizard{environment: e, setupOptions: o}).run(c.Context)
 }
 
 // setupPart is a part of the memory that is on or off, with the commands that switch it on (begin) and off (finish).

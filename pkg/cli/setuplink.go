@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +22,7 @@ func linkCommand(e *environment) *cli.Command {
 		Name: "link", Usage: "link memory into your PATH", ArgsUsage: "[DIR]",
 		Description: described("The link goes into ~/.local/bin or ~/bin, the one that is on your PATH, or into DIR. It stays right when the plugin is updated.", "memory setup link", "memory setup link /usr/local/bin", "memory setup link --remove"),
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "remove the link"}},
-		Action:      action(e, linkOptionsOf, installLink),
+		Action:      with(e, installLink),
 	}
 }
 
@@ -35,21 +34,9 @@ type linkReport struct {
 	Removed bool   `json:"removed"`
 }
 
-// linkOptions has the place of the link.
-type linkOptions struct {
-	dir    string // empty for the usual directory
-	remove bool   // remove the link
-}
-
-func linkOptionsOf(c *cli.Context) (linkOptions, error) {
-	if c.Args().Len() > 1 {
-		return linkOptions{}, usagef("give one directory, or none")
-	}
-	return linkOptions{c.Args().First(), c.Bool("remove")}, nil
-}
-
-func installLink(ctx context.Context, e *environment, o linkOptions) error {
-	dir, err := linkDir(e, o.dir, o.remove)
+func installLink(c *cli.Context, e *environment) error {
+	isRemoved := c.Bool("remove")
+	dir, err := linkDir(e, c.Args().First(), isRemoved)
 	if err != nil {
 		return err
 	}
@@ -57,7 +44,7 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	if err := removeLink(one.Link, one.Target); err != nil {
 		return err
 	}
-	if o.remove {
+	if isRemoved {
 		one.Removed = true
 		return e.Print(one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "the link %s is removed\n", e.underHome(one.Link)) })
 	}

@@ -27,24 +27,8 @@ func showCommand(e *environment) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` the question is about, relative to the project; may be given again"},
 		},
-		Action: inProject(e, showOptionsOf, showMemories),
+		Action: inProject(e, showMemories),
 	}
-}
-
-// showOptions has the memories to show, and a question to explain them by.
-type showOptions struct {
-	ids      []string // ids or their beginnings
-	question string   // may be empty; requires exactly one id
-	files    []string // files that the question is about, relative to the project
-}
-
-func showOptionsOf(c *cli.Context) (o showOptions, err error) {
-	o.files = c.StringSlice("file")
-	if o.ids, err = someIDs(c); err != nil && c.Args().Len() > 1 {
-		o.question = memory.OneLine(withoutControls(strings.Join(c.Args().Tail(), " ")))
-		o.ids, err = idsOf(c.Args().Slice()[:1])
-	}
-	return o, err
 }
 
 // shownMemory has everything known of a memory.
@@ -55,10 +39,19 @@ type shownMemory struct {
 	Why    *daemonapi.Explanation `json:"why,omitempty"` // nil for a session's record, whose id looks like a memory's
 }
 
-func showMemories(ctx context.Context, e *environment, where project.Project, o showOptions) error {
+func showMemories(c *cli.Context, e *environment, where project.Project) error {
+	params := daemonapi.ExplainParams{Project: where.Key, Root: where.Root, Dir: where.Dir, Files: c.StringSlice("file")}
+	ids, err := someIDs(c)
+	if err != nil && c.NArg() > 1 {
+		params.Text = memory.OneLine(withoutControls(strings.Join(c.Args().Tail(), " ")))
+		ids, err = idsOf(c.Args().Slice()[:1])
+	}
+	if err != nil {
+		return err
+	}
 	all := []shownMemory{}
-	for _, id := range o.ids {
-		one, err := shownOf(ctx, e, where, id, o)
+	for _, params.ID = range ids {
+		one, err := shownOf(c.Context, e, where, params)
 		if err != nil {
 			return err
 		}
@@ -76,12 +69,10 @@ func showMemories(ctx context.Context, e *environment, where project.Project, o 
 
 // shownOf returns a memory or a session's record by its id, with the reasons why it is injected or not. It fails with
 // memory.ErrNotFound if there is neither.
-func shownOf(ctx context.Context, e *environment, where project.Project, id string, o showOptions) (one shownMemory, err error) {
-	why, err := daemonapi.MethodExplain.Ask(ctx, e.Daemon.Call, daemonapi.ExplainParams{
-		Project: where.Key, Root: where.Root, Dir: where.Dir, ID: id, Text: o.question, Files: o.files,
-	})
+func shownOf(ctx context.Context, e *environment, where project.Project, params daemonapi.ExplainParams) (one shownMemory, err error) {
+	why, err := daemonapi.MethodExplain.Ask(ctx, e.Daemon.Call, params)
 	if errors.Is(err, memory.ErrNotFound) {
-		found, err := memoriesOf(ctx, e, where, []string{id})
+		found, err := memoriesOf(ctx, e, where, []string{params.ID})
 		if err != nil {
 			return one, err
 		}

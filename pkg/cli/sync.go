@@ -33,30 +33,15 @@ func syncCommand(e *environment) *cli.Command {
 			&cli.StringFlag{Name: "key", Usage: "use the key in `FILE`, copied from another machine"},
 			&cli.BoolFlag{Name: "off", Usage: "stop exchanging; the key, the letters and the memories stay"},
 		},
-		Action: action(e, syncOptionsOf, syncMachines),
+		Action: with(e, syncMachines),
 	}
 }
 
-// syncOptions describe the exchange.
-type syncOptions struct {
-	address string // URL of the git repository; empty for the last one used
-	key     string // file with another machine's key; empty for this machine's key
-	off     bool   // end the exchange
-}
-
-func syncOptionsOf(c *cli.Context) (syncOptions, error) {
-	o := syncOptions{c.String("git"), c.String("key"), c.Bool("off")}
-	switch {
-	case c.Args().Present():
-		return o, usagef("sync takes no arguments: memory sync --git URL names the repository")
-	case o.off && o.address+o.key != "":
-		return o, usagef("--off stops exchanging: give it alone")
-	}
-	return o, nil
-}
-
-func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
-	if o.off {
+func syncMachines(c *cli.Context, e *environment) error {
+	if c.Bool("off") {
+		if c.NumFlags() > 1 {
+			return usagef("--off stops exchanging: give it alone")
+		}
 		return mailbox.Disconnect(e.Paths.Sync())
 	}
 	if err := private.Make(e.Paths.Sync()); err != nil { // before a key is made
@@ -83,7 +68,7 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 	if exchange.HasPurged() {
 		letters.purged = list
 	}
-	report, err := exchange.Run(ctx, o.address, o.key)
+	report, err := exchange.Run(c.Context, c.String("git"), c.String("key"))
 	if err != nil {
 		return err
 	}

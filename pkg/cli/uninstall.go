@@ -23,23 +23,13 @@ func uninstallCommand(e *environment) *cli.Command {
 			"memory setup uninstall", "memory setup uninstall --data"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "data", Usage: "also delete all memories for good, with settings and backups"},
-			&cli.BoolFlag{Name: "yes", Usage: "do not ask"},
+			yesFlag(),
 		},
-		Action: action(e, uninstallOptionsOf, uninstall),
+		Action: with(e, uninstall),
 	}
 }
 
 const pluginRemoval = "claude plugin uninstall surrealdb-memory@surrealdb-memory"
-
-// uninstallOptions select what else to remove, and whether to ask.
-type uninstallOptions struct{ data, yes bool }
-
-func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
-	if c.Args().Present() {
-		return uninstallOptions{}, usagef("uninstall takes no arguments")
-	}
-	return uninstallOptions{c.Bool("data"), c.Bool("yes")}, nil
-}
 
 // uninstalled lists what was removed, ended or left.
 type uninstalled struct {
@@ -56,20 +46,21 @@ type removedStore struct {
 	Bytes int64  `json:"bytes"`
 }
 
-func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
+func uninstall(c *cli.Context, e *environment) error {
+	ctx, isData := c.Context, c.Bool("data")
 	question, remote := "Processes, engine and link are removed; the memories stay in "+e.Paths.Home+". Go on?", e.Config.Store.URL
-	if o.data {
+	if isData {
 		question = "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home
 		if remote != "" {
 			question += ", and every row of the database " + e.Config.Store.Namespace + "/" + e.Config.Store.Database + " of the remote store"
 		}
 		question += ", is deleted for good, and the engine with it. Go on?"
 	}
-	if err := e.Confirm(o.yes, question); err != nil {
+	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
 	}
 	done := uninstalled{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}
-	if o.data && remote != "" {
+	if isData && remote != "" {
 		rows, err := purgeRemote(ctx, e)
 		if err != nil {
 			return err
@@ -84,7 +75,7 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 		return err
 	}
 	all := installedPrograms(e)
-	if o.data {
+	if isData {
 		files, err := allFiles(e)
 		if err != nil {
 			return err
@@ -94,10 +85,10 @@ func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 	if err := removeAll(all, &done); err != nil {
 		return err
 	}
-	if !o.data && sizeOf(e.Paths.Data()) >= 0 {
+	if !isData && sizeOf(e.Paths.Data()) >= 0 {
 		done.Kept = e.Paths.Home
 	}
-	if o.data {
+	if isData {
 		if done.Left, err = leftIn(e.Paths.Home); err != nil {
 			return err
 		}
