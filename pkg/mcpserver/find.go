@@ -53,33 +53,21 @@ type listInput struct {
 }
 
 type listOutput struct {
-	Left     int     `json:"left,omitempty" jsonschema:"number of further memories"`
-	Memories []Brief `json:"memories"`
-	Note     string  `json:"note,omitempty" jsonschema:"how far the memories can be trusted"`
-	Summary  string  `json:"summary,omitempty" jsonschema:"the last session's summary"`
-	Session  *Fields `json:"session,omitempty" jsonschema:"the summary in fields"`
+	Left     int            `json:"left,omitempty" jsonschema:"number of further memories"`
+	Memories []Brief        `json:"memories"`
+	Note     string         `json:"note,omitempty" jsonschema:"how far the memories can be trusted"`
+	Summary  string         `json:"summary,omitempty" jsonschema:"the last session's summary"`
+	Session  *memory.Digest `json:"session,omitempty" jsonschema:"the summary in fields"`
 }
 
-// Fields are the non-empty fields of a session's digest.
-type Fields struct {
-	Request       string   `json:"request,omitempty"`
-	Investigated  string   `json:"investigated,omitempty"`
-	Learned       string   `json:"learned,omitempty"`
-	Completed     string   `json:"completed,omitempty"`
-	NextSteps     string   `json:"next_steps,omitempty"`
-	FilesRead     []string `json:"files_read,omitempty"`
-	FilesModified []string `json:"files_modified,omitempty"`
-}
-
-func fieldsOf(d memory.Digest) *Fields {
+// fieldsOf returns a session's digest with its texts in quotation marks, or nil for an empty one.
+func fieldsOf(d memory.Digest) *memory.Digest {
 	if d.IsZero() {
 		return nil
 	}
 	said := d.Each(quotedLine)
-	return &Fields{
-		said.Request, said.Investigated, said.Learned, said.Completed, said.NextSteps,
-		namesOf(d.FilesRead), namesOf(d.FilesModified),
-	}
+	said.FilesRead, said.FilesModified, said.Source = namesOf(d.FilesRead), namesOf(d.FilesModified), ""
+	return &said
 }
 
 type getInput struct {
