@@ -27,12 +27,12 @@ func (m Method[P, R]) Name() string { return m.name }
 
 // Call returns a request with these parameters. Take decodes the answer into result, which may be nil.
 func (m Method[P, R]) Call(params P, result *R) Call {
-	call := Call{method: m.Name(), take: takeResponse(nil)}
+	call := Call{method: m.Name()}
 	if !reflect.ValueOf(params).IsZero() {
-		call.params = func() ([]byte, error) { return json.Marshal(params) }
+		call.params = params
 	}
 	if result != nil {
-		call.take = takeResponse(result)
+		call.result = result
 	}
 	return call
 }
@@ -91,42 +91,16 @@ func (h Handler) Within(around Around) Handler {
 	return h
 }
 
-// Answers reports whether the handler answers the method of this name.
-func (h Handler) Answers(method string) bool { return h.Method == method }
-
 // Answer answers a request with these parameters.
 func (h Handler) Answer(ctx context.Context, params json.RawMessage) (any, error) {
 	return h.Reply(ctx, params, h.around)
 }
 
-// takeResponse returns a function that decodes an answer, and its result into the pointer result unless that is nil.
-func takeResponse(result any) func(id int64, message []byte) error {
-	return func(id int64, message []byte) error {
-		var answer Response
-		if err := json.Unmarshal(message, &answer); err != nil {
-			return fmt.Errorf("decode the answer: %w", err)
-		}
-		if answer.ID != id {
-			return otherAnswer(answer.ID, id)
-		}
-		if answer.Error != nil {
-			return answer.Error
-		}
-		if result == nil {
-			return nil
-		}
-		if err := json.Unmarshal(answer.Result, result); err != nil {
-			return fmt.Errorf("decode the result: %w", err)
-		}
-		return nil
-	}
-}
-
 // Call is a request or notification that can be sent to the daemon.
 type Call struct {
 	method string
-	params func() ([]byte, error) // returns JSON; nil if all parameters are zero, which are not sent
-	take   func(id int64, message []byte) error
+	params any // nil if all parameters are zero, which are not sent
+	result any // pointer for the result; nil if it is not wanted
 }
 
 // Method returns the name of the method.
@@ -139,7 +113,7 @@ func (c Call) Message(id int64) ([]byte, error) {
 		line = strconv.AppendInt(append(line, `,"id":`...), id, 10)
 	}
 	if c.params != nil {
-		raw, err := c.params()
+		raw, err := json.Marshal(c.params)
 		if err != nil {
 			return nil, fmt.Errorf("encode the parameters: %w", err)
 		}
@@ -150,8 +124,21 @@ func (c Call) Message(id int64) ([]byte, error) {
 
 // Take decodes the answer to the request with the given id into the call's result. An error of the daemon is an
 // *Error.
-func (c Call) Take(id int64, message []byte) error { return c.take(id, message) }
-
-func otherAnswer(got, want int64) error {
-	return fmt.Errorf("the daemon answered another request (%d in place of %d): try again", got, want)
+func (c Call) Take(id int64, message []byte) error {
+	var answer Response
+	if err := json.Unmarshal(message, &answer); err != nil {
+		return fmt.Errorf("decode the answer: %w", err)
+	}
+	switch {
+	case answer.ID != id:
+		return fmt.Errorf("the daemon answered another request (%d in place of %d): try again", answer.ID, id)
+	case answer.Error != nil:
+		return answer.Error
+	case c.result == nil:
+		return nil
+	}
+	if err := json.Unmarshal(answer.Result, c.result); err != nil {
+		return fmt.Errorf("decode the result: %w", err)
+	}
+	return nil
 }

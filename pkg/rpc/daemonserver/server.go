@@ -144,7 +144,7 @@ func (s *Server) handle(ctx context.Context, req daemonapi.Request) (answer daem
 			}}
 		}
 	}()
-	at := slices.IndexFunc(s.Handlers, func(h daemonapi.Handler) bool { return h.Answers(req.Method) })
+	at := slices.IndexFunc(s.Handlers, func(h daemonapi.Handler) bool { return h.Method == req.Method })
 	if at < 0 {
 		answer.Error = &daemonapi.Error{Code: daemonapi.CodeMethod, Message: "no method " + req.Method}
 		return answer
