@@ -41,7 +41,7 @@ func TestDataInBase64IsNoPartOfAPrompt(t *testing.T) {
 		wrapped(data, 76, "\n") + "\ncommit it":                "[encoded data]\ncommit it",
 		rule + " The icon: " + url + data + ", 16 px.":         rule + " The icon: " + url + "[encoded data], 16 px.",
 		strings.Repeat("QUJD", 1000) + "\n" + rule:             "[encoded data]\n" + rule,
-		data + "…[68000 bytes cut]…" + data + "\n" + rule:      "[redacted:private-key]…[68000 bytes cut]…[encoded data]\n" + rule,
+		data + "…[68000 bytes cut]…" + data + "\n" + rule:      "[redacted:private-key]…[68000 bytes cut]…[redacted:private-key]\n" + rule,
 		"Use the icon " + encodedData(150) + " in the tests":   "Use the icon [encoded data] in the tests",
 		data: "[encoded data]",
 	} {

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
-	"strings"
 )
 
 // maxInput is the maximum number of bytes that are read of one hook input. The client sends a file's content after the tool's and
@@ -18,8 +18,8 @@ const maxInput = 4 << 20
 // Decode reads one hook input from r, at most 4 MiB. A longer document is cut there, in the middle of a string if need be.
 //
 // It stops at the end of the document and leaves the rest of r unread. It accepts leading byte order marks, UTF-16,
-// unknown fields, fields of an unexpected type (ignored), invalid UTF-8 and lone surrogates (read as U+FFFD), and
-// duplicate names (the last one wins).
+// unknown fields, fields of an unexpected type (ignored), invalid UTF-8 and lone surrogates (read as U+FFFD), raw
+// control characters and backslashes in strings, and duplicate names (the last one wins).
 //
 // For damaged input it returns an error with ErrEmpty, ErrTruncated or ErrSyntax, and all values that were complete
 // before the damage, so a half-read session id is never used. It never panics.
@@ -27,7 +27,7 @@ func Decode(r io.Reader) (Input, error) { return decode(r, inputLimits) }
 
 func decode(r io.Reader, within limits) (Input, error) {
 	source := &io.LimitedReader{R: r, N: maxInput}
-	d := newDecoder(&closingReader{source: source, r: UTF8(source)}, within)
+	d := newDecoder(source, UTF8(source), within)
 	var in Input
 	err := d.document(&in)
 	if source.N <= 0 && errors.Is(err, ErrTruncated) {
@@ -43,7 +43,8 @@ func decode(r io.Reader, within limits) (Input, error) {
 // ignores the rest of the text and tolerates the same input as Decode, except byte order marks and UTF-16. If the text
 // is cut off or does not begin with an object, it fails like Decode.
 func ParseObject(text []byte) (Value, error) {
-	d := newDecoder(bytes.NewReader(text), textLimits)
+	source := &io.LimitedReader{R: bytes.NewReader(text), N: math.MaxInt64}
+	d := newDecoder(source, bufio.NewReader(source), textLimits)
 	v, err := d.value(1)
 	if err == nil && v.Kind != Object {
 		err = errNoObject
@@ -64,8 +65,8 @@ type decoder struct {
 	kept   int // number of bytes kept of all strings
 }
 
-func newDecoder(r io.Reader, within limits) *decoder {
-	d := &decoder{json: json.NewDecoder(r), limits: within}
+func newDecoder(source *io.LimitedReader, r *bufio.Reader, within limits) *decoder {
+	d := &decoder{json: json.NewDecoder(&stringMender{source: source, r: r}), limits: within}
 	d.json.UseNumber()
 	return d
 }
@@ -241,37 +242,4 @@ func (d *decoder) array(depth int) (Value, error) {
 	}
 	_, err := d.json.Token() // the closing bracket
 	return v, err
-}
-
-// closingReader passes a document on. If the limit of source cuts a string, closingReader closes it; if the input ends
-// in a string, it does not.
-type closingReader struct {
-	source   *io.LimitedReader // the bytes that may be read
-	r        *bufio.Reader     // the source as UTF-8
-	isString bool              // whether the bytes so far end in a string
-	missing  string            // what would complete the escape in which they end
-}
-
-// Read implements io.Reader.
-func (c *closingReader) Read(p []byte) (int, error) {
-	if _, err := c.r.Peek(1); err != nil { // also if the source gives nothing, again and again
-		if c.source.N > 0 || !c.isString {
-			return 0, err
-		}
-		c.r = bufio.NewReader(strings.NewReader(c.missing + `"`))
-	}
-	n, err := c.r.Read(p)
-	for _, b := range p[:n] {
-		switch {
-		case c.missing == `\` && b == 'u':
-			c.missing = "0000"
-		case c.missing != "":
-			c.missing = c.missing[1:]
-		case b == '\\' && c.isString:
-			c.missing = `\`
-		case b == '"':
-			c.isString = !c.isString
-		}
-	}
-	return n, err
 }

@@ -8,22 +8,9 @@ import "strings"
 // maxEntries is the maximum number of values taken from one manifest in a pass.
 const maxEntries = 64
 
-// facts says what documents a text has.
-type facts struct {
-	isManifest bool // a secret of Kubernetes
-	isKeySet   bool // a JSON web key
-}
-
-func factsOf(s string) facts {
-	return facts{
-		isManifest: strings.Contains(s, "kind: Secret") || strings.Contains(s, `"kind":"Secret"`) || strings.Contains(s, `"kind": "Secret"`),
-		isKeySet:   strings.Contains(s, `"kty"`) || strings.Contains(s, `\"kty\"`),
-	}
-}
-
 // documentSecrets returns the secrets of a document name whose value begins at position at. It returns true if the
 // name needs no other check.
-func (f facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
+func (f *facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
 	if end := start + len(name); s[end] == ':' && at == end+1 && (isName(name) || len(name) > 2 && len(name) < 8 && allDigits(name)) {
 		if found, ok := driverPassword(s, end); ok {
 			return []span{found}, true
@@ -32,9 +19,9 @@ func (f facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
 	switch {
 	case len(name) > 5 && hasFolded("cookie set-cookie", name):
 		return cookies(s, at), true
-	case name == "stringData" || name == "data" && f.isManifest:
+	case name == "stringData" || name == "data" && f.manifest.holds(s, "kind: Secret", `"kind":"Secret"`, `"kind": "Secret"`):
 		return manifestData(s, start, at), true
-	case len(name) < 3 && has("d p q k dp dq qi", name) && f.isKeySet:
+	case len(name) < 3 && has("d p q k dp dq qi", name) && f.keySet.holds(s, `"kty"`, `\"kty\"`):
 		from := at + len(quoteAt(s, at))
 		to := spanOf(s, from, any64)
 		if from == at || to-from < 16 {
@@ -80,9 +67,15 @@ func inObject(s string, i int) int {
 	return at + blanks(s, at)
 }
 
-// sensitive returns the kind of a value that a Terraform file marks as secret: a generated password, or the default of
-// a variable with a secret's name.
-func sensitive(s, name string, start int) string {
+// sensitive returns the kind of a value that a Terraform file marks as secret: an output with "sensitive": true, a
+// generated password, or the default of a variable with a secret's name.
+func sensitive(s, name string, start, at int) string {
+	if at < len(s) && s[at] == '{' {
+		inner, _, _ := strings.Cut(window(s[at:], decisionWindow), "}")
+		if _, rest, found := strings.Cut(inner, `"sensitive"`); found && strings.HasPrefix(strings.TrimLeft(rest, ": "), "true") {
+			return Secret
+		}
+	}
 	before := s[max(0, start-2*maxCommand):start]
 	switch name {
 	case "default":
@@ -121,6 +114,24 @@ func wifi(s string, i int) []span {
 		end++
 	}
 	return nil
+}
+
+// facts caches answers about the whole text.
+type facts struct{ manifest, keySet answer }
+
+// answer is a cached answer: 0 unknown, 1 yes, -1 no.
+type answer int8
+
+func (a *answer) holds(s string, parts ...string) bool {
+	if *a == 0 {
+		*a = -1
+		for _, one := range parts {
+			if strings.Contains(s, one) {
+				*a = 1
+			}
+		}
+	}
+	return *a > 0
 }
 
 // cookies returns the values of the cookies in a Cookie header that grant access.

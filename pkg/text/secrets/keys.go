@@ -101,3 +101,37 @@ func isKeyLine(line string) bool {
 func isWordLine(line string) bool {
 	return !strings.HasPrefix(line, "=") && strings.Trim(line, alphabet) == "" && makeupOf(line).upper <= 1
 }
+
+// keyLinesBelow returns the end of the key lines at i, whose first line may be incomplete, or i. At least one line
+// must be whole and random.
+func keyLinesBelow(s string, i int) int {
+	end, whole := i, 0
+	for first := true; end < len(s); first = false {
+		from := end
+		if !first {
+			from += len(s[from:]) - len(strings.TrimLeft(s[from:], " \t\r\n"))
+		}
+		to := spanOf(s, from, any64)
+		if to == from || !endsLine(s, to) {
+			break
+		}
+		if line := s[from:to]; to-from >= leastKeyLine && makeupOf(line).isRandom() {
+			whole++
+		} else if !first {
+			if whole > 0 && !isWordLine(line) {
+				end = to
+			}
+			break
+		}
+		end = to
+	}
+	if whole == 0 {
+		return i
+	}
+	return end
+}
+
+// endsLine reports whether a line, or the text before a cut, ends at i.
+func endsLine(s string, i int) bool {
+	return i == len(s) || s[i] == '\n' || s[i] == '\r' || strings.HasPrefix(s[i:], "…")
+}

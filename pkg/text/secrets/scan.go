@@ -12,8 +12,8 @@ type scan struct {
 	next  int    // index of the first finding that the scan has not passed
 	past  int    // end of the last finding that the scan has passed
 
+	nameEnd    int // end of the name at the current position
 	facts      facts
-	nameEnd    int  // end of the name at the current position
 	isKeyCut   bool // no private key in the rest of the text has an end
 	addressEnd int  // end of the last address that was read
 	commandEnd int  // end of the last command that was read
@@ -26,7 +26,7 @@ type scan struct {
 
 // find returns the secrets of a text, in order.
 func find(s string) []span {
-	c := scan{s: s, facts: factsOf(s), hintEnd: -1, againstEnd: -1}
+	c := scan{s: s, hintEnd: -1, againstEnd: -1}
 	for i := 0; i < len(s); {
 		if c.next < len(c.found) && c.found[c.next].from <= i {
 			i = c.pass()
@@ -132,14 +132,28 @@ func (c *scan) dashes(i int) int {
 	return i + len("---")
 }
 
-// cut looks for the lines of a private key above the cut marker at i, and returns the next position.
+// cut looks for the lines of a private key beside the cut marker whose first or last sign is at i, and returns the
+// next position.
 func (c *scan) cut(i int) int {
-	if strings.HasPrefix(c.s[i:], "…[") {
-		if from := keyLinesAbove(c.s, c.past, i); i-from >= leastKeyLine && makeupOf(window(c.s[from:i], leastKeyLine)).isRandom() {
+	s, end := c.s, i+len("…")
+	switch {
+	case strings.HasSuffix(s[:i], "bytes cut]"):
+		if to := keyLinesBelow(s, end); to > end {
+			next := to + len(s[to:]) - len(strings.TrimLeft(s[to:], " \r\n"))
+			from, tail := keyAbove(s, end, next)
+			if tail > next && from == end {
+				to = tail
+			}
+			if tail > next || !strings.HasPrefix(s[next:], pemClose) { // not the lines of a certificate
+				return c.take(span{end, to, PrivateKey})
+			}
+		}
+	case strings.HasPrefix(s[end:], "["):
+		if from := keyLinesAbove(s, c.past, i); i-from >= leastKeyLine && makeupOf(window(s[from:i], leastKeyLine)).isRandom() {
 			return c.take(span{from, i, PrivateKey})
 		}
 	}
-	return i + len("…")
+	return end
 }
 
 // foreign looks for a non-English keyword and the secret after it, and returns the next position.
@@ -221,7 +235,22 @@ func (c *scan) name(i int) int {
 		c.keyword(k, i, end)
 		return end
 	}
+	if at := lastPart(s, i, end); at > i {
+		if k := keywordAt(s[at:end]); k != nil && k.role == ofNumber { // door_code
+			c.keyword(k, at, end)
+		}
+	}
 	return c.near(i, end)
+}
+
+// lastPart returns the start of the last part of the name s[i:end] if that has three or four letters, or i.
+func lastPart(s string, i, end int) int {
+	for at := end - 3; at > max(i, end-5); at-- {
+		if sets[s[at-1]]&dash != 0 {
+			return at
+		}
+	}
+	return i
 }
 
 // tokenIn finds the first token that begins in the name c.s[i:end]. Without a token, found.from is the end of the
@@ -371,7 +400,7 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 func (c *scan) secretOfName(v value, start, end, at int) (value, bool) {
 	s, name := c.s, c.s[start:end]
 	if v.kind = kindOfName(name); v.kind == "" {
-		v.kind = sensitive(s, name, start)
+		v.kind = sensitive(s, name, start, at)
 	}
 	switch {
 	case v.kind == "":
