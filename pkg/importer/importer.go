@@ -82,8 +82,8 @@ func (w *Writer) Put(ctx context.Context, events ...memory.Event) error {
 			w.report.Off++
 			continue
 		}
-		w.count(e)
 		if w.Send == nil {
+			w.count(e)
 			continue
 		}
 		data, err := json.Marshal(e)
@@ -115,13 +115,20 @@ func (w *Writer) Flush(ctx context.Context) error {
 		w.report.Kinds[kind] += n
 	}
 	w.report.Refused += len(result.Refused)
+	isRefused := map[string]bool{} // by id
 	for _, refusal := range result.Refused {
+		isRefused[refusal.ID] = true
 		if len(w.report.Reasons) < maxReasons {
 			w.report.Reasons = append(w.report.Reasons, refusal.Reason)
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("store %d imported events: %w", len(w.pending), err)
+	}
+	for _, e := range w.pending {
+		if !isRefused[e.ID] {
+			w.count(e)
+		}
 	}
 	w.pending, w.bytes = w.pending[:0], 0
 	return nil
@@ -161,7 +168,7 @@ func (w *Writer) countRows(row memory.Import) {
 	}
 }
 
-// Report returns the counts of the events put so far.
+// Report returns the counts of the events that were stored so far, or put if nothing is sent.
 func (w *Writer) Report() Report {
 	r := w.report
 	r.Sessions = len(w.sessions)
