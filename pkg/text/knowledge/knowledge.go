@@ -72,9 +72,6 @@ func IsLasting(text string) bool {
 	return len(words) >= minWords && (lasting.In(words) || literal.MatchString(text))
 }
 
-// literal matches a name in quotation marks. Sentences that quote one mostly prescribe what to write.
-var literal = regexp.MustCompile(`(?:^|\s)['"‘“][^\s'"’”]{1,30}['"’”](?:[\s.,;]|$)`)
-
 // quotation matches quoted text in a sentence, which somebody else wrote.
 var quotation = regexp.MustCompile(`"[^"]{20,}("|$)|“[^”]{20,}(”|$)`)
 

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -94,6 +95,9 @@ func isImpersonal(line []sentence, formal bool) bool {
 	}
 	return proper && size >= impersonalAlone
 }
+
+// literal matches a name in quotation marks. Sentences that quote one mostly prescribe what to write.
+var literal = regexp.MustCompile(`(?:^|\s)['"‘“][^\s'"’”]{1,30}['"’”](?:[\s.,;]|$)`)
 
 // speaks reports whether a sentence has a speaker or addresses somebody.
 func speaks(text string) bool {
