@@ -64,7 +64,7 @@ COMMIT;`
 )
 
 // outgrown is the message about a migration whose transaction outgrew the engine's write buffers.
-const outgrown = "the engine did not commit it, because more was written meanwhile than its write buffers hold; nothing has changed. " +
+const outgrown = "the engine did not commit the migration, because more was written in the meantime than its write buffers hold; nothing has changed. " +
 	"The daemon gives its own engine large buffers; start another server with a larger SURREAL_ROCKSDB_WRITE_BUFFER_SIZE"
 
 // Apply implements migrate.Store. It writes the migration and its row of the history in one transaction.
