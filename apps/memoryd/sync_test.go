@@ -540,6 +540,58 @@ func TestAPurgedProjectTravels(t *testing.T) {
 	}
 }
 
+// TestAPurgedProjectStaysGoneOnThree has a third machine push more of a project before the exchange that tells of its purge, which
+// happens while this exchange runs: what was pushed does not bring the project back.
+func TestAPurgedProjectStaysGoneOnThree(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	repository, dir := filepath.Join(t.TempDir(), "repository.git"), t.TempDir()
+	git(t, "init", "--quiet", "--bare", repository)
+	laptop, desk, server := newMachine(t, dir), newMachine(t, dir), newMachine(t, dir)
+	laptop.memory(t, "sync", "--git", repository)
+	key := filepath.Join(laptop.layout.Sync(), "key.txt")
+	for _, m := range []*machine{desk, server} {
+		m.memory(t, "sync", "--git", repository, "--key", key)
+	}
+	laptop.says(t, "laptop", "our customer is Zora Lindqvist")
+	laptop.memory(t, "sync")
+	server.says(t, "server", "Zora Lindqvist pays on Mondays")
+	server.memory(t, "sync")
+	desk.memory(t, "sync")
+	server.says(t, "server", "call Zora Lindqvist before noon")
+	server.memory(t, "sync")
+	desk.memory(t, "sync")
+	exchange := laptop.command(t, "sync")
+	program, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	purging := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *' fetch '*) %q purge --project %q --yes >>%q ;; esac\nexec %q \"$@\"\n", exchange.Path, dir, filepath.Join(bin, "purge"), program)
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(purging), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	exchange.Env = append(exchange.Env, "PATH="+bin+":"+os.Getenv("PATH"))
+	if out, err := exchange.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if said, err := os.ReadFile(filepath.Join(bin, "purge")); !strings.HasPrefix(string(said), "deleted of ") {
+		t.Fatalf("the purge: %v, %s", err, said)
+	}
+	for _, m := range []*machine{laptop, server, desk, laptop, server, desk} {
+		m.memory(t, "sync")
+	}
+	for name, m := range map[string]*machine{"laptop": laptop, "desk": desk, "server": server} {
+		if list := m.memory(t, "projects", "--json"); strings.Contains(list, dir) {
+			t.Errorf("the %s lists the project: %s", name, list)
+		}
+		if again := m.memory(t, "sync", "--json"); !isIdle(t, again) {
+			t.Errorf("%s: one exchange more does something: %s", name, again)
+		}
+		m.hasNot(t, name, "lindqvist")
+	}
+}
+
 // TestPurgedWordsAreInNoFile has words in every kind of row, name and file, and in events that wait or can never be stored.
 func TestPurgedWordsAreInNoFile(t *testing.T) {
 	t.Parallel()

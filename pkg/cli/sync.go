@@ -62,11 +62,17 @@ func syncMachines(c *cli.Context, e *environment) error {
 			}
 			return exportPurged(e, w)
 		},
-		Import: letters.read,
-		Purge:  func(ctx context.Context, lines [][]byte) error { return purgeElsewhere(ctx, e, lines) },
+		Purge: func(ctx context.Context, lines [][]byte) error { return purgeElsewhere(ctx, e, lines) },
 	}
-	if exchange.HasPurged() {
-		letters.purged = list
+	exchange.Import = func(ctx context.Context, letter []byte) (mailbox.Imported, error) {
+		now, err := purged.Load(e.Paths.Purged()) // more may have been purged meanwhile
+		if err != nil {
+			return mailbox.Imported{}, err
+		}
+		if exchange.Purged = fingerprint(now); exchange.HasPurged() {
+			letters.purged = now
+		}
+		return letters.read(ctx, letter)
 	}
 	report, err := exchange.Run(c.Context, c.String("git"), c.String("key"))
 	if err != nil {
