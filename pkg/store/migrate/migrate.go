@@ -52,8 +52,6 @@ type Options struct {
 	BinaryVersion string
 	// Now is the clock for the history. The default is time.Now.
 	Now func() time.Time
-	// OnStep, if set, is called before each file.
-	OnStep func(Migration)
 	// Prepare, if set, prepares the database for long transactions, before files are applied to a database that may
 	// contain data. done ends the preparation.
 	Prepare func() (done func())
@@ -103,9 +101,6 @@ func Up(ctx context.Context, store Store, migrations []Migration, opts Options) 
 		return report, err
 	}
 	for _, m := range migrations[state.Current:] {
-		if opts.OnStep != nil {
-			opts.OnStep(m)
-		}
 		line, err := store.Apply(ctx, m, Applied{
 			Version: m.Version, Name: m.Name, SHA256: m.SHA256,
 			BinaryVersion: opts.BinaryVersion, AppliedAt: opts.Now().UTC(),
