@@ -72,6 +72,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 	if err != nil {
 		return err
 	}
+	e.Daemon.sendProject(c.Context) // it may find that this is a project under another path, which is off, or listed
 	if e.IsOff(where) {
 		return fmt.Errorf("memory is switched off for the project %s; switch it on with memory projects on, in your own terminal", where.Name)
 	}

@@ -112,8 +112,17 @@ func (p *Places) See(ctx context.Context, key, root string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	whole, isCertain := p.whole(key, root, now, gone)
+	was := []place{p.known.Places[root]}
+	for _, path := range gone {
+		was = append(was, p.known.Places[path])
+	}
 	p.known.Places[root], p.looked[root] = now, true
 	p.connect(key, whole, isCertain)
+	for i, one := range was {
+		if isCertain && whole != "" && one.Key != "" && (i == 0 || alikeCommits(one.Commits, now.Commits) == equal) {
+			p.switchLike(key, one.Key)
+		}
+	}
 	p.save()
 }
 
@@ -270,21 +279,30 @@ func (p *Places) join(key, whole string) {
 			p.known.Parts[part] = whole
 		}
 	}
-	p.List(key, whole)
-	if _, err := os.Lstat(p.OffMarker(whole)); err == nil { // a project that is off stays off under its new key
-		if err := os.WriteFile(p.OffMarker(key), []byte(key+"\n"), 0o600); err != nil {
-			p.log.Error("a project that is off has another key, and could not be switched off", "key", key, "error", err)
-		}
+	p.switchLike(key, whole)
+}
+
+// switchLike has a project off, or listed, under a key if it is so under another one, since the same time. It only logs errors.
+func (p *Places) switchLike(key, former string) {
+	p.List(key, former)
+	was, err := os.Lstat(p.OffMarker(former))
+	if err != nil || key == former {
+		return
+	}
+	err = errors.Join(os.WriteFile(p.OffMarker(key), []byte(key+"\n"), 0o600), os.Chtimes(p.OffMarker(key), was.ModTime(), was.ModTime()))
+	if err != nil {
+		p.log.Error("a project that is off has another key, and could not be switched off", "key", key, "error", err)
 	}
 }
 
 // WasOff reports whether memory was off in a project at a time at which a hook did not know that, because the project has
 // another key now. If the hook held its event back, whether it is off now.
 func (p *Places) WasOff(key, root string, at time.Time, isHeld bool) bool {
-	mark, whole := p.OffMarker(key), p.Resolve(key)
-	info, err := os.Lstat(p.OffMarker(whole))
-	if whole != key && err == nil && !info.ModTime().After(at) {
-		return true
+	mark := p.OffMarker(key)
+	for _, one := range []string{mark, p.OffMarker(p.Resolve(key))} {
+		if since, err := os.Lstat(one); err == nil && !since.ModTime().After(at) {
+			return true
+		}
 	}
 	where := project.Project{Key: key, Root: root}
 	if !isHeld || where.WhyOffWithin(lookTime, mark) == "" {
