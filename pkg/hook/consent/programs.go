@@ -1,0 +1,32 @@
+package consent
+
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
+
+// changesFolder are the names for cd, also PowerShell's.
+var changesFolder = shell.SetOf(`cd pushd set-location sl chdir push-location`)
+
+var (
+	shells       = shell.SetOf(`sh bash zsh dash ksh mksh fish ash busybox source . pwsh powershell cmd eval`)
+	interpreters = shell.SetOf(`python python2 python3 node nodejs deno bun perl ruby php lua tclsh osascript awk gawk mawk`)
+	powers       = shell.SetOf(`pwsh powershell cmd`)
+	feeders      = shell.SetOf(`xargs parallel at batch crontab ssh su script make`)
+)
+
+// showing lists programs that only show something. The programs in showingWith do, too, unless an argument matches a
+// text in their list.
+var (
+	showing     = shell.SetOf(`echo printf cat bat head tail more grep egrep fgrep rg ag ls wc diff cmp cut tr jq column stat file which type whereis man test [ [[ true false : basename dirname realpath readlink pwd date du df ps pgrep export local declare readonly typeset read return exit set shopt wait sleep md5sum sha256sum`)
+	showingWith = map[string][]string{
+		"sed": {"-i", "--in-place", "w "}, "find": {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "awk": {"system(", "|", ">"},
+		"git":  {"alias.", "foreach", "bisect", "-x", "--exec", "core.", "config", "-o", "-O", "--output"},
+		"sort": {"-o", "--output"}, "tree": {"-o"}, "yq": {"-i", "--inplace"}, "less": {"-o", "-O", "--log-file"}, "gh": {"-D", "--dir", "-O", "--output"},
+	}
+	copiers  = shell.SetOf(`tee cp mv install rsync dd ln sed truncate`) // programs that write to the last file they name
+	takesAll = shell.SetOf(`remove-item ri rd rmdir del erase move-item mi rename-item rni ren rm mv find chmod chown`)
+	// textFlags are flags whose value is a text, except for wrappers and shells. targetFlags are flags whose value is
+	// a folder to write to.
+	textFlags   = shell.SetOf(`-m --message --title --body --description --notes -k -t -run --run --grep --filter --testNamePattern`)
+	targetFlags = shell.SetOf(`-C -d -t -D -o --directory --target-directory --output-dir`)
+
+	wrappers = shell.SetOf(`env sudo doas nohup timeout nice ionice setsid stdbuf command exec builtin time watch flock xargs parallel script unshare chroot systemd-run trap`)
+)
