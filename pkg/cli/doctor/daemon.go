@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
 // daemon adds a finding if the home's daemon does not answer, or is not ready yet.
@@ -70,8 +70,9 @@ const (
 // store adds findings if the daemon cannot use the store, or if the store lacks rows or parts of the schema. It starts a
 // daemon if none runs, except where the first session has to create the store or install an engine.
 func (d *Doctor) store(ctx context.Context) {
-	made, err := engine.ReadDataFormat(d.Paths.Data()) // even if somebody has deleted the data
-	isMade := d.Config.Store.URL != "" || made != "" || err != nil
+	files, _ := os.ReadDir(d.Paths.Data())
+	_, noRecord := os.Stat(d.Paths.Data() + ".engine.json") // the engine's record stays if somebody deletes the data
+	isMade := d.Config.Store.URL != "" || noRecord == nil || len(files) > 0
 	if d.hasNoDaemon() && isMade && d.hasEngine && !d.isLocked() {
 		if err := d.Start(ctx); err != nil {
 			d.bad("store", Error, "memory daemon logs has the reason", "the daemon does not start, so the store was not examined: %v", err)
@@ -89,7 +90,7 @@ func (d *Doctor) store(ctx context.Context) {
 		d.rows(*s)
 	}
 	var missing []string
-	err = d.ask(ctx, readSchemaTime, daemonapi.MethodSchema.Call(false, &missing))
+	err := d.ask(ctx, readSchemaTime, daemonapi.MethodSchema.Call(false, &missing))
 	switch {
 	case err != nil && d.isReady():
 		d.bad("schema", Warning, "", "the schema cannot be compared: %v", err)
