@@ -18,7 +18,6 @@ import (
 // backupTime limits a backup, which reads the whole store.
 const backupTime = time.Hour
 
-// backupCommand returns the command "memory backup".
 func backupCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Subcommands: []*cli.Command{rebuildCommand(e)},

@@ -13,7 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// codexCommand returns the command "memory setup codex".
 func codexCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "codex", Usage: "connect Codex to this memory, or disconnect it", ArgsUsage: "[on | off]",

@@ -46,7 +46,6 @@ compdef _memory memory
 `
 )
 
-// completionCommand returns the command "memory completion".
 func completionCommand(e *environment, app func() *cli.App) *cli.Command {
 	shell := func(name, how, line string, script func() (string, error)) *cli.Command {
 		return &cli.Command{

@@ -19,7 +19,6 @@ import (
 // byHand is the trigger of a run requested by this command.
 const byHand = "manual"
 
-// consolidateCommand returns the command "memory daemon consolidate".
 func consolidateCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "consolidate", Usage: "run maintenance now", Action: with(e, runJobs),
@@ -167,7 +166,6 @@ func runTook(run memory.Run) string {
 	return run.EndedAt.Sub(run.StartedAt).String()
 }
 
-// undoCommand returns the command "memory undo".
 func undoCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "undo", Usage: "undo the last run of maintenance, or another one", ArgsUsage: "[RUN]",

@@ -22,7 +22,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/mailbox"
 )
 
-// statusCommand returns the command "memory status".
 func statusCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "show the state of daemon, engine, spool and store",
@@ -31,7 +30,6 @@ func statusCommand(e *environment) *cli.Command {
 	}
 }
 
-// daemonCommand returns the command "memory daemon".
 func daemonCommand(e *environment) *cli.Command {
 	sub := func(name, usage, example string, action cli.ActionFunc) *cli.Command {
 		return &cli.Command{Name: name, Usage: usage, Description: described("", example), Action: action}

@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// distillCommand returns the command "memory distill".
 func distillCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "distill", Usage: "have a model write facts of your sessions, or switch this off", ArgsUsage: "on | off | SESSION",

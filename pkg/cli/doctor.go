@@ -14,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
-// doctorCommand returns the command "memory doctor".
 func doctorCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "find defects of settings, files, engine, store and plugin",

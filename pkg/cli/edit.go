@@ -19,7 +19,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// editCommand returns the command "memory edit".
 func editCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "edit", Usage: "change a memory's text, kind, importance, tags or scope, or pin it", ArgsUsage: "ID",
@@ -43,7 +42,6 @@ func editCommand(e *environment) *cli.Command {
 // scopes are the scopes that an edit can set.
 var scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
 
-// forgetCommand returns the command "memory forget".
 func forgetCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "forget", Usage: "archive memories; memory restore ID brings one back", ArgsUsage: "ID...",

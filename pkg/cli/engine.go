@@ -2,7 +2,6 @@ package cli
 
 import "github.com/urfave/cli/v2"
 
-// engineCommand returns the command "memory setup engine install".
 func engineCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "engine", Usage: "install the embedded database engine",

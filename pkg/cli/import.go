@@ -4,7 +4,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// importCommand returns the command "memory import".
 func importCommand(e *environment) *cli.Command {
 	dry := &cli.BoolFlag{Name: "dry-run", Usage: "only count; nothing is stored"}
 	mine := &cli.BoolFlag{Name: "mine", Usage: "the file is your own: your statements in it count as your words"}

@@ -13,7 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// openCommand returns the command "memory open".
 func openCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "open", Usage: "open the dashboard in the browser",

@@ -18,7 +18,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// projectsCommand returns the command "memory projects".
 func projectsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "projects", Usage: "list and merge projects, or switch the memory off in one",
@@ -215,7 +214,6 @@ func switchFolder(e *environment, where project.Project, on, isListed bool) erro
 	return setMarker(where.FolderMarker(project.OnlyMarker(mark)), where.Stamp(), true)
 }
 
-// onlyCommand returns the command "memory projects only".
 func onlyCommand(e *environment) *cli.Command {
 	return projectCommand("only", "have the memory on in this project, and those named so before, only", "[PROJECT]", "memory projects only",
 		with(e, switchOnly), &cli.BoolFlag{Name: "off", Usage: "have it on in all projects again"})

@@ -18,7 +18,6 @@ const (
 	recallHits    = 50
 )
 
-// recallCommand returns the command "memory recall".
 func recallCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "recall", Usage: "show what a model is given: for a question, or at the next session's start", ArgsUsage: "[QUESTION]",

@@ -21,7 +21,6 @@ import (
 // keepTime limits the wait until the memory is searchable. It is safe in the spool already.
 const keepTime = 5 * time.Second
 
-// rememberCommand returns the command "memory remember".
 func rememberCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "remember", Usage: "store a memory", ArgsUsage: "TEXT | -",

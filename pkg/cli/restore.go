@@ -8,7 +8,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// restoreCommand returns the command "memory restore".
 func restoreCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "restore", Usage: "bring back archived or replaced memories, release them from quarantine, or bring back a whole backup", ArgsUsage: "ID... | FILE",

@@ -23,7 +23,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
-// ruleCommand returns the command "memory rule".
 func ruleCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "rule", Usage: "write memories into the project's CLAUDE.md, for everybody", ArgsUsage: "ID...",

@@ -15,7 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// sessionsCommand returns the command "memory sessions".
 func sessionsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "sessions", Usage: "list sessions, show some of them, or find the sessions about some words or that changed a file", ArgsUsage: "[SESSION... | WORDS]",

@@ -18,7 +18,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
-// showCommand returns the command "memory show".
 func showCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "show everything that is known about memories, and why they are recalled or not", ArgsUsage: "ID... | ID QUESTION",

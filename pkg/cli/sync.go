@@ -21,7 +21,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
-// syncCommand returns the command "memory sync".
 func syncCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "sync", Usage: "exchange memories between your own machines through a git repository",

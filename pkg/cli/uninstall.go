@@ -15,7 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// uninstallCommand returns the command "memory setup uninstall".
 func uninstallCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "uninstall", Usage: "end all processes, and remove the link and the engine",

@@ -14,14 +14,11 @@ import (
 // settings adds findings for problems with the settings, and if memory is switched off everywhere.
 func (d *Doctor) settings(context.Context) {
 	for _, p := range d.Problems {
+		remedy := "memory config set " + p.Key + " VALUE, or memory config unset " + p.Key + "; docs/configuration.md lists all settings"
 		if p.Key == config.WholeFile {
-			d.bad("settings", Error,
-				"correct it there, or move the file away; until then the memory is off, and every setting has its default", "%s", p)
-			continue
+			remedy = "correct the file, or move it away; until then the memory is off, and every setting has its default"
 		}
-		d.bad("settings", Error, "memory config set "+p.Key+" VALUE, or memory config unset "+p.Key+
-			"; docs/configuration.md lists all settings",
-			"%s", p)
+		d.bad("settings", Error, remedy, "%s", p)
 	}
 	if d.Config.Disabled && d.Config.Unread == "" {
 		d.bad("settings", Warning, "memory config unset disabled in a terminal of your own, and no MEMORY_DISABLED in the environment",
