@@ -30,6 +30,8 @@ type place struct {
 	IsRepo bool   `json:"repository,omitempty"`
 	// Folder identifies the folder in its file system, whatever its path; see folderOf.
 	Folder uint64 `json:"folder,omitempty"`
+	// Stamp is when the repository was made, as text: a new folder may get the Folder of one that was deleted.
+	Stamp string `json:"stamp,omitempty"`
 	// Commits are the ids of the repository's first commits; none if there are none or git failed.
 	Commits []string `json:"commits,omitempty"`
 
@@ -367,7 +369,8 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 			return p.likely(key, now)
 		}
 		alike := alikeCommits(was.Commits, now.Commits)
-		if alike == none && len(was.Commits) > 0 && len(now.Commits) > 0 { // another repository at the same path
+		isNewer := was.Stamp != "" && now.Stamp != "" && was.Stamp != now.Stamp
+		if alike == none && (isNewer || len(was.Commits) > 0 && len(now.Commits) > 0) { // another repository at the same path
 			return "", false
 		}
 		return whole, isNew && (alike == equal || was.Folder == now.Folder)
@@ -454,7 +457,7 @@ func look(key, root string) place {
 		return place{}
 	}
 	return place{
-		Key: key, Folder: folderOf(root), IsRepo: project.Repository(root) == root,
+		Key: key, Folder: folderOf(root), Stamp: project.Project{Root: root}.Stamp(), IsRepo: project.Repository(root) == root,
 		isShallow: isThere(filepath.Join(project.MainRoot(root), ".git", "shallow")),
 	}
 }
