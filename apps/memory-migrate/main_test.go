@@ -1,14 +1,72 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 )
+
+func TestMain(m *testing.M) { os.Exit(enginetest.Wrap(m).Run()) }
+
+// up runs "up" on a home of its own with the settings, and returns what it prints.
+func up(t *testing.T, settings map[string]string) (string, error) {
+	t.Helper()
+	home := t.TempDir()
+	var out strings.Builder
+	err := run(t.Context(), "", []string{"up"}, &out, func(name string) string {
+		if name == "MEMORY_HOME" {
+			return home
+		}
+		return settings[name]
+	})
+	return out.String(), err
+}
+
+func TestUpBringsTheStoreToThisVersionsSchema(t *testing.T) {
+	endpoint := enginetest.Endpoint(t)
+	namespace, database := enginetest.Database(t)
+	settings := map[string]string{
+		"SURREAL_URL": endpoint.URL, "SURREAL_USER": endpoint.User, "SURREAL_PASS": endpoint.Pass, "SURREAL_NS": namespace, "SURREAL_DB": database,
+	}
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time nothing is missing
+		out, err := up(t, settings)
+		if want := fmt.Sprintf("the store has the schema of version %d\n", len(all)); err != nil || out != want {
+			t.Errorf("it ends with %v and prints %q, want %q", err, out, want)
+		}
+	}
+	settings["SURREAL_PASS"] = "wrong"
+	if _, err := up(t, settings); err == nil || strings.Contains(err.Error(), "wrong") {
+		t.Errorf("with a wrong password it ends with %v", err)
+	}
+}
+
+func TestUpFailsWithoutAServer(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "ws://" + listener.Addr().String()
+	_ = listener.Close()
+	if _, err := up(t, map[string]string{"SURREAL_URL": url}); err == nil {
+		t.Error("it succeeds")
+	}
+}
 
 func TestAMigrationIsCreatedAndCounted(t *testing.T) {
 	dir := t.TempDir()
-	file, err := run(dir, []string{"new", "client"})
+	file, err := command(t, dir, "new", "client")
 	if err != nil || filepath.Base(file) != "0001_client.surql" {
 		t.Fatalf("created %s: %v", file, err)
 	}
@@ -19,15 +77,23 @@ func TestAMigrationIsCreatedAndCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if written, err := run(dir, []string{"sum"}); err != nil || written != sums {
+	if written, err := command(t, dir, "sum"); err != nil || written != sums {
 		t.Errorf("wrote %s: %v", written, err)
 	}
 	if after, err := os.ReadFile(sums); err != nil || string(after) == string(before) {
 		t.Errorf("the checksums are still %s (%v)", after, err)
 	}
-	for _, args := range [][]string{nil, {"new"}, {"new", "a", "b"}, {"sum", "a"}, {"up"}} {
-		if _, err := run(dir, args); err == nil {
-			t.Errorf("%q is accepted", args)
+	for _, args := range [][]string{nil, {"new"}, {"new", "a", "b"}, {"sum", "a"}, {"up", "a"}, {"down"}} {
+		if _, err := command(t, dir, args...); !errors.Is(err, errUsage) {
+			t.Errorf("%q ends with %v", args, err)
 		}
 	}
+}
+
+// command runs a command on the files of dir, and returns the path that it prints.
+func command(t *testing.T, dir string, args ...string) (string, error) {
+	t.Helper()
+	var out strings.Builder
+	err := run(t.Context(), dir, args, &out, os.Getenv)
+	return strings.TrimSpace(out.String()), err
 }

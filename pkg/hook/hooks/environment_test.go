@@ -164,6 +164,7 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 	w := newWorld(t)
 	record := "echo \"$0 $*\" >> " + w.base + "/ran\nenv >> " + w.base + "/environment\necho says $1\n"
 	script(t, w, "memoryd", record)
+	script(t, w, "memory-migrate", record)
 	script(t, w, "memory", record)
 	t.Setenv("ANTHROPIC_API_KEY", "sk-of-the-user")
 	t.Setenv("CLAUDE_CODE_MESSAGING_TOKEN", "token-of-the-client")
@@ -172,14 +173,15 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 
 	want := effect{Stdout: `{"systemMessage":"surrealdb-memory is ready: the daemon runs"}` + "\n", Stderr: []string{
 		"surrealdb-memory: finding or installing the database engine", "says --install-engine",
-		"surrealdb-memory: starting the daemon, which brings the schema up to date", "says daemon",
+		"surrealdb-memory: bringing the schema up to date", "says up",
+		"surrealdb-memory: starting the daemon", "says daemon",
 		"surrealdb-memory is ready: the daemon runs",
 	}}
 	if diff := cmp.Diff(want, out); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	ran := w.neutral(readFile(t, filepath.Join(w.base, "ran")))
-	if want := "$PLUGIN/libexec/memoryd --install-engine\n$PLUGIN/libexec/memory daemon start\n"; ran != want {
+	if want := "$PLUGIN/libexec/memoryd --install-engine\n$PLUGIN/libexec/memory-migrate up\n$PLUGIN/libexec/memory daemon start\n"; ran != want {
 		t.Errorf("ran %q, want %q", ran, want)
 	}
 	environment := lines(readFile(t, filepath.Join(w.base, "environment")))
@@ -193,7 +195,7 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 	}
 	script(t, w, "memory", "echo it has ended >&2; exit 4")
 	out = runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.Setup, "trigger": "init"}))
-	if !strings.Contains(out.Stdout, "brings the schema up to date failed: memory: exit status 4; events are kept") || slices.Contains(out.Stderr, "surrealdb-memory is ready: the daemon runs") {
+	if !strings.Contains(out.Stdout, "starting the daemon failed: memory: exit status 4; events are kept") || slices.Contains(out.Stderr, "surrealdb-memory is ready: the daemon runs") {
 		t.Errorf("without a daemon it says %+v", out)
 	}
 }

@@ -329,7 +329,7 @@ var forbidden = map[string][]string{
 	"hooks/*":        {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles"},
 	"memory":         {"store", "tokenizer", "scheduler", "mcp"},
 	"memory-mcp":     {"store", "tokenizer", "scheduler", "consoles"},
-	"memory-migrate": {"network", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles"},
+	"memory-migrate": {"tokenizer", "mcp", "consoles"},
 	"memoryd":        {"mcp", "consoles"},
 }
 

@@ -10,11 +10,13 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 )
 
 const (
@@ -30,7 +32,58 @@ func (r *Rescuer) Run(ctx context.Context, command, argument string) error {
 			return err
 		}
 	}
-	unlock, err := r.lock(ctx, command != "backup")
+	return r.alone(ctx, command != "backup", func() error {
+		switch command {
+		case "backup":
+			return r.backup(ctx, argument)
+		case "restore":
+			r.file = argument
+			return r.restore(ctx, argument)
+		}
+		return r.Rebuild(ctx)
+	})
+}
+
+// Migrate opens the store as a daemon does, which brings it to the schema of this version, and says which version that is. It
+// ends a daemon of another version first; one of this version has done the same.
+func (r *Rescuer) Migrate(ctx context.Context) error {
+	if r.isServed(ctx) {
+		r.say("the daemon of this version runs: the store has its schema")
+		return nil
+	}
+	return r.alone(ctx, true, func() error {
+		d, err := New(r.Layout, r.Config, r.Version, r.Log, r.EngineOutput)
+		if err != nil {
+			return err
+		}
+		defer d.Close(true)
+		if err := d.Prepare(ctx); err != nil {
+			return fmt.Errorf("open the store: %w", err)
+		}
+		all, err := migrate.Load(migrations.FS)
+		if err == nil {
+			r.say("the store has the schema of version %d", len(all))
+		}
+		return err
+	})
+}
+
+// isServed reports whether a daemon of this version has opened the store.
+func (r *Rescuer) isServed(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, lockLimit)
+	defer cancel()
+	client, err := daemonclient.Dial(ctx, r.Layout.Socket())
+	if err != nil {
+		return false
+	}
+	defer func() { _ = client.Close() }()
+	status, err := daemonapi.MethodStatus.Ask(ctx, client.Call, daemonapi.None{})
+	return err == nil && status.Version == r.Version && status.Store != nil
+}
+
+// alone calls do while no daemon runs, with logs that it may write to.
+func (r *Rescuer) alone(ctx context.Context, endDaemon bool, do func() error) error {
+	unlock, err := r.lock(ctx, endDaemon)
 	if err != nil {
 		return err
 	}
@@ -41,14 +94,7 @@ func (r *Rescuer) Run(ctx context.Context, command, argument string) error {
 	}
 	defer func() { _ = logFile.Close() }()
 	r.EngineOutput, r.Log = logFile, slog.New(slog.NewTextHandler(logFile, nil))
-	switch command {
-	case "backup":
-		return r.backup(ctx, argument)
-	case "restore":
-		r.file = argument
-		return r.restore(ctx, argument)
-	}
-	return r.Rebuild(ctx)
+	return do()
 }
 
 // lock acquires the home's lock. With endDaemon it first stops a running daemon.
