@@ -285,6 +285,7 @@ func TestStoredAgainAfterItWasForgotten(t *testing.T) {
 	h := newHouse(t)
 	client := h.connect(t, "s")
 	defer func() { _ = client.Close() }()
+	call(t, client, "recall_memories", map[string]any{"query": "anything"}) // waits for the store longer than store_memory does
 	content := strings.Repeat("long, ", 600) + "and longer\nand with lines"
 	first := call(t, client, "store_memory", map[string]any{"content": content})
 	call(t, client, "forget_memory", map[string]any{"id": first["id"], "reason": "a test"})

@@ -172,10 +172,15 @@ func TestAWeekOffline(t *testing.T) {
 			if once := slices.Compact(slices.Clone(all)); len(once) < len(all) {
 				t.Errorf("%s, %s has some twice: %q", when, name, all)
 			}
-			if again := m.memory(t, "sync", "--json"); !isIdle(t, again) {
-				t.Errorf("%s, %s: one exchange more does something: %s", when, name, again)
-			}
 			m.hasNot(t, name, "lindqvist")
+		}
+		for range 2 { // a time that one had to limit to its clock goes to the other once more
+			if isIdle(t, laptop.memory(t, "sync", "--json")) && isIdle(t, desk.memory(t, "sync", "--json")) {
+				return
+			}
+		}
+		if again := laptop.memory(t, "sync", "--json"); !isIdle(t, again) {
+			t.Errorf("%s: each exchange does something: %s", when, again)
 		}
 	}
 	exchange(desk, laptop, desk)
@@ -191,7 +196,8 @@ func TestAWeekOffline(t *testing.T) {
 	both("with a clock a week behind")
 
 	// Clocks that are an hour ahead: a decision, and what is said again, hold against what they knew of.
-	for name, ahead := range map[string]*machine{"laptop": laptop, "desk": desk} {
+	for _, name := range []string{"desk", "laptop"} {
+		ahead := map[string]*machine{"laptop": laptop, "desk": desk}[name]
 		moveLaptop(0)
 		moveDesk(0)
 		map[*machine]func(time.Duration){laptop: moveLaptop, desk: moveDesk}[ahead](time.Hour)

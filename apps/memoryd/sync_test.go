@@ -81,6 +81,23 @@ func started(t *testing.T, m *machine) *machine {
 	return m
 }
 
+// exchanging returns a number of machines with a project in dir, which exchange their memories through a repository.
+func exchanging(t *testing.T, dir string, count int) (repository string, machines []*machine) {
+	t.Helper()
+	enginetest.Endpoint(t)
+	repository = filepath.Join(t.TempDir(), "repository.git")
+	git(t, "init", "--quiet", "--bare", repository)
+	for i := range count {
+		m, args := newMachine(t, dir), []string{"sync", "--git", repository}
+		if i > 0 {
+			args = append(args, "--key", filepath.Join(machines[0].layout.Sync(), "key.txt"))
+		}
+		m.memory(t, args...)
+		machines = append(machines, m)
+	}
+	return repository, machines
+}
+
 func (m *machine) command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	path := m.cli
@@ -313,12 +330,8 @@ func unreadable(t *testing.T, repository string, words ...string) {
 // was asked to keep is in the other's store without a command.
 func TestMachinesExchangeByThemselves(t *testing.T) {
 	t.Parallel()
-	enginetest.Endpoint(t)
-	repository, dir := filepath.Join(t.TempDir(), "repository.git"), t.TempDir()
-	git(t, "init", "--quiet", "--bare", repository)
-	laptop, desk := newMachine(t, dir), newMachine(t, dir)
-	laptop.memory(t, "sync", "--git", repository)
-	desk.memory(t, "sync", "--git", repository, "--key", filepath.Join(laptop.layout.Sync(), "key.txt"))
+	repository, machines := exchanging(t, t.TempDir(), 2)
+	laptop, desk := machines[0], machines[1]
 	plugins := map[*machine]string{laptop: laptop.newPlugin(t), desk: desk.newPlugin(t)}
 	live := func(m *machine, session, prompt string) {
 		t.Helper()
@@ -353,12 +366,8 @@ func TestMachinesExchangeByThemselves(t *testing.T) {
 // says does not come back.
 func TestDecisionsAndPurgesTravel(t *testing.T) {
 	t.Parallel()
-	enginetest.Endpoint(t)
-	repository, dir := filepath.Join(t.TempDir(), "repository.git"), t.TempDir()
-	git(t, "init", "--quiet", "--bare", repository)
-	laptop, desk := newMachine(t, dir), newMachine(t, dir)
-	laptop.memory(t, "sync", "--git", repository)
-	desk.memory(t, "sync", "--git", repository, "--key", filepath.Join(laptop.layout.Sync(), "key.txt"))
+	repository, machines := exchanging(t, t.TempDir(), 2)
+	laptop, desk := machines[0], machines[1]
 	laptop.memory(t, "remember", "our customer is Zora Lindqvist")
 	laptop.memory(t, "remember", "the port is 6543")
 	laptop.memory(t, "remember", "the lift is out of order")
@@ -370,8 +379,8 @@ func TestDecisionsAndPurgesTravel(t *testing.T) {
 	desk.memory(t, "remember", "call zora-lindqvist before noon")
 	desk.memory(t, "remember", "the office closes at six")
 	desk.memory(t, "backup")
-	desk.memory(t, "forget", memory.NewID(memory.ScopeProject, dir, "the lift is out of order"))
-	laptop.memory(t, "edit", memory.NewID(memory.ScopeProject, dir, "the port is 6543"), "--content", "the port is 6544")
+	desk.memory(t, "forget", memory.NewID(memory.ScopeProject, desk.dir, "the lift is out of order"))
+	laptop.memory(t, "edit", memory.NewID(memory.ScopeProject, laptop.dir, "the port is 6543"), "--content", "the port is 6544")
 	laptop.memory(t, "purge", "--words", "Zora Lindqvist", "--yes")
 	if err := os.Rename(repository+".away", repository); err != nil {
 		t.Fatal(err)
@@ -416,12 +425,8 @@ func (m *machine) says(t *testing.T, session, text string) {
 // exchange or while the letter with them waits, in each order: these stay on both, with the session that is left.
 func TestAPurgedSessionTravels(t *testing.T) {
 	t.Parallel()
-	enginetest.Endpoint(t)
-	repository, dir := filepath.Join(t.TempDir(), "repository.git"), t.TempDir()
-	git(t, "init", "--quiet", "--bare", repository)
-	laptop, desk := newMachine(t, dir), newMachine(t, dir)
-	laptop.memory(t, "sync", "--git", repository)
-	desk.memory(t, "sync", "--git", repository, "--key", filepath.Join(laptop.layout.Sync(), "key.txt"))
+	_, machines := exchanging(t, t.TempDir(), 2)
+	laptop, desk := machines[0], machines[1]
 	desk.says(t, "desk", "the port is 6543")
 	laptop.says(t, "laptop", "the port is 6543")
 	laptop.says(t, "laptop", "our customer is Zora Lindqvist")
@@ -477,12 +482,8 @@ func TestAPurgedSessionTravels(t *testing.T) {
 // in the project: everything of before goes on both, and what was kept after the purge stays.
 func TestAPurgedProjectTravels(t *testing.T) {
 	t.Parallel()
-	enginetest.Endpoint(t)
-	repository, dir, other := filepath.Join(t.TempDir(), "repository.git"), t.TempDir(), t.TempDir()
-	git(t, "init", "--quiet", "--bare", repository)
-	laptop, desk := newMachine(t, dir), newMachine(t, dir)
-	laptop.memory(t, "sync", "--git", repository)
-	desk.memory(t, "sync", "--git", repository, "--key", filepath.Join(laptop.layout.Sync(), "key.txt"))
+	_, machines := exchanging(t, t.TempDir(), 2)
+	laptop, desk, other := machines[0], machines[1], t.TempDir()
 	laptop.memory(t, "remember", "our customer is Zora Lindqvist")
 	laptop.memory(t, "remember", "--project", other, "the tide tables are of 2026")
 	laptop.memory(t, "remember", "the port is 6543")
@@ -493,7 +494,7 @@ func TestAPurgedProjectTravels(t *testing.T) {
 	desk.memory(t, "remember", "call Zora Lindqvist before noon")
 	desk.memory(t, "backup")
 	desk.memory(t, "sync")
-	laptop.memory(t, "purge", "--project", dir, "--yes")
+	laptop.memory(t, "purge", "--project", laptop.dir, "--yes")
 	desk.memory(t, "remember", "the lift is repaired")
 	for _, m := range []*machine{laptop, desk, laptop, desk} {
 		m.memory(t, "sync")
@@ -532,10 +533,10 @@ func TestAPurgedProjectTravels(t *testing.T) {
 		t.Errorf("after the other machine's refused purge the desk has %s", list)
 	}
 	// An empty project goes whole.
-	laptop.memory(t, "purge", "--project", dir, "--yes")
+	laptop.memory(t, "purge", "--project", laptop.dir, "--yes")
 	laptop.memory(t, "sync")
 	desk.memory(t, "sync")
-	if list := desk.memory(t, "projects", "--json"); strings.Contains(list, dir) {
+	if list := desk.memory(t, "projects", "--json"); strings.Contains(list, laptop.dir) {
 		t.Errorf("the desk still lists the project: %s", list)
 	}
 }
@@ -544,15 +545,8 @@ func TestAPurgedProjectTravels(t *testing.T) {
 // happens while this exchange runs: what was pushed does not bring the project back.
 func TestAPurgedProjectStaysGoneOnThree(t *testing.T) {
 	t.Parallel()
-	enginetest.Endpoint(t)
-	repository, dir := filepath.Join(t.TempDir(), "repository.git"), t.TempDir()
-	git(t, "init", "--quiet", "--bare", repository)
-	laptop, desk, server := newMachine(t, dir), newMachine(t, dir), newMachine(t, dir)
-	laptop.memory(t, "sync", "--git", repository)
-	key := filepath.Join(laptop.layout.Sync(), "key.txt")
-	for _, m := range []*machine{desk, server} {
-		m.memory(t, "sync", "--git", repository, "--key", key)
-	}
+	_, machines := exchanging(t, t.TempDir(), 3)
+	laptop, desk, server := machines[0], machines[1], machines[2]
 	laptop.says(t, "laptop", "our customer is Zora Lindqvist")
 	laptop.memory(t, "sync")
 	server.says(t, "server", "Zora Lindqvist pays on Mondays")
@@ -567,7 +561,7 @@ func TestAPurgedProjectStaysGoneOnThree(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	purging := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *' fetch '*) %q purge --project %q --yes >>%q ;; esac\nexec %q \"$@\"\n", exchange.Path, dir, filepath.Join(bin, "purge"), program)
+	purging := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *' fetch '*) %q purge --project %q --yes >>%q ;; esac\nexec %q \"$@\"\n", exchange.Path, laptop.dir, filepath.Join(bin, "purge"), program)
 	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(purging), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -582,7 +576,7 @@ func TestAPurgedProjectStaysGoneOnThree(t *testing.T) {
 		m.memory(t, "sync")
 	}
 	for name, m := range map[string]*machine{"laptop": laptop, "desk": desk, "server": server} {
-		if list := m.memory(t, "projects", "--json"); strings.Contains(list, dir) {
+		if list := m.memory(t, "projects", "--json"); strings.Contains(list, laptop.dir) {
 			t.Errorf("the %s lists the project: %s", name, list)
 		}
 		if again := m.memory(t, "sync", "--json"); !isIdle(t, again) {

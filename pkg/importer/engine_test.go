@@ -2,7 +2,6 @@ package importer_test
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -74,38 +73,4 @@ func stats(t *testing.T, a *testDaemon) memory.Stats {
 
 func testdata(path ...string) string {
 	return filepath.Join(append([]string{"..", "..", "testdata", "import"}, path...)...)
-}
-
-// BenchmarkTransaction writes 1,000 searchable memories, so many in a transaction.
-func BenchmarkTransaction(b *testing.B) {
-	for _, size := range []int{25, 50, 100, 250} {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			store, _ := surrealtest.Open(b)
-			n := 0
-			for b.Loop() {
-				for range 1000 / size {
-					var batch memory.Batch
-					for range size {
-						n++
-						batch.Memories = append(batch.Memories, noted(n))
-					}
-					if err := store.Ingest(b.Context(), batch); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-		})
-	}
-}
-
-func noted(n int) memory.Memory {
-	at := time.Unix(int64(1_735_689_600+n), 0)
-	m := memory.Memory{
-		Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive,
-		Content: fmt.Sprintf("Observation %d: Module %d was looked at in state %d", n, n%97, n*31%1009),
-		Detail:  fmt.Sprintf("While task %d was done, module %d turned out to be in state %d.", n/50, n%97, n*31%1009),
-		Session: "s", Importance: 0.5, TokenEncoding: "none", CreatedAt: at, LastSeenAt: at,
-	}
-	m.ID = memory.NewID(m.Scope, m.Project, m.Content)
-	return m
 }

@@ -92,3 +92,17 @@ func startBefore(t *testing.T, a *Fixture, session, event string) string {
 	}
 	return result.Text
 }
+
+// ToldOnceAndUndone checks that the user is told of a run once, and that its undo makes the memory with an id active again.
+func ToldOnceAndUndone(t *testing.T, a *Fixture, run, id string) {
+	t.Helper()
+	if again, _ := a.Told.Next(t.Context(), "p"); again != "" {
+		t.Errorf("the user is told again: %q", again)
+	}
+	if _, err := a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: run, Trigger: "manual"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := RowOf(t, a, id).SupersededBy; got != "" {
+		t.Errorf("after the undo it is superseded by %q", got)
+	}
+}

@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // The user's own later words take back what the user asked to keep: the user is told once, and an undo brings it back.
@@ -67,15 +66,7 @@ func TestTheUsersLaterWordsTakeBackEarlierOnes(t *testing.T) {
 			if !strings.Contains(line, kept+"” by your later words “"+test.quote+"”") {
 				t.Errorf("the user is told %q", line)
 			}
-			if again, _ := a.Told.Next(t.Context(), "p"); again != "" {
-				t.Errorf("the user is told again: %q", again)
-			}
-			if _, err := a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: run, Trigger: "manual"}); err != nil {
-				t.Fatal(err)
-			}
-			if got := daemontest.RowOf(t, a, id).SupersededBy; got != "" {
-				t.Errorf("after the undo it is superseded by %q", got)
-			}
+			daemontest.ToldOnceAndUndone(t, a, run, id)
 		})
 	}
 }

@@ -81,15 +81,7 @@ func TestOnlyTheUsersLaterWordsReplaceTheUsers(t *testing.T) {
 				if !test.isReplaced {
 					continue
 				}
-				if again, _ := a.Told.Next(t.Context(), "p"); again != "" {
-					t.Errorf("the user is told again: %q", again)
-				}
-				if _, err := a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: run, Trigger: "manual"}); err != nil {
-					t.Fatal(err)
-				}
-				if got := daemontest.RowOf(t, a, id).SupersededBy; got != "" {
-					t.Errorf("after the undo it is superseded by %q", got)
-				}
+				daemontest.ToldOnceAndUndone(t, a, run, id)
 			}
 		})
 	}

@@ -3,11 +3,9 @@ package policy_test
 import (
 	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -307,36 +305,5 @@ func TestPromoteToProject(t *testing.T) {
 		if got := actionOf(p, "a").After.Scope == memory.ScopeProject; got != test.want {
 			t.Errorf("%s: promoted %t, want %t", test.name, got, test.want)
 		}
-	}
-}
-
-// manyRows is a store of n notes, of which a tenth are rewordings.
-func manyRows(n int) []policy.Row {
-	verbs := strings.Fields("imports exports caches validates renders schedules encrypts compresses indexes replays archives merges")
-	things := strings.Fields("orders invoices sessions tokens thumbnails webhooks shipments contacts vouchers payments reports tickets")
-	rows := make([]policy.Row, n)
-	for i := range rows {
-		base := i - i%10%2 // every tenth pair is a pair of duplicates
-		if i%10 > 1 {
-			base = i
-		}
-		text := fmt.Sprintf("The service number%x %s all %s of tenant group%x before the nightly run", base, verbs[base%12], things[base/12%12], base*7919)
-		if i != base {
-			text = strings.Replace(text, "The service", "Our services", 1) + "."
-		}
-		rows[i] = row(fmt.Sprintf("m%06d", i), text, func(r *policy.Row) { r.UsedOn = float64(i % 120) })
-	}
-	return rows
-}
-
-func BenchmarkDedup10000(b *testing.B)   { benchmark(b, planners[2].plan) }
-func BenchmarkPromote10000(b *testing.B) { benchmark(b, planners[1].plan) }
-func BenchmarkPrune10000(b *testing.B)   { benchmark(b, planners[0].plan) }
-
-func benchmark(b *testing.B, plan func(policy.Now, policy.Rules, []policy.Row) policy.Plan) {
-	rows := manyRows(10_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		plan(now(), rules.Default(), rows)
 	}
 }

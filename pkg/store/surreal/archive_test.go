@@ -223,35 +223,3 @@ func (s stopping) CopyIn(ctx context.Context, table string, rows [][]byte) error
 	}
 	return s.Store.CopyIn(ctx, table, rows)
 }
-
-// BenchmarkBackup writes and restores a store of 10,000 memories.
-func BenchmarkBackup(b *testing.B) {
-	const memories = 10_000
-	store := benchStore(b, memories)
-	dir := b.TempDir()
-	path := filepath.Join(dir, "first")
-	if _, err := backup.Write(b.Context(), store, path, "", time.Now(), "", func() {}); err != nil {
-		b.Fatal(err)
-	}
-	all, err := migrate.Load(migrations.FS)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Run("write", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			if _, err := backup.Write(b.Context(), store, filepath.Join(dir, fmt.Sprint(b.N, "-", i)), "", time.Now(), "", func() {}); err != nil {
-				b.Fatal(err)
-			}
-		}
-		b.ReportMetric(memories*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-	})
-	b.Run("restore", func(b *testing.B) {
-		for b.Loop() {
-			_, target := restoreTarget(b, all)
-			if _, err := backup.Restore(b.Context(), path, target); err != nil {
-				b.Fatal(err)
-			}
-		}
-		b.ReportMetric(memories*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-	})
-}
