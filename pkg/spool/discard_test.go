@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ func withDeadLetters(t *testing.T) *spool.Spool {
 	t.Helper()
 	s := spool.New(filepath.Join(t.TempDir(), "spool"))
 	put(t, s, event(start, "refused"))
-	if err := os.WriteFile(filepath.Join(s.Dir(), "new", "broken.json"), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(s.Dir(), "new", "broken.json"), []byte(`{"prompt":"Zora\nLind\u2028\"\u00f6\"\\\ud83d`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range claim(t, s, 10) {
@@ -98,7 +99,7 @@ func TestDiscardDeletesOnlyTheChosenEvents(t *testing.T) {
 		t.Errorf("discarded %d, %v", n, err)
 	}
 	expectCounts(t, s, spool.Counts{Dead: 1}) // an unreadable one belongs to nobody, but has words
-	if n, err := s.Discard(func(e memory.Event) bool { return e.Prompt != "" }); n != 1 || err != nil {
+	if n, err := s.Discard(func(e memory.Event) bool { return strings.HasSuffix(e.Prompt, "Zora\nLind\u2028\"ö\"\\\\ud83d") }); n != 1 || err != nil {
 		t.Errorf("of unreadable files %d are discarded by their text, %v", n, err)
 	}
 	if n, err := spool.New(t.TempDir()).Discard(func(memory.Event) bool { return true }); n != 0 || err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -131,7 +132,7 @@ func isWhole(root *os.Root, name string) bool {
 }
 
 // Discard deletes the waiting events, dead letters and files of killed hooks that drop selects, and returns their
-// number. Of a file that is no valid event, drop is given the text as Prompt of an event without fields. Discard also deletes
+// number. Of a file that is no valid event, drop is given the text, without its escapes, as Prompt of an event without fields. Discard also deletes
 // incomplete files of killed hooks, which may contain anything. Only the process that may Claim may call it.
 func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error) {
 	err = s.within("discard from the spool", func(root *os.Root) error {
@@ -146,7 +147,7 @@ func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error)
 			for _, name := range names {
 				event, err := read(root, folder, name)
 				if errors.Is(err, memory.ErrInvalid) {
-					event = memory.Event{Prompt: textOf(root, at(folder, name))}
+					event = memory.Event{Prompt: unescaped(textOf(root, at(folder, name)))}
 				}
 				if err != nil && !errors.Is(err, memory.ErrInvalid) || !drop(event) {
 					continue
@@ -171,6 +172,20 @@ func textOf(root *os.Root, name string) string {
 	}
 	text, _ := root.ReadFile(name)
 	return string(text)
+}
+
+// unescaped returns a text with the characters for which the escapes of JSON in it stand. The text may be cut anywhere.
+func unescaped(text string) string {
+	var all strings.Builder
+	for text != "" {
+		c, _, rest, err := strconv.UnquoteChar(text, '"')
+		if err != nil { // a quotation mark, or what is no escape
+			c, rest = rune(text[0]), text[1:]
+		}
+		all.WriteRune(c)
+		text = rest
+	}
+	return all.String()
 }
 
 // discardIncomplete deletes the incomplete files of killed hooks, except files that are still being written.
