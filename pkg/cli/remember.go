@@ -78,7 +78,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 	now := e.Now()
 	session := e.Getenv("MEMORY_SESSION_ID")
 	if session == "" {
-		session = "cli-" + now.UTC().Format(time.DateOnly) + "-" + memory.NewID(memory.ScopeProject, where.Key, "")[:8] // one session per project and day
+		session = shellSession + now.UTC().Format(time.DateOnly) + "-" + memory.NewID(memory.ScopeProject, where.Key, "")[:8] // one session per project and day
 	}
 	event := memory.Event{
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: session,

@@ -89,11 +89,14 @@ func distillationState(s daemonapi.DistillStatus) string {
 // sessionDigits is the number of characters shown of a session's id, enough to be unique for one person.
 const sessionDigits = 8
 
+// shellSession begins the ids of the sessions of memory remember, one for each project and day.
+const shellSession = "cli-"
+
 // shortSession returns the beginning of a session's id, as lists show it.
 func shortSession(id string) string {
 	length := sessionDigits
-	if strings.HasPrefix(id, "cli-") { // keep the day too
-		length = len("cli-" + time.DateOnly)
+	if strings.HasPrefix(id, shellSession) { // keep the day too
+		length = len(shellSession + time.DateOnly)
 	}
 	return terminal.Printable(id[:min(length, len(id))])
 }

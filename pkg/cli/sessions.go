@@ -164,10 +164,19 @@ func printFound(ctx context.Context, e *environment, found []memory.Session) err
 	return e.Print(found, func(w io.Writer) {
 		_, _ = io.WriteString(w, e.Header("SEEN", "GO ON WITH", "SUMMARY", "LEARNED"))
 		for _, s := range found {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.Ago(s.LastEventAt), e.Paint(terminal.Cyan, terminal.Printable(client.ResumeCommand(s.Client, s.ID))),
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.Ago(s.LastEventAt), e.Paint(terminal.Cyan, terminal.Printable(resumeCommand(s))),
 				sessionSummary(s), terminal.Printable(memory.CutWords(memory.OneLine(s.Summary.Digest.Learned), 200)))
 		}
 	})
+}
+
+// resumeCommand returns the command that resumes a session, or "" for a session of this program or of the MCP server,
+// which no client has.
+func resumeCommand(s memory.Session) string {
+	if strings.HasPrefix(s.ID, shellSession) || strings.HasPrefix(s.ID, "mcp-") {
+		return ""
+	}
+	return client.ResumeCommand(s.Client, s.ID)
 }
 
 func sessionPage(e *environment, w io.Writer, s memory.Session) {
@@ -176,7 +185,7 @@ func sessionPage(e *environment, w io.Writer, s memory.Session) {
 		{"client", client.DisplayName(s.Client)},
 		{"state", string(s.State)},
 		{"seen", e.When(s.StartedAt) + " to " + e.When(s.LastEventAt)},
-		{"go on with", client.ResumeCommand(s.Client, s.ID)},
+		{"go on with", resumeCommand(s)},
 	}, s.Summary.Digest.Fields(), [][2]string{{"shown as", s.Summary.Text}})
 	for i, row := range properties {
 		if i > 0 {
