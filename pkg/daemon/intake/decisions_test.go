@@ -257,3 +257,38 @@ func TestADecisionAboutATextFollowsItsEdit(t *testing.T) {
 		}
 	}
 }
+
+// TestATextThatIsEditedBackIsActiveAgain on both machines, whichever of them edits first, and the text between is archived.
+func TestATextThatIsEditedBackIsActiveAgain(t *testing.T) {
+	const old, between = "the garage opens at seven", "the garage opens at eight"
+	machines := make([]*daemontest.Fixture, 2)
+	for i := range machines {
+		machines[i], _, _ = daemontest.New(t)
+		machines[i].Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
+		daemontest.Kept(t, machines[i], daemontest.Noted(0, old))
+	}
+	exchange := func(from, to int) {
+		t.Helper()
+		if err := receive(t, machines[to], mailed(t, machines[from], old, between)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for round := range 2 { // in the second one, the other machine edits first
+		first, second := round, 1-round
+		daemontest.Changed(t, machines[first], idOf(old), 2*round+1, memory.Change{Content: between})
+		exchange(first, second)
+		daemontest.Changed(t, machines[second], idOf(between), 2*round+2, memory.Change{Content: old})
+		for range 2 {
+			exchange(second, first)
+			exchange(first, second)
+		}
+		for i, one := range machines {
+			if row := daemontest.RowOf(t, one, idOf(old)); row.Memory.Status != memory.StatusActive || row.SupersededBy != "" {
+				t.Errorf("in round %d the text that was edited back is %s on machine %d, superseded by %q", round, row.Memory.Status, i, row.SupersededBy)
+			}
+			if row := daemontest.RowOf(t, one, idOf(between)); row.Memory.Status != memory.StatusArchived || row.SupersededBy != idOf(old) {
+				t.Errorf("in round %d the text between is %s on machine %d, superseded by %q", round, row.Memory.Status, i, row.SupersededBy)
+			}
+		}
+	}
+}

@@ -28,7 +28,7 @@ func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.R
 	if known, isThere := others[after.ID]; isThere {
 		next := restoreSuccessor(known, after, c)
 		w.Rows = append(w.Rows, memory.RowChange{Before: known, After: next})
-		after = next.Memory
+		run, after = withRestored(run, known, next), next.Memory
 	} else {
 		w.Rows = append(w.Rows, memory.RowChange{After: c.Successor(row, after)})
 	}
@@ -47,6 +47,19 @@ func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) 
 	row = c.Amended(row, m)
 	row.SupersededBy = ""
 	return row
+}
+
+// withRestored returns the record of an edit to a text that was there before: if that changes its row, it is a decision about it, too.
+// Its action is the first one, because an undo begins with the last: the edited memory is active before its text is archived.
+func withRestored(run memory.Run, was, is memory.Row) memory.Run {
+	a := memory.Action{ID: run.ID + "-0", Memory: is.Memory.ID, Kind: memory.ActionAmend, Reason: run.Actions[0].Reason, Before: was.State(), After: is.State()}
+	if len(a.After.Changed(a.Before)) == 0 {
+		return run
+	}
+	run.Actions[0].ID = run.ID + "-1"
+	run.Actions = []memory.Action{recorded(a), run.Actions[0]}
+	run.Examined, run.Changed = 2, 2
+	return run
 }
 
 // restoredRun returns the record that a sighting has restored a row that a person archived. It is a decision, dated after the
