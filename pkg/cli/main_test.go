@@ -106,6 +106,13 @@ func TestADaemonThatCannotBeStartedIsNamed(t *testing.T) {
 	if code, out, _ := newUser(t).run(t, "daemon", "stop"); code != exitOK || !strings.Contains(out, "no daemon") {
 		t.Errorf("memory daemon stop: exit code %d and %q", code, out)
 	}
+	x := newUser(t)
+	if code, out, stderr := x.run(t, "projects", "off"); code != exitOK || !strings.HasPrefix(out, "off: ") {
+		t.Errorf("memory projects off: exit code %d, %q and %q", code, out, stderr)
+	}
+	if code, _, stderr := x.run(t, "remember", "something"); code != exitFailed || !strings.Contains(stderr, "switched off") {
+		t.Errorf("memory remember, while it is off: exit code %d and %q", code, stderr)
+	}
 	if code, out, _ := newUser(t).run(t, "status"); code != exitOK || !strings.Contains(out, "stopped") {
 		t.Errorf("memory status: exit code %d and %q", code, out)
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 func projectsCommand(e *environment) *cli.Command {
@@ -148,31 +147,34 @@ func switching(on bool) func(*cli.Context, *environment) error {
 	}
 }
 
-// switchProject creates or removes the file that hooks check. It works without a daemon; with one, it also switches
-// the projects that were merged into this one.
+// switchProject creates or removes the file that hooks check, for each key of the project. The daemon knows these, and
+// sees the folder now, so that the project stays as it is switched when it is moved. Without a daemon, it switches the folder
+// and its own key.
 func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	where, err := switchedProject(ctx, e, o)
 	if err != nil {
 		return err
 	}
-	var all []memory.ProjectHolding
-	err = e.Daemon.Ask(ctx, daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{Uncounted: true}, &all))
-	if err != nil && !errors.Is(err, daemonclient.ErrNoDaemon) && !errors.Is(err, memory.ErrUnavailable) {
+	e.Daemon.Where = where
+	keys, err := daemonapi.MethodKeys.Ask(ctx, e.Daemon.Call, where.Key)
+	if ctx.Err() != nil {
 		return err
+	}
+	if err != nil {
+		keys = []string{where.Key}
 	}
 	_, err = os.Stat(filepath.Dir(project.OnlyMarker(e.Paths.OffMarker(""))))
 	isListed := o.only || o.on && err == nil // on, while only the listed projects are
-	for _, key := range mergedInto(all, where.Key) {
+	var failed error
+	for _, key := range keys {
 		off := e.Paths.OffMarker(key)
 		err := setMarker(off, strings.TrimSpace(key)+"\n", !o.on)
 		if err == nil && isListed {
 			err = setMarker(project.OnlyMarker(off), key+"\n", true)
 		}
-		if err != nil {
-			return fmt.Errorf("switch memory %s for %s: %w", map[bool]string{true: "on", false: "off"}[o.on], where.Name, err)
-		}
+		failed = errors.Join(failed, err)
 	}
-	if err := switchFolder(e, where, o.on, isListed); err != nil {
+	if err := errors.Join(failed, switchFolder(e, where, o.on, isListed)); err != nil {
 		return fmt.Errorf("switch memory %s for %s: %w", map[bool]string{true: "on", false: "off"}[o.on], where.Name, err)
 	}
 	answer := map[string]any{"key": where.Key, "off": e.IsOff(where)}

@@ -71,6 +71,7 @@ func (s *Service) handlers() []daemonapi.Handler {
 		daemonapi.MethodPrompts.Handle(a.Answers.Prompts),
 		// Projects.
 		daemonapi.MethodProjects.Handle(a.Projects.List),
+		daemonapi.MethodKeys.Handle(a.Projects.Keys),
 		daemonapi.MethodPlace.Handle(s.place),
 		daemonapi.MethodMergeProjects.Handle(a.Projects.Merge),
 		daemonapi.MethodPurge.Handle(a.Projects.Purge),

@@ -60,6 +60,12 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Key != "p" {
 		t.Errorf("projects to choose from are %+v, %v", all, err)
 	}
+	for _, one := range []string{"old", "p"} {
+		var keys []string
+		if err := r.Call(t, daemonapi.MethodKeys.Call(one, &keys)); err != nil || !slices.Equal(keys, []string{"p", "old"}) {
+			t.Errorf("the keys of %s are %q, %v", one, keys, err)
+		}
+	}
 	again, newer := of("old", daemontest.Noted(3, "a fact")), of("old", daemontest.Noted(4, "a newer fact"))
 	daemontest.Put(t, r.Spool, again, newer)
 	var after daemonapi.KeptResult

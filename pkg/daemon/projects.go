@@ -154,25 +154,35 @@ func (p *Projects) list(ctx context.Context, key string) error {
 	if p.Purged == "" || key == "" {
 		return nil
 	}
-	all, err := p.Store.Projects(ctx)
+	all, err := p.List(ctx, daemonapi.ProjectsParams{Uncounted: true})
 	if err != nil {
 		return err
 	}
-	p.Aliases.SetMergedInto(all)
 	if !slices.ContainsFunc(all, func(one memory.ProjectHolding) bool { return one.Key == key }) {
 		return nil
-	}
-	keys := append(p.Aliases.Places.Parts(key), key)
-	for _, one := range all {
-		if one.MergedInto == key {
-			keys = append(keys, one.Key)
-		}
 	}
 	known, err := purged.Load(p.Purged)
 	if err != nil {
 		return err
 	}
-	return known.WithProjects(keys, p.Now().UTC()).Save(p.Purged)
+	return known.WithProjects(p.keys(all, key), p.Now().UTC()).Save(p.Purged)
+}
+
+// Keys returns all keys of the project of a key.
+func (p *Projects) Keys(ctx context.Context, key string) ([]string, error) {
+	all, err := p.List(ctx, daemonapi.ProjectsParams{Uncounted: true})
+	return p.keys(all, p.Aliases.Resolve(key)), err
+}
+
+// keys returns the keys of a project, stored or not, with those of the projects that were merged into it.
+func (p *Projects) keys(all []memory.ProjectHolding, whole string) []string {
+	keys := append(p.Aliases.Places.Parts(whole), whole)
+	for _, one := range all {
+		if one.MergedInto == whole {
+			keys = append(keys, one.Key)
+		}
+	}
+	return keys
 }
 
 // remove deletes the rows of a project, of all for "", and forgets its folders.
@@ -194,11 +204,10 @@ func (p *Projects) remove(ctx context.Context, key string) (memory.Holding, erro
 // than the purge: the sessions that began before it, and the memories that were last stated before it. It returns the
 // keys of the projects that have no other rows.
 func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sweep *memory.Sweep) (emptied []string, err error) {
-	all, err := p.Store.Projects(ctx)
+	all, err := p.List(ctx, daemonapi.ProjectsParams{Uncounted: true})
 	if err != nil {
 		return nil, err
 	}
-	p.Aliases.SetMergedInto(all)
 	sessions, isPurged := map[string]bool{}, sweep.IsSession
 	sweep.IsSession = func(id string) bool { return sessions[id] || isPurged(id) }
 	for _, one := range all {

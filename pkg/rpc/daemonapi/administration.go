@@ -16,6 +16,8 @@ var (
 	// MethodProjects lists projects with the counts of their rows, the one seen last first. It waits at most two seconds for the counts: of a
 	// slow store some projects have none.
 	MethodProjects = Method[ProjectsParams, []memory.ProjectHolding]{"projects"}
+	// MethodKeys returns all keys of the project of a key, those of the projects that were merged into it included.
+	MethodKeys = Method[string, []string]{"keys"}
 	// MethodPlace records that a folder belongs to a project, and merges the folder's former project into it. While
 	// the project has no memories, it returns a line about another project that it may be; otherwise an empty text.
 	MethodPlace = Method[PlaceParams, string]{"place"}
