@@ -78,12 +78,9 @@ func (b *Briefing) reload(ctx context.Context, project string, entry *projectInd
 	entry.finish(l, err, began)
 }
 
-// pageRows is the number of rows that are read at once, to limit the memory of engine and daemon.
-const pageRows = 1000
-
 // fill puts the memories of a project into an index.
 func (b *Briefing) fill(ctx context.Context, project string, index *recall.Index) error {
-	return memory.EachRecallable(ctx, b.Store, project, pageRows, func(rows []memory.Row) error {
+	return memory.EachRecallable(ctx, b.Store, project, memory.PageRows, func(rows []memory.Row) error {
 		for _, row := range rows {
 			index.Put(entryOf(row))
 		}

@@ -46,12 +46,9 @@ func (d *Distiller) inputOf(record memory.SessionRecord, standing []memory.Row) 
 	}
 }
 
-// pageRows is the number of rows of a project that are read at once.
-const pageRows = 1000
-
 // standing returns the memories of a project that may be injected.
 func (d *Distiller) standing(ctx context.Context, project string) (standing []memory.Row, err error) {
-	err = memory.EachRecallable(ctx, d.Store, project, pageRows, func(rows []memory.Row) error {
+	err = memory.EachRecallable(ctx, d.Store, project, memory.PageRows, func(rows []memory.Row) error {
 		standing = append(standing, rows...)
 		return nil
 	})

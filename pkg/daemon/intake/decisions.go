@@ -58,7 +58,7 @@ func (in *Intake) applyDecisions(ctx context.Context, events []memory.Event, sen
 			changed, err = append(changed, heirs...), failed
 		}
 		if err == nil {
-			err = in.decide(ctx, row, after, at, row.Rejected || fates[id].Rejected)
+			err = in.decide(ctx, row, after, at, row.Rejected || fates[id].Rejected, "sync", elsewhere)
 		}
 		if errors.Is(err, memory.ErrConflict) {
 			continue
@@ -93,7 +93,7 @@ func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.
 		}
 		heirs, err := in.bequeath(ctx, rows[0].With(after), memory.LastDecisions(decisions)[earlier])
 		if err == nil {
-			err = in.decide(ctx, rows[0], after, at, true)
+			err = in.decide(ctx, rows[0], after, at, true, "sync", elsewhere)
 		}
 		if changed = append(changed, heirs...); !errors.Is(err, memory.ErrConflict) {
 			return append(changed, rows[0].With(after).Memory), err
@@ -124,7 +124,7 @@ func (in *Intake) bequeath(ctx context.Context, left memory.Row, decided memory.
 				return changed, err
 			}
 		}
-		if err := in.decide(ctx, rows[0], after, at, rows[0].Rejected); err != nil {
+		if err := in.decide(ctx, rows[0], after, at, rows[0].Rejected, "sync", elsewhere); err != nil {
 			return changed, err
 		}
 		changed = append(changed, rows[0].With(after).Memory)
@@ -132,16 +132,20 @@ func (in *Intake) bequeath(ctx context.Context, left memory.Row, decided memory.
 	return changed, nil
 }
 
-// decide stores a decision of another machine. It fails with memory.ErrConflict if the row was changed meanwhile.
-func (in *Intake) decide(ctx context.Context, row memory.Row, after memory.State, at time.Time, isRejected bool) error {
+// elsewhere is the reason of a decision that sync brought.
+const elsewhere = "decided on another machine"
+
+// decide stores a decision as a run, which names its author and reason. It fails with memory.ErrConflict if the row was changed
+// meanwhile.
+func (in *Intake) decide(ctx context.Context, row memory.Row, after memory.State, at time.Time, isRejected bool, by, reason string) error {
 	m := row.With(after).Memory
 	m.TokenEncoding = "" // its line may have changed
 	m = render.WithTokenCount(m, in.Counter)
 	after.TokenCount, after.TokenEncoding = m.TokenCount, m.TokenEncoding
 	isRejected = isRejected && m.Status == memory.StatusArchived
-	run := memory.Run{ID: memory.NewEventID(at), Job: memory.Amend, Trigger: "sync", StartedAt: at, EndedAt: at, Examined: 1, Changed: 1}
+	run := memory.Run{ID: memory.NewEventID(at), Job: memory.Amend, Trigger: by, StartedAt: at, EndedAt: at, Examined: 1, Changed: 1}
 	run.Actions = []memory.Action{{
-		ID: run.ID + "-0", Memory: m.ID, Kind: memory.ActionAmend, Reason: "decided on another machine",
+		ID: run.ID + "-0", Memory: m.ID, Kind: memory.ActionAmend, Reason: reason,
 		Before: row.State(), After: after, Cursor: row.Cursor, Rejected: &isRejected,
 	}}
 	missed, err := in.Store.Commit(ctx, memory.Commit{Run: run})

@@ -138,13 +138,13 @@ func (in *Intake) takeBack(ctx context.Context, session string, isBack func(memo
 }
 
 // saidInVain returns the memories made of the user's words, and the facts that a model wrote, of which only turns of the
-// session speak that the user took back.
+// session speak that the user took back: the latest first, and the facts before the words that they may have superseded.
 func saidInVain(record memory.SessionRecord) (ids []string) {
 	held := record.Held()
 	if len(held.Seen) == len(record.Seen) {
 		return nil
 	}
-	var texts []string
+	var texts, words []string
 	for _, p := range held.Prompts {
 		texts = append(texts, p.Text)
 	}
@@ -152,27 +152,35 @@ func saidInVain(record memory.SessionRecord) (ids []string) {
 		texts = append(texts, e.Text+" "+e.Detail)
 	}
 	isQuoted := func(m memory.Memory) bool {
-		return m.IsFact() && slices.ContainsFunc(strings.Split(m.Detail, "\n"), func(passage string) bool {
+		return slices.ContainsFunc(strings.Split(m.Detail, "\n"), func(passage string) bool {
 			return slices.ContainsFunc(texts, func(text string) bool { return knowledge.Quotes(text, passage) })
 		})
 	}
-	for _, seen := range record.Seen {
+	for _, seen := range slices.Backward(record.Seen) {
 		m := seen.Memory
-		isMade := (m.Source == memory.SourceUser || m.IsModelWritten()) && strings.HasSuffix(seen.ID, "-"+m.ID[:min(12, len(m.ID))]) // and not stored by hand
-		isHeld := slices.ContainsFunc(held.Seen, func(one memory.Seen) bool { return one.Memory.ID == m.ID })
-		if isMade && !isHeld && !isQuoted(m) && !slices.Contains(ids, m.ID) {
+		isExtracted := strings.HasSuffix(seen.ID, "-"+m.ID[:min(12, len(m.ID))]) // and not stored by hand
+		switch {
+		case slices.ContainsFunc(held.Seen, func(one memory.Seen) bool { return one.Memory.ID == m.ID }):
+		case m.IsFact() && m.Source == memory.SourceAssistant && !isQuoted(m):
 			ids = append(ids, m.ID)
+		case m.Source == memory.SourceUser && isExtracted:
+			words = append(words, m.ID)
 		}
 	}
-	return ids
+	return append(ids, words...)
 }
 
 // archiveTakenBack archives a memory of turns that the user took back, unless it was also stated elsewhere, or somebody has
-// restored it.
+// restored it. What it superseded is active again, unless another memory holds in its place.
 func (in *Intake) archiveTakenBack(ctx context.Context, id, by string) error {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{id})
-	if err != nil || len(rows) == 0 || rows[0].WhyStands(true) != "" {
+	if err != nil || len(rows) == 0 {
 		return err
+	}
+	row := rows[0]
+	successor := row.SupersededBy
+	if row.SupersededBy = ""; row.WhyStands(true) != "" { // what a fact that holds has superseded is taken back, too
+		return nil
 	}
 	history, err := in.Store.History(ctx, id)
 	if err != nil {
@@ -195,7 +203,34 @@ func (in *Intake) archiveTakenBack(ctx context.Context, id, by string) error {
 			return err
 		}
 	}
-	now := in.Now().UTC()
-	_, err = in.amend(ctx, id, memory.Change{ID: memory.NewEventID(now), At: now, By: by, Status: memory.StatusArchived, Reason: memory.TookBack})
+	if row.Memory.IsFact() && successor == "" {
+		err = in.reinstate(ctx, row.Memory, by)
+	}
+	if now := in.Now().UTC(); err == nil {
+		_, err = in.amend(ctx, id, memory.Change{ID: memory.NewEventID(now), At: now, By: by, Status: memory.StatusArchived, Reason: memory.TookBack})
+	}
+	return err
+}
+
+// reinstate makes the memories that a fact superseded active again. It fails with memory.ErrConflict if one of them was changed
+// meanwhile. The caller must hold in.writing.
+func (in *Intake) reinstate(ctx context.Context, fact memory.Memory, by string) error {
+	var old []memory.Row
+	err := memory.EachRecallable(ctx, in.Store, fact.Project, memory.PageRows, func(rows []memory.Row) error {
+		for _, row := range rows {
+			if row.SupersededBy == fact.ID {
+				old = append(old, row)
+			}
+		}
+		return nil
+	})
+	for _, row := range old {
+		after := row.State()
+		after.SupersededBy = ""
+		if err == nil {
+			err = in.decide(ctx, row, after, in.Now().UTC(), false, by, "you took back the words of "+memory.ShortID(fact.ID)+", which had superseded it")
+		}
+		in.publish(ctx, Committed{Memories: []memory.Memory{row.Memory}})
+	}
 	return err
 }

@@ -47,6 +47,16 @@ func (r *rewound) distil(t *testing.T, ago int, fact string, quotes ...string) {
 	r.now += 10
 }
 
+// store lets the model store a fact by store_memory, in place of a memory with the text old if that is not empty.
+func (r *rewound) store(t *testing.T, fact, quote, old string) {
+	t.Helper()
+	e := daemontest.Stored(r.now-5, fact)
+	if e.Session, e.Quote = r.id, quote; old != "" {
+		e.Replaces = memory.NewID(memory.ScopeProject, "p", old)
+	}
+	kept(t, r.daemon, e)
+}
+
 // say lets the user give a prompt, after going back to before the prompt with a number among those that hold, from 1; 0 for no going back.
 func (r *rewound) say(t *testing.T, back int, text string) {
 	t.Helper()
@@ -101,7 +111,9 @@ func (r *rewound) contents(t *testing.T, status memory.Status) (all []string) {
 		t.Fatal(err)
 	}
 	for _, m := range page.Memories {
-		all = append(all, m.Content)
+		if status != memory.StatusActive || daemontest.RowOf(t, r.daemon, m.ID).SupersededBy == "" {
+			all = append(all, m.Content)
+		}
 	}
 	slices.Sort(all)
 	return all
@@ -124,6 +136,10 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 	distil := func(ago int, fact string, quotes ...string) func(*testing.T, *rewound) {
 		return func(t *testing.T, r *rewound) { r.distil(t, ago, fact, quotes...) }
 	}
+	store := func(fact, quote, old string) func(*testing.T, *rewound) {
+		return func(t *testing.T, r *rewound) { r.store(t, fact, quote, old) }
+	}
+	const onFriday, atNoon = "Never deploy but on Fridays, says the user.", "Deploy at noon on Fridays, says the user."
 	for name, c := range map[string]struct {
 		steps         []func(*testing.T, *rewound)
 		stands, ended []string
@@ -171,6 +187,26 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			[]string{always, mondays, call, fact},
 			[]string{fridays},
 		},
+		"a stored fact of it": {session(say(0, always), say(0, fridays), store(onFriday, part, ""), say(2, mondays), end), []string{always, mondays}, []string{fridays, onFriday}},
+		"two stored facts that replaced an older sentence in turn": {
+			session(say(0, mondays), another, say(0, always), say(0, fridays), store(onFriday, part, mondays), store(atNoon, part, onFriday), say(2, tags), end),
+			[]string{mondays, always, tags},
+			[]string{fridays, onFriday, atNoon},
+		},
+		"a stored fact that replaced an older sentence": {
+			session(say(0, mondays), another, say(0, always), say(0, fridays), store(onFriday, part, mondays), say(2, tags), end),
+			[]string{mondays, always, tags},
+			[]string{fridays, onFriday},
+		},
+		"a stored fact that a fact of words that hold has replaced": {
+			session(say(0, always), say(0, mondays), store(fact, mondays, ""), say(0, fridays), store(onFriday, part, fact), say(3, tags), store(atNoon, tags, onFriday), end),
+			[]string{always, mondays, tags, atNoon},
+			[]string{fridays, onFriday},
+		},
+		"a stored fact without a quote":            {session(say(0, always), say(0, fridays), store(onFriday, "", ""), say(2, mondays), end), []string{always, mondays}, []string{fridays, onFriday}},
+		"a stored fact of words that hold":         {session(say(0, always), say(0, fridays), store(fact, always, ""), say(2, mondays), end), []string{always, mondays, fact}, []string{fridays}},
+		"a stored fact of another session, too":    {session(say(0, always), say(0, fridays), store(onFriday, part, ""), say(2, mondays), another, say(0, call), store(onFriday, "", ""), first, end), []string{always, mondays, call, onFriday}, []string{fridays}},
+		"a stored fact, stored again in its place": {session(say(0, always), say(0, fridays), store(onFriday, part, ""), say(2, mondays), store(onFriday, "", ""), end), []string{always, mondays, onFriday}, []string{fridays}},
 		"somebody restored it": {session(say(0, always), say(0, fridays), say(2, mondays), end, func(t *testing.T, r *rewound) {
 			at := r.daemon.Now().Add(time.Second)
 			if _, err := r.daemon.Intake.Amend(t.Context(), daemonapi.AmendParams{
@@ -183,6 +219,8 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, _, _ := daemontest.New(t)
+			a.Receipts = filepath.Join(t.TempDir(), "receipts.json")
+			a.Rebuild()
 			r := &rewound{daemon: a, id: "s1", file: filepath.Join(t.TempDir(), "s1.jsonl")}
 			for _, step := range c.steps {
 				step(t, r)
@@ -203,7 +241,8 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			told := record.Session.Summary.Text
+			told, _ := a.Told.Next(t.Context(), "p")
+			told += record.Session.Summary.Text
 			for _, turn := range ingest.Turns(record.Held()) {
 				told += "\n" + turn.LastWords
 			}

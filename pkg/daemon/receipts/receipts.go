@@ -77,7 +77,7 @@ func (r *Receipts) Next(ctx context.Context, project string) (line, run string) 
 	return "", ""
 }
 
-// line returns the text for the user, or "" if the memory was restored.
+// line returns the text for the user, or "" if the memory was restored or taken back.
 func (r Receipt) line(rows []memory.Row) string {
 	var old, by, fact string
 	for _, row := range rows {
@@ -86,7 +86,7 @@ func (r Receipt) line(rows []memory.Row) string {
 			if offer := Offer(row.Memory); offer != "" {
 				return fmt.Sprintf("surrealdb-memory: %s, %s; if you did not repeat it", named(row.Memory.Content), offer)
 			}
-		case row.Memory.ID == r.Memory && (row.Memory.Status != memory.StatusActive || row.SupersededBy != ""):
+		case row.Memory.ID == r.Memory && !row.Memory.IsTakenBack() && (row.Memory.Status != memory.StatusActive || row.SupersededBy != ""):
 			old = row.Memory.Content
 		case row.Memory.ID == r.By:
 			by, fact = ownWords(row.Memory), row.Memory.Content
