@@ -55,6 +55,7 @@ func (r *rewound) store(t *testing.T, fact, quote, old string) {
 		e.Replaces = memory.NewID(memory.ScopeProject, "p", old)
 	}
 	kept(t, r.daemon, e)
+	r.now++
 }
 
 // say lets the user give a prompt, after going back to before the prompt with a number among those that hold, from 1; 0 for no going back.
