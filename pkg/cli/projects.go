@@ -148,33 +148,31 @@ func switching(on bool) func(*cli.Context, *environment) error {
 }
 
 // switchProject creates or removes the file that hooks check, for each key of the project. The daemon knows these, and
-// sees the folder now, so that the project stays as it is switched when it is moved. Without a daemon, it switches the folder
-// and its own key.
+// sees the folder now, so that the project stays as it is switched when it is moved. It switches the folder and its own key
+// before it asks, and these alone if no daemon answers.
 func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	where, err := switchedProject(ctx, e, o)
 	if err != nil {
 		return err
 	}
-	e.Daemon.Where = where
-	keys, err := daemonapi.MethodKeys.Ask(ctx, e.Daemon.Call, where.Key)
-	if ctx.Err() != nil {
-		return err
-	}
-	if err != nil {
-		keys = []string{where.Key}
-	}
 	_, err = os.Stat(filepath.Dir(project.OnlyMarker(e.Paths.OffMarker(""))))
 	isListed := o.only || o.on && err == nil // on, while only the listed projects are
-	var failed error
-	for _, key := range keys {
+	mark := func(key string) error {
 		off := e.Paths.OffMarker(key)
 		err := setMarker(off, strings.TrimSpace(key)+"\n", !o.on)
 		if err == nil && isListed {
 			err = setMarker(project.OnlyMarker(off), key+"\n", true)
 		}
-		failed = errors.Join(failed, err)
+		return err
 	}
-	if err := errors.Join(failed, switchFolder(e, where, o.on, isListed)); err != nil {
+	failed := errors.Join(mark(where.Key), switchFolder(e, where, o.on, isListed)) // at once: a daemon may take long to answer
+	e.Daemon.Where = where
+	if keys, err := daemonapi.MethodKeys.Ask(ctx, e.Daemon.Call, where.Key); err == nil {
+		for _, key := range keys {
+			failed = errors.Join(failed, mark(key))
+		}
+	}
+	if err := failed; err != nil {
 		return fmt.Errorf("switch memory %s for %s: %w", map[bool]string{true: "on", false: "off"}[o.on], where.Name, err)
 	}
 	answer := map[string]any{"key": where.Key, "off": e.IsOff(where)}
