@@ -134,6 +134,7 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 	err := s.await(waiting)
 	var result daemonapi.ContextResult
 	if err == nil {
+		s.Daemon.Projects.Aliases.Places.LookAgain(p.Root)
 		s.recordPlace(waiting, p.Project, p.Root)
 		key := p.Project
 		if s.resolveProject(&p); s.isOff(key, p.Project) {
@@ -314,6 +315,7 @@ func (s *Service) isOff(key, whole string) bool {
 }
 
 func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (string, error) {
+	s.Daemon.Projects.Aliases.Places.LookAgain(p.Root)
 	s.Daemon.Projects.Aliases.Places.See(ctx, p.Key, p.Root)
 	return s.doubt(ctx, p.Key, p.Root, p.Always), nil
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
@@ -235,6 +236,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	isHeld := false
 	if mark := layout.OffMarker(where.Key); where.IsOff(mark) {
 		if isHeld = where.MayBeListed(mark); !isHeld {
+			showPlace(ctx, layout, where, input.HookEventName)
 			return result{}
 		}
 		cfg = capturing(cfg)
@@ -271,6 +273,19 @@ func refused(event string, err error) result {
 func projectOf(input hookio.Input, getenv func(string) string) project.Project {
 	where, _ := project.Identify(cmp.Or(getenv("CLAUDE_PROJECT_DIR"), input.CWD)) // the project can be used even if the repository is broken
 	return where
+}
+
+// showPlace tells a running daemon the key and the folder of a project that a mark in the home switches off, and nothing else, so
+// that the project stays off when it is moved or its address is used elsewhere: at a start, and whenever only the folder is marked, which has
+// another key now. It waits for no answer, and ignores errors.
+func showPlace(ctx context.Context, layout paths.Layout, where project.Project, event string) {
+	mark := layout.OffMarker(where.Key)
+	_, keyErr := os.Lstat(mark)
+	_, folderErr := os.Lstat(where.FolderMarker(mark))
+	if keyErr == nil && event == hookio.SessionStart || keyErr != nil && folderErr == nil {
+		place := daemonapi.PlaceParams{Key: where.Key, Root: where.Root}
+		_ = daemonclient.Daemon{Paths: layout}.Notify(ctx, daemonapi.MethodPlace.Call(place, nil))
+	}
 }
 
 // write writes a non-empty output in a single Write, so that the client never reads an incomplete output.

@@ -1,7 +1,7 @@
 // Package places records the folders in which the user works, with the project of each. If a project's key changes,
 // because a remote was added or the folder moved, it connects the new key with the former one, by the folder or by
 // the first commits of the repository. By these it also connects projects without a remote on the user's machines. It runs git
-// at most once for a folder and a key, and once for each start of the daemon where it found no commit.
+// at most once for a folder and a key, and once for each start of a session where it found no commit.
 package places
 
 import (
@@ -59,7 +59,7 @@ type Places struct {
 
 	mu     sync.RWMutex
 	known  saved
-	looked map[string]bool // folders at which See has looked
+	looked map[string]bool // folders at which See has looked since LookAgain
 }
 
 // New reads the known folders from a file. If the file is missing or unreadable, none is known. With an empty name
@@ -217,13 +217,20 @@ func (p *Places) Commits(key string) (commits []string) {
 	return commits
 }
 
-// Knows reports whether the folder and its key are recorded, or need not be. A repository without a commit is looked at
-// again by each daemon.
+// LookAgain makes See look again at a folder in which it found no commit: there may be one now.
+func (p *Places) LookAgain(root string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.looked, root)
+}
+
+// Knows reports whether the folder and its key are recorded, or need not be. A folder without a commit is looked at again by
+// each daemon, and after LookAgain.
 func (p *Places) Knows(key, root string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	was, isKnown := p.known.Places[root]
-	isSame := isKnown && was.Key == key && (!was.IsRepo || len(was.Commits) > 0 || p.looked[root])
+	isSame := isKnown && was.Key == key && (len(was.Commits) > 0 || p.looked[root])
 	return isSame || key == "" || !filepath.IsAbs(root)
 }
 

@@ -291,7 +291,7 @@ func TestAProjectOfAnotherMachineIsTheOneHere(t *testing.T) {
 	}
 }
 
-// A folder that is new here is the project of another machine that was heard of before, and a repository is looked at again
+// A folder that is new here is the project of another machine that was heard of before, and a folder is looked at again
 // until it has a commit.
 func TestAFolderIsTheProjectOfAnotherMachine(t *testing.T) {
 	w := newWorld(t)
@@ -312,10 +312,13 @@ func TestAFolderIsTheProjectOfAnotherMachine(t *testing.T) {
 	if got := w.see("shallow"); got != "/shallow" {
 		t.Errorf("the shallow clone is %q", got)
 	}
+	w.run("mkdir", "n")
+	w.see("n")
 	w.run("git", "init", "-q", "n")
+	w.open()
 	w.see("n")
 	w.git("n", "commit", "-q", "--allow-empty", "-m", "n")
-	w.open()
+	w.known.LookAgain(filepath.Join(w.dir, "n"))
 	w.see("n")
 	if got := w.known.Commits(filepath.Join(w.dir, "n")); len(got) != 1 {
 		t.Errorf("its first commits are %q", got)

@@ -22,7 +22,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 )
 
@@ -584,11 +586,15 @@ func TestDisabledProgramsLeaveNoTrace(t *testing.T) {
 }
 
 // A project that is switched off, by a file of its own or by a mark in the home,
-// is as if the plugin were not there.
+// is as if the plugin were not there; only the daemon is told of a folder that may be moved.
 func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
+	const key = "github.com/acme/rocket"
 	for name, off := range map[string]func(w *world) string{
 		"by a file in the project": func(w *world) string { return filepath.Join(w.project, ".claude", "memory-off") },
-		"by a mark in the home":    func(w *world) string { return w.layout().OffMarker("github.com/acme/rocket") },
+		"by a mark in the home":    func(w *world) string { return w.layout().OffMarker(key) },
+		"by its folder": func(w *world) string {
+			return project.Project{Root: w.project}.FolderMarker(w.layout().OffMarker(key))
+		},
 	} {
 		for _, p := range allPrograms {
 			t.Run(name+" "+p.name, func(t *testing.T) {
@@ -610,7 +616,12 @@ func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
 				if out := p.run(t, env, strings.NewReader(w.local(p.input))); out != (outcome{}) {
 					t.Errorf("with a daemon: wrote %q", out)
 				}
-				if requests := a.requests(t); len(requests) > 0 {
+				isShown := name == "by its folder" || name == "by a mark in the home" && p.name == "session-start"
+				requests := a.requests(t)
+				if isShown && len(requests) == 1 && requests[0].Method == daemonapi.MethodPlace.Name() {
+					requests, isShown = nil, false
+				}
+				if len(requests) > 0 || isShown {
 					t.Errorf("the daemon got %+v", requests)
 				}
 			})

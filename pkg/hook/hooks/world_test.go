@@ -235,7 +235,7 @@ func startDaemon(t *testing.T, w *world, text string) *daemon {
 	writeFile(t, w.layout().ReadyMarker(), "")
 	server := &daemonserver.Server{Log: slog.New(slog.DiscardHandler), Handlers: []daemonapi.Handler{
 		a.answer(t, daemonapi.MethodSessionContext.Name()), a.answer(t, daemonapi.MethodRecall.Name()),
-		a.answer(t, daemonapi.MethodPlanSubagent.Name()), a.answer(t, daemonapi.MethodIdle.Name()), a.answer(t, daemonapi.MethodSpooled.Name()),
+		a.answer(t, daemonapi.MethodPlanSubagent.Name()), a.answer(t, daemonapi.MethodIdle.Name()), a.answer(t, daemonapi.MethodPlace.Name()), a.answer(t, daemonapi.MethodSpooled.Name()),
 		{Method: daemonapi.MethodHello.Name(), Reply: a.meet},
 		daemonapi.MethodDistillState.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
 			return daemonapi.DistillState{Receiver: "the endpoint of the daemon", SessionTokens: 30000}, nil
