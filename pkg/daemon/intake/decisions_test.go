@@ -258,37 +258,45 @@ func TestADecisionAboutATextFollowsItsEdit(t *testing.T) {
 	}
 }
 
-// TestATextThatIsEditedBackIsActiveAgain on both machines, whichever of them edits first, and the text between is archived.
-func TestATextThatIsEditedBackIsActiveAgain(t *testing.T) {
-	const old, between = "the garage opens at seven", "the garage opens at eight"
-	machines := make([]*daemontest.Fixture, 2)
-	for i := range machines {
-		machines[i], _, _ = daemontest.New(t)
-		machines[i].Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
-		daemontest.Kept(t, machines[i], daemontest.Noted(0, old))
-	}
-	exchange := func(from, to int) {
-		t.Helper()
-		if err := receive(t, machines[to], mailed(t, machines[from], old, between)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for round := range 2 { // in the second one, the other machine edits first
-		first, second := round, 1-round
-		daemontest.Changed(t, machines[first], idOf(old), 2*round+1, memory.Change{Content: between})
-		exchange(first, second)
-		daemontest.Changed(t, machines[second], idOf(between), 2*round+2, memory.Change{Content: old})
-		for range 2 {
-			exchange(second, first)
-			exchange(first, second)
-		}
-		for i, one := range machines {
-			if row := daemontest.RowOf(t, one, idOf(old)); row.Memory.Status != memory.StatusActive || row.SupersededBy != "" {
-				t.Errorf("in round %d the text that was edited back is %s on machine %d, superseded by %q", round, row.Memory.Status, i, row.SupersededBy)
-			}
-			if row := daemontest.RowOf(t, one, idOf(between)); row.Memory.Status != memory.StatusArchived || row.SupersededBy != idOf(old) {
-				t.Errorf("in round %d the text between is %s on machine %d, superseded by %q", round, row.Memory.Status, i, row.SupersededBy)
-			}
+// TestADecisionHoldsAfterAnEditOnAnotherMachine edits a text on one machine, whose clock may be ahead, and changes the new text on the other
+// one, which has received it: the change holds on both, and only the text that it leaves is active.
+func TestADecisionHoldsAfterAnEditOnAnotherMachine(t *testing.T) {
+	const old, edited, again = "the garage opens at seven", "the garage opens at eight", "the garage opens at nine"
+	for name, c := range map[string]struct {
+		change memory.Change
+		active string
+	}{
+		"forgotten":    {memory.Change{Status: memory.StatusArchived}, ""},
+		"edited again": {memory.Change{Content: again}, again},
+		"edited back":  {memory.Change{Content: old}, old},
+	} {
+		for clocks, ahead := range map[string]int{"equal clocks": 0, "20 hours ahead": 20} {
+			t.Run(name+", "+clocks, func(t *testing.T) {
+				a, _, _ := daemontest.New(t)
+				b, _, _ := daemontest.New(t)
+				for one, hours := range map[*daemontest.Fixture]int{a: 2, b: 2 + ahead} {
+					one.Now = func() time.Time { return daemontest.Noon.Add(time.Duration(hours) * time.Hour) }
+					daemontest.Kept(t, one, daemontest.Noted(0, old))
+				}
+				daemontest.Changed(t, b, idOf(old), 1+ahead, memory.Change{Content: edited})
+				if err := receive(t, a, mailed(t, b, old, edited)); err != nil {
+					t.Fatal(err)
+				}
+				daemontest.Changed(t, a, idOf(edited), 2, c.change)
+				from, to := a, b
+				for range 4 {
+					if err := receive(t, to, mailed(t, from, old, edited, again)); err != nil {
+						t.Fatal(err)
+					}
+					from, to = to, from
+				}
+				for i, one := range []*daemontest.Fixture{a, b} {
+					active, err := memory.Memories(t.Context(), one.Store, memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusActive}})
+					if err != nil || len(active) > 1 || (len(active) == 1) != (c.active != "") || c.active != "" && active[0].Content != c.active {
+						t.Errorf("machine %d has %+v, %v; want %q", i, active, err, c.active)
+					}
+				}
+			})
 		}
 	}
 }
