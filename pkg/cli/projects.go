@@ -169,7 +169,9 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	e.Daemon.Where = where
 	if keys, err := daemonapi.MethodKeys.Ask(ctx, e.Daemon.Call, where.Key); err == nil {
 		for _, key := range keys {
-			failed = errors.Join(failed, mark(key))
+			one := where
+			one.Key = key // the mark of a folder may have a former one
+			failed = errors.Join(failed, mark(key), switchFolder(e, one, o.on, isListed))
 		}
 	}
 	if err := failed; err != nil {
