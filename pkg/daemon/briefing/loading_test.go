@@ -26,7 +26,7 @@ type pagedStore struct {
 
 func (s *pagedStore) Rows(ctx context.Context, q memory.RowQuery) (rows []memory.Row, err error) {
 	page, isPage := q.(memory.Page)
-	if !isPage {
+	if !isPage || page.Status == memory.StatusArchived {
 		return s.Store.Rows(ctx, q)
 	}
 	for pages := 1; err == nil; pages++ {
