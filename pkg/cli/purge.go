@@ -68,6 +68,9 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 		return err
 	}
 	result, err := daemonapi.MethodPurge.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{Key: one.Key})
+	if errors.Is(err, memory.ErrNotFound) {
+		return fmt.Errorf("%w; memory projects list shows all projects", err)
+	}
 	if err != nil {
 		return err
 	}
