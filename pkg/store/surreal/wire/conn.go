@@ -236,7 +236,7 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 	}
 	endpoint, err := c.opts.Locate(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%w: locate the server: %w", ErrUnavailable, err)
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	target, err := webSocketURL(endpoint.URL)
 	if err != nil {
