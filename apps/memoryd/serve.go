@@ -100,7 +100,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 	service = daemon.Service{
 		Daemon:  daemon.New(options),
 		Version: version,
-		Prepare: store.Prepare, Repair: store.Repair, Engine: store.Status, Schema: store.Schema,
+		Prepare: store.Prepare, Repair: store.Repair, Engine: store.Status,
 		Explain:     func(err error) daemonapi.Trouble { return database.Explain(err, version) },
 		Notice:      layout.StoreNotice(),
 		ReadyMarker: layout.ReadyMarker(), Beat: layout.Heartbeat(),

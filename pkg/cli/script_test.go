@@ -231,7 +231,6 @@ func newService(layout paths.Layout, store daemon.Store, now func() time.Time, d
 			Instructions: instructions.New(filepath.Join(filepath.Dir(layout.Home), "claude"), now),
 		}),
 		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMarker: layout.ReadyMarker(),
-		Schema:    func(context.Context, bool) ([]string, error) { return nil, nil },
 		Engine:    func() daemonapi.EngineStatus { return daemonapi.EngineStatus{Kind: "memory", Version: "0"} },
 		Abandoned: func(time.Duration) string { return "" },
 		Dashboard: dashboardOf(layout),

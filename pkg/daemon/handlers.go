@@ -34,7 +34,6 @@ func (s *Service) handlers() []daemonapi.Handler {
 		daemonapi.MethodRecall.Handle(s.recall),
 		// The state of the daemon.
 		daemonapi.MethodStatus.Handle(s.status),
-		daemonapi.MethodSchema.Handle(s.Schema),
 		daemonapi.MethodStop.Handle(s.end),
 		daemonapi.MethodDashboard.Handle(s.dashboard),
 		daemonapi.MethodDistillState.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {

@@ -38,8 +38,6 @@ type Service struct {
 	// Repair repairs a store that failed in use with memory.ErrStorage, memory.ErrSchema or memory.ErrDamaged. Its
 	// error says why the store is still not usable.
 	Repair func(ctx context.Context, fault error) error
-	// Schema returns the parts of this version's schema that the store lacks, and with define adds them.
-	Schema func(ctx context.Context, define bool) ([]string, error)
 	// Notice is the path of a file that says how the store was repaired without asking.
 	Notice string
 	// Engine returns the description of the engine in use.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
@@ -62,12 +61,7 @@ func (d *Doctor) engine(ctx context.Context) {
 	}
 }
 
-const (
-	readSchemaTime   = 15 * time.Second
-	defineSchemaTime = 10 * time.Minute // an index of many rows takes long
-)
-
-// store adds findings if the daemon cannot use the store, or if the store lacks rows or parts of the schema. It starts a
+// store adds findings if the daemon cannot use the store, or if the store lacks rows. It starts a
 // daemon if none runs, except where the first session has to create the store or install an engine.
 func (d *Doctor) store(ctx context.Context) {
 	files, _ := os.ReadDir(d.Paths.Data())
@@ -88,16 +82,6 @@ func (d *Doctor) store(ctx context.Context) {
 	}
 	if s := d.status.Store; s != nil {
 		d.rows(*s)
-	}
-	var missing []string
-	err := d.ask(ctx, readSchemaTime, daemonapi.MethodSchema.Call(false, &missing))
-	switch {
-	case err != nil && d.isReady():
-		d.bad("schema", Warning, "", "the schema cannot be compared: %v", err)
-	case len(missing) > 0:
-		d.bad("schema", Error, "", "the database lacks %s", strings.Join(missing, ", ")).fixedBy(func(ctx context.Context) error {
-			return d.ask(ctx, defineSchemaTime, daemonapi.MethodSchema.Call(true, &missing))
-		})
 	}
 }
 

@@ -85,7 +85,6 @@ func newPatient(t *testing.T) *patient {
 			return daemonapi.StatusResult{State: "ready", PID: os.Getpid()}, nil
 		}),
 		daemonapi.MethodIngest.Handle(func(context.Context, daemonapi.None) (daemonapi.IngestResult, error) { return p.ingest() }),
-		daemonapi.MethodSchema.Handle(func(context.Context, bool) ([]string, error) { return nil, nil }),
 	}
 	p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": true}}`)
 	p.write("home/config.json", `{}`)
@@ -359,27 +358,6 @@ func TestFoldersThatOthersMayWriteToAreFindings(t *testing.T) {
 				t.Errorf("found %+v", found)
 			}
 		})
-	}
-}
-
-func TestAMissingIndexIsFoundAndDefinedAgain(t *testing.T) {
-	p := newPatient(t)
-	missing := []string{"INDEX memory_retired ON memory"}
-	p.answer(daemonapi.MethodSchema.Handle(func(_ context.Context, define bool) ([]string, error) {
-		lacked := missing
-		if define {
-			missing = nil
-		}
-		return lacked, nil
-	}))
-	p.startDaemon()
-	d := p.doctor()
-	findings := d.Examine(t.Context())
-	if f := find(t, findings, "schema"); f.Severity != doctor.Error || !strings.Contains(f.Message, "memory_retired") || !f.Fixable {
-		t.Errorf("got %+v", f)
-	}
-	if left := checksOf(d.Fix(t.Context(), findings)); left != nil || missing != nil {
-		t.Errorf("left: %q, %q", left, missing)
 	}
 }
 

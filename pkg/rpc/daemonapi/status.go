@@ -12,9 +12,6 @@ var (
 	MethodStatus = Method[None, StatusResult]{"status"}
 	// MethodStop notifies the daemon to end. It has ended when its lock is free.
 	MethodStop = Method[None, None]{"stop"}
-	// MethodSchema returns the parts of this version's schema that the database lacks. With true it adds them.
-	// It is answered in every state.
-	MethodSchema = Method[bool, []string]{"schema"}
 	// MethodDashboard makes the daemon serve the dashboard, and returns its address with a key that signs in one
 	// browser. It is answered in every state of the store.
 	MethodDashboard = Method[DashboardParams, DashboardResult]{"dashboard"}

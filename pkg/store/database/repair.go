@@ -19,7 +19,7 @@ const (
 	mendTime = time.Minute
 )
 
-// Repair repairs a store that failed in use: it restarts an engine that refuses to write, migrates a missing schema, or
+// Repair repairs a store that failed in use: it restarts an engine that refuses to write, adds what the schema lacks, or
 // rebuilds damaged data. It fails with the reason why the store is still unusable.
 func (d *Database) Repair(ctx context.Context, fault error) error {
 	if IsDamaged(fault) {
@@ -32,6 +32,9 @@ func (d *Database) Repair(ctx context.Context, fault error) error {
 		return err
 	}
 	if err := d.migrateUp(ctx); err != nil {
+		return err
+	}
+	if err := d.defineMissing(ctx); err != nil {
 		return err
 	}
 	return d.HasSchema(ctx)

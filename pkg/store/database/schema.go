@@ -30,20 +30,16 @@ func (d *Database) migrateUp(ctx context.Context) error {
 	return nil
 }
 
-// Schema returns the parts of this version's schema that the database lacks, and with define adds them.
-func (d *Database) Schema(ctx context.Context, define bool) ([]string, error) {
-	store, names := surreal.NewMigrationStore(d.Conn), []string{}
+// defineMissing adds the parts of this version's schema that the database lacks.
+func (d *Database) defineMissing(ctx context.Context) error {
+	store := surreal.NewMigrationStore(d.Conn)
 	missing, err := store.Lacking(ctx)
-	for _, one := range missing {
-		names = append(names, one.String())
+	if err != nil || len(missing) == 0 {
+		return err
 	}
-	if supervisor := d.current(); define && len(missing) > 0 && err == nil {
-		if supervisor != nil { // an index of many rows is a long transaction
-			defer supervisor.EnlargeBuffers()()
-		}
-		err = store.Define(ctx, missing)
-	}
-	return names, err
+	d.log.Warn("the database lacks parts of the schema, which are defined again", "parts", missing)
+	defer d.enlargeBuffers()() // an index of many rows is a long transaction
+	return store.Define(ctx, missing)
 }
 
 // HasSchema fails with memory.ErrSchema and the missing parts if the database lacks this version's schema.

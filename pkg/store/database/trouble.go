@@ -41,8 +41,6 @@ func Explain(err error, version string) daemonapi.Trouble {
 		return daemonapi.Trouble{Problem: "the store's files are damaged, and rebuilding them automatically failed: " + firstLine(err), Command: "backup rebuild --yes"}
 	case errors.Is(err, memory.ErrStorage):
 		return daemonapi.Trouble{Problem: "the store cannot write, because the disk is full or fails; captured events are kept until it can", Command: "doctor"}
-	case errors.Is(err, memory.ErrSchema):
-		return daemonapi.Trouble{Problem: firstLine(err) + "; captured events are kept until the store has the schema", Command: "doctor --fix"}
 	case errors.Is(err, errInstall):
 		return daemonapi.Trouble{Problem: firstLine(err), Help: registryHelp, Command: "setup engine install"}
 	case errors.Is(err, migrate.ErrNewer):
