@@ -73,6 +73,15 @@ func (h *home) fill(t *testing.T, from, to int) *runningDaemon {
 	return a
 }
 
+// backUp has a daemon write a backup and end, and returns the file.
+func (h *home) backUp(t *testing.T, a *runningDaemon) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
+	h.call(t, daemonapi.MethodBackup.Call(file, nil))
+	a.stop(t)
+	return file
+}
+
 // holds starts a daemon and counts the rows of its store.
 func (h *home) holds(t *testing.T, want int) {
 	t.Helper()
@@ -123,9 +132,6 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	if made.Rows < 5*3+2 || filepath.Dir(made.File) != h.layout.Backups() {
 		t.Errorf("backed up %+v", made)
 	}
-	if out, err := h.run(t, "backup"); err == nil || !strings.Contains(out, "a daemon is running") {
-		t.Errorf("a backup beside the daemon: %v, %s", err, out)
-	}
 	id := memory.NewID(memory.ScopeProject, "p", "fact 1")
 	var all []memory.Memory
 	h.call(t, daemonapi.MethodMemories.Call(memory.Filter{}, &all))
@@ -150,9 +156,6 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	h.holdsArchived(t, 9, id)
 
 	h.damage(t)
-	if out, err := h.run(t, "restore", made.File); err == nil || !strings.Contains(out, "--replace") {
-		t.Errorf("restored over a store that cannot be read: %v, %s", err, out)
-	}
 	out = h.mustRun(t, "rebuild")
 	if !strings.Contains(out, "cannot be opened, so it is only moved aside") {
 		t.Errorf("rebuild says\n%s", out)
@@ -181,21 +184,13 @@ func (h *home) holdsArchived(t *testing.T, want int, id string) {
 	a.stop(t)
 }
 
-func TestABackupReplacesTheStoreOnlyWhenThatIsSaid(t *testing.T) {
+func TestABackupReplacesTheStore(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
-	h.fill(t, 0, 3).stop(t)
-	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
-	if out := h.mustRun(t, "backup", file); !strings.Contains(out, file) {
-		t.Errorf("backup says %s", out)
-	}
+	file := h.backUp(t, h.fill(t, 0, 3))
 	h.fill(t, 3, 5).stop(t)
-	out, err := h.run(t, "restore", file)
-	if err == nil || !strings.Contains(out, "5 rows of memory") || !strings.Contains(out, "--replace") {
-		t.Errorf("restored over 5 memories: %v, %s", err, out)
-	}
-	h.mustRun(t, "restore", "--replace", file) // which saves the current rows: the 5, see below
+	h.mustRun(t, "restore", file) // which saves the current rows: the 5, see below
 	a := h.fill(t, 0, 0)
 	h.check(t, 3)
 	h.spool(t, 5)
@@ -203,13 +198,13 @@ func TestABackupReplacesTheStoreOnlyWhenThatIsSaid(t *testing.T) {
 	a.stop(t)
 	h.mustRun(t, "rebuild") // rows from between the backup and its restore stay away
 	h.holds(t, 4)
-	h.mustRun(t, "restore", "--replace", file)
+	h.mustRun(t, "restore", file)
 	h.holds(t, 3)
 	saved, err := filepath.Glob(filepath.Join(h.layout.Backups(), "before-*"))
 	if err != nil || len(saved) != 1 {
 		t.Fatalf("of three stores that were replaced, %v are saved, want the last, %v", saved, err)
 	}
-	h.mustRun(t, "restore", "--replace", saved[0])
+	h.mustRun(t, "restore", saved[0])
 	h.holds(t, 4)
 
 	other := newHome(t) // of another machine, where nothing is stored yet
@@ -230,11 +225,11 @@ func TestWhatIsLessIsNotTakenUnlessForced(t *testing.T) {
 		t.Errorf("rebuilt from nothing: %v, %s", err, out)
 	}
 	h.fill(t, 4, 6).stop(t)
-	if out, err := h.run(t, "rebuild", "--journal-only"); err == nil || !strings.Contains(out, "6 rows of memory") || !strings.Contains(out, "--force") {
+	if out, err := h.run(t, "rebuild"); err == nil || !strings.Contains(out, "6 rows of memory") || !strings.Contains(out, "--force") {
 		t.Errorf("took a store with less: %v, %s", err, out)
 	}
 	h.holds(t, 6)
-	h.mustRun(t, "rebuild", "--journal-only", "--force")
+	h.mustRun(t, "rebuild", "--force")
 	h.holds(t, 2)
 }
 
@@ -243,11 +238,9 @@ func TestARescueThatWasKilledLeavesTheStoreAsItWas(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
-	h.fill(t, 0, 3).stop(t)
-	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
-	h.mustRun(t, "backup", file)
+	file := h.backUp(t, h.fill(t, 0, 3))
 	h.fill(t, 3, 4).stop(t)
-	cmd := exec.Command(h.memoryd, "restore", "--replace", file)
+	cmd := exec.Command(h.memoryd, "restore", file)
 	cmd.Env = h.environment(t)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -266,7 +259,7 @@ func TestARescueThatWasKilledLeavesTheStoreAsItWas(t *testing.T) {
 		return err != nil || json.Unmarshal(data, &found) != nil || found.PID == 0 || isGoneProcess(found.PID)
 	})
 	h.holds(t, 4)
-	h.mustRun(t, "restore", "--replace", file)
+	h.mustRun(t, "restore", file)
 	h.holds(t, 3)
 	if _, err := os.Stat(next); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s is left: %v", next, err)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 )
 
@@ -39,7 +38,7 @@ func rebuildCommand(e *environment) *cli.Command {
 	}
 }
 
-// writeBackup makes the daemon write the backup. If no daemon runs, it runs memoryd for that.
+// writeBackup makes the daemon write the backup.
 func writeBackup(c *cli.Context, e *environment) (err error) {
 	file := c.Args().First()
 	if file != "" {
@@ -48,15 +47,7 @@ func writeBackup(c *cli.Context, e *environment) (err error) {
 		}
 	}
 	var result daemonapi.BackupResult
-	err = e.Daemon.AskWithin(c.Context, backupTime, daemonapi.MethodBackup.Call(file, &result))
-	if errors.Is(err, daemonclient.ErrNoDaemon) {
-		arguments := []string{"backup"}
-		if file != "" {
-			arguments = append(arguments, file)
-		}
-		return e.Daemon.Memoryd(c.Context, arguments...)
-	}
-	if err != nil {
+	if err := e.Daemon.CallWithin(c.Context, backupTime, daemonapi.MethodBackup.Call(file, &result)); err != nil {
 		return err
 	}
 	return e.Print(result, func(w io.Writer) {
@@ -90,11 +81,7 @@ func restoreBackup(c *cli.Context, e *environment) error {
 	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
 	}
-	arguments := []string{"restore"}
-	if e.Config.Store.URL == "" {
-		arguments = append(arguments, "--replace")
-	}
-	return e.Daemon.Memoryd(c.Context, append(arguments, file)...)
+	return e.Daemon.Memoryd(c.Context, "restore", file)
 }
 
 func rebuildStore(c *cli.Context, e *environment) error {

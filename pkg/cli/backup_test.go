@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
@@ -66,16 +65,14 @@ func TestTheDaemonWritesTheBackup(t *testing.T) {
 	}
 }
 
-func TestWithoutADaemonMemorydDoesTheWork(t *testing.T) {
+func TestMemorydReplacesTheStore(t *testing.T) {
 	x, file := newUser(t), backupFile(t)
 	home := "ran in " + x.layout.Home + ": "
 	for _, c := range []struct {
 		args []string
 		says string
 	}{
-		{[]string{"backup"}, home + "backup"},
-		{[]string{"backup", file + "2"}, home + "backup " + file + "2"},
-		{[]string{"restore", "--yes", file}, home + "restore --replace " + file},
+		{[]string{"restore", "--yes", file}, home + "restore " + file},
 		{[]string{"backup", "rebuild", "--yes", "--force"}, home + "rebuild --force"},
 	} {
 		if code, out, stderr := x.withMemoryd(t, "0", c.args...); code != exitOK || !strings.Contains(out, c.says) {
@@ -84,12 +81,6 @@ func TestWithoutADaemonMemorydDoesTheWork(t *testing.T) {
 	}
 	if code, _, stderr := x.withMemoryd(t, "1", "backup", "rebuild", "--yes"); code != exitFailed || !strings.Contains(stderr, "rebuild failed") {
 		t.Errorf("a rebuild that fails: exit code %d, %q", code, stderr)
-	}
-	if err := config.Set(x.layout.ConfigFile(), "store.url", "ws://127.0.0.1:1"); err != nil {
-		t.Fatal(err)
-	}
-	if code, out, _ := x.withMemoryd(t, "0", "restore", "--yes", file); code != exitOK || strings.Contains(out, "--replace") {
-		t.Errorf("a remote database is to be replaced: exit code %d, %q", code, out)
 	}
 }
 

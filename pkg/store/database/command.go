@@ -10,20 +10,19 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 )
 
 // ErrUsage means that the command line was invalid and the usage was printed.
 var ErrUsage = errors.New("usage")
 
 // Commands lists the commands of Command.
-var Commands = []string{"backup", "restore", "rebuild"}
+var Commands = []string{"restore", "rebuild"}
 
 // CommandsUsage is the usage of Commands.
 const CommandsUsage = `Usage:
-  memoryd backup [FILE]               write a backup while no daemon runs
-  memoryd restore [--replace] FILE    restore the store from a backup
-  memoryd rebuild [--journal-only] [--force]
-                                      rebuild the store from the newest backup and the journal
+  memoryd restore FILE         restore the store from a backup
+  memoryd rebuild [--force]    rebuild the store from the newest backup and the journal
 `
 
 // RunCommand runs one of Commands with the arguments after its name, while no daemon runs.
@@ -36,16 +35,10 @@ func RunCommand(
 	flags := flag.NewFlagSet("memoryd "+command, flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() { _, _ = fmt.Fprint(stderr, CommandsUsage) }
-	least, most := 0, 0 // number of arguments
-	switch command {
-	case "backup":
-		most = 1
-	case "restore":
-		flags.BoolVar(&r.Replace, "replace", false, "back up the present store, keep its files, and restore")
-		least, most = 1, 1
-	case "rebuild":
-		flags.BoolVar(&r.JournalOnly, "journal-only", false, "ignore the backups")
+	wanted := 1 // number of arguments
+	if command == "rebuild" {
 		flags.BoolVar(&r.Force, "force", false, "use the new store even if it has fewer rows than the old one")
+		wanted = 0
 	}
 	err := flags.Parse(args)
 	switch {
@@ -53,16 +46,18 @@ func RunCommand(
 		return nil
 	case err != nil:
 		return ErrUsage
-	case flags.NArg() < least || flags.NArg() > most:
+	case flags.NArg() != wanted:
 		flags.Usage()
 		return ErrUsage
+	case command == "rebuild":
+		return r.alone(ctx, func() error { return r.Rebuild(ctx) })
 	}
-	argument := flags.Arg(0)
-	if argument != "" {
-		argument, err = filepath.Abs(argument)
+	file, err := filepath.Abs(flags.Arg(0))
+	if err == nil {
+		_, err = backup.Check(file) // before a daemon is stopped for it
 	}
 	if err != nil {
 		return err
 	}
-	return r.Run(ctx, command, argument)
+	return r.alone(ctx, func() error { return r.restore(ctx, file) })
 }

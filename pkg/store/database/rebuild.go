@@ -37,7 +37,7 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 		}
 		return r.moveJournalAside()
 	}
-	if _, err := r.examineOld(ctx, "restore --replace"); err != nil {
+	if _, err := r.examineOld(ctx, file); err != nil {
 		return err
 	}
 	if err := r.refill(ctx, fill); err != nil {
@@ -112,9 +112,9 @@ func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Da
 	return err
 }
 
-// examineOld examines the present store, and backs it up if it is to be replaced. It returns the store's tables, or nil
-// if it cannot be opened.
-func (r *Rescuer) examineOld(ctx context.Context, how string) ([]memory.Table, error) {
+// examineOld backs up the present store, which is to be replaced by the backup source, or "". It returns the store's tables,
+// or nil if it cannot be opened.
+func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table, error) {
 	if err := engine.FinishReplacing(r.data()); err != nil {
 		return nil, err
 	}
@@ -126,35 +126,18 @@ func (r *Rescuer) examineOld(ctx context.Context, how string) ([]memory.Table, e
 	}
 	o, err := r.open(ctx)
 	if err != nil {
-		if !r.Replace {
-			return nil, fmt.Errorf("the store in %s cannot be opened (%w); %s moves it aside and continues", r.data(), err, how)
-		}
 		r.say("the store in %s cannot be opened, so it is only moved aside: %v", r.data(), err)
 		return nil, nil
 	}
-	tables, err := r.held(ctx, o, how)
-	if closeErr := closed(o); !IsDamaged(err) || !r.Replace {
+	tables, err := memory.TablesOf(ctx, o.Store)
+	if err == nil && len(userRows(tables)) > 0 {
+		err = r.saveOld(ctx, o, source)
+	}
+	if closeErr := closed(o); !IsDamaged(err) {
 		return tables, errors.Join(err, closeErr)
 	}
 	r.say("the store in %s cannot be read, so it is only moved aside: %v", r.data(), err)
 	return nil, nil
-}
-
-// held returns the tables of the present store, and backs it up if it has user data.
-func (r *Rescuer) held(ctx context.Context, o *Database, how string) ([]memory.Table, error) {
-	tables, err := memory.TablesOf(ctx, o.Store)
-	if err != nil {
-		return nil, err
-	}
-	held := userRows(tables)
-	if len(held) == 0 {
-		return tables, nil
-	}
-	if !r.Replace {
-		return nil, fmt.Errorf("the store is %w: it has %s; %s backs it up, moves it aside and continues",
-			memory.ErrNotEmpty, describe(held), how)
-	}
-	return tables, r.saveOld(ctx, o)
 }
 
 // userRows returns the number of rows of each table with user data.
@@ -219,8 +202,7 @@ func (r *Rescuer) Rebuild(ctx context.Context) error {
 		r.say("the journal of this home has only the events of this machine, not the events that other machines store in the same database")
 		return r.fillRemote(ctx, func(ctx context.Context, o *Database) error { return r.refresh(ctx, o, source, header, nil) })
 	}
-	r.Replace = true // a rebuild replaces a broken store
-	old, err := r.examineOld(ctx, "rebuild")
+	old, err := r.examineOld(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -236,18 +218,16 @@ func (r *Rescuer) source() (file string, header backup.Header, err error) {
 	if err != nil {
 		return "", header, err
 	}
-	if !r.JournalOnly {
-		files, err := backup.List(Backups(r.Layout, r.Config))
-		if err != nil {
-			return "", header, err
+	files, err := backup.List(Backups(r.Layout, r.Config))
+	if err != nil {
+		return "", header, err
+	}
+	for _, file := range files {
+		header, err := backup.Check(file)
+		if err == nil {
+			return file, header, nil
 		}
-		for _, file := range files {
-			header, err := backup.Check(file)
-			if err == nil {
-				return file, header, nil
-			}
-			r.say("skipped: %v", err)
-		}
+		r.say("skipped: %v", err)
 	}
 	if len(journaled) == 0 {
 		return "", header, fmt.Errorf("%w: no journal in %s, and no backup in %s", ErrNothing, r.Layout.Journal(),

@@ -32,7 +32,7 @@ const (
 	stopLimit = time.Second
 )
 
-// Rescuer backs up, restores or rebuilds the store of a home while no daemon runs. It holds the home's lock in the daemon's
+// Rescuer restores, rebuilds or migrates the store of a home while no daemon runs. It holds the home's lock in the daemon's
 // place, because only one process may run the engine of a home. Hooks leave their events in the spool meanwhile.
 type Rescuer struct {
 	Layout  paths.Layout
@@ -40,15 +40,11 @@ type Rescuer struct {
 	Version string    // version of this program
 	Out     io.Writer // progress for people
 
-	Replace     bool // restore replaces the present store
-	JournalOnly bool // rebuild ignores the backups
-	Force       bool // rebuild uses the new store even if it has fewer rows
+	Force bool // rebuild uses the new store even if it has fewer rows
 
-	// Log and EngineOutput receive details. If they are nil, Run writes them to the engine's log.
+	// Log and EngineOutput receive details. If they are nil, they are written to the engine's log.
 	Log          *slog.Logger
 	EngineOutput io.Writer
-
-	file string // the backup that is being restored
 }
 
 func (r *Rescuer) say(format string, args ...any) {
@@ -145,8 +141,9 @@ func RefuseUnfinished(ctx context.Context, store *surreal.Store) error {
 // oldPrefix is the prefix of the backup of a replaced store.
 const oldPrefix = "before-"
 
-// saveOld backs up the store that is to be replaced, and deletes the backup of the store that was replaced before.
-func (r *Rescuer) saveOld(ctx context.Context, o *Database) error {
+// saveOld backs up the store that is to be replaced, and deletes the backup of the store that was replaced before, unless
+// that is the source.
+func (r *Rescuer) saveOld(ctx context.Context, o *Database, source string) error {
 	made, err := r.save(ctx, o, filepath.Join(Backups(r.Layout, r.Config), oldPrefix+backup.Name(time.Now())))
 	if err != nil {
 		return fmt.Errorf("back up the present store: %w", err)
@@ -154,7 +151,7 @@ func (r *Rescuer) saveOld(ctx context.Context, o *Database) error {
 	r.say("the old store is backed up in %s", made.File)
 	older, err := filepath.Glob(filepath.Join(Backups(r.Layout, r.Config), oldPrefix+"*"))
 	for _, file := range older {
-		if file != made.File && file != r.file {
+		if file != made.File && file != source {
 			err = errors.Join(err, os.Remove(file))
 		}
 	}

@@ -2,7 +2,6 @@ package database
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -14,8 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 )
 
@@ -25,25 +22,6 @@ const (
 	lockPoll  = 100 * time.Millisecond
 )
 
-// Run runs backup, restore or rebuild with a file, or "". It holds the home's lock.
-func (r *Rescuer) Run(ctx context.Context, command, argument string) error {
-	if command == "restore" {
-		if _, err := backup.Check(argument); err != nil { // before a daemon is stopped for it
-			return err
-		}
-	}
-	return r.alone(ctx, command != "backup", func() error {
-		switch command {
-		case "backup":
-			return r.backup(ctx, argument)
-		case "restore":
-			r.file = argument
-			return r.restore(ctx, argument)
-		}
-		return r.Rebuild(ctx)
-	})
-}
-
 // Migrate opens the store as a daemon does, which brings it to the schema of this version, and says which version that is. It
 // ends a daemon of another version first; one of this version has done the same.
 func (r *Rescuer) Migrate(ctx context.Context) error {
@@ -51,7 +29,7 @@ func (r *Rescuer) Migrate(ctx context.Context) error {
 		r.say("the daemon of this version runs: the store has its schema")
 		return nil
 	}
-	return r.alone(ctx, true, func() error {
+	return r.alone(ctx, func() error {
 		d, err := New(r.Layout, r.Config, r.Version, r.Log, r.EngineOutput)
 		if err != nil {
 			return err
@@ -82,8 +60,8 @@ func (r *Rescuer) isServed(ctx context.Context) bool {
 }
 
 // alone calls do while no daemon runs, with logs that it may write to.
-func (r *Rescuer) alone(ctx context.Context, endDaemon bool, do func() error) error {
-	unlock, err := r.lock(ctx, endDaemon)
+func (r *Rescuer) alone(ctx context.Context, do func() error) error {
+	unlock, err := r.lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,8 +75,8 @@ func (r *Rescuer) alone(ctx context.Context, endDaemon bool, do func() error) er
 	return do()
 }
 
-// lock acquires the home's lock. With endDaemon it first stops a running daemon.
-func (r *Rescuer) lock(ctx context.Context, endDaemon bool) (unlock func(), err error) {
+// lock stops a running daemon and acquires the home's lock.
+func (r *Rescuer) lock(ctx context.Context) (unlock func(), err error) {
 	for _, dir := range []string{r.Layout.Home, r.Layout.Run(), r.Layout.Logs()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("make the home: %w", err)
@@ -114,9 +92,6 @@ func (r *Rescuer) lock(ctx context.Context, endDaemon bool) (unlock func(), err 
 		}
 		if mine {
 			return func() { _ = lock.Unlock() }, nil
-		}
-		if !endDaemon {
-			return nil, errors.New("a daemon is running: use memory backup, which makes the daemon write the file")
 		}
 		r.endDaemon(ctx)
 		select {
@@ -135,27 +110,4 @@ func (r *Rescuer) endDaemon(ctx context.Context) {
 	}
 	defer func() { _ = client.Close() }()
 	_ = client.Notify(ctx, daemonapi.MethodStop.Call(daemonapi.None{}, nil))
-}
-
-// backup writes the store to a file, or without a name to a daily backup. It fails if no engine ever stored data here.
-func (r *Rescuer) backup(ctx context.Context, file string) (err error) {
-	if err := engine.FinishReplacing(r.data()); err != nil {
-		return err
-	}
-	if empty, err := engine.IsEmpty(r.data()); !r.isRemote() && (err != nil || empty) {
-		return errors.Join(fmt.Errorf("there is nothing in %s to back up", r.data()), err)
-	}
-	o, err := r.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, closed(o)) }()
-	made, err := r.save(ctx, o, file)
-	if err == nil && file == "" {
-		_, err = backup.Rotate(Backups(r.Layout, r.Config), r.Config.Backup.Keep)
-	}
-	if err == nil {
-		r.say("%s: %d rows, %d bytes", made.File, made.Header.Rows(), made.Bytes)
-	}
-	return err
 }
