@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -23,7 +24,7 @@ func exportCommand(e *environment) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "export", Usage: "write the memories as JSON Lines or Markdown", ArgsUsage: "[FILE]",
-		Description: described("The same memories make the same Markdown files. If one of the files exists, nothing is written.",
+		Description: described("The same memories make the same Markdown files. If FILE or one of these exists, nothing is written.",
 			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz",
 			"memory export --markdown ~/vault/memory"),
 		Flags: []cli.Flag{all, markdown}, Action: with(e, exportMemories),
@@ -50,6 +51,9 @@ func exportMemories(c *cli.Context, e *environment) error {
 	if report.File == "" || report.File == "-" {
 		_, err := exportTo(ctx, e, e.Out, report.Project)
 		return err
+	}
+	if _, err := os.Lstat(file); err == nil {
+		return usagef("nothing was written: %s exists already: name another file", file)
 	}
 	if report.ExportCounts, err = exportToFile(ctx, e, report.File, report.Project); err != nil {
 		return err

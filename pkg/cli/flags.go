@@ -39,9 +39,15 @@ func described(text string, lines ...string) string {
 	return strings.TrimSuffix(all.String(), "\n")
 }
 
-// checkArguments fails if a command is given more or fewer arguments than its ArgsUsage lists. Optional ones are in brackets; "..."
-// and words stand for several, and what has "|" the command reads itself.
+// checkArguments fails if an option is given an empty value, or a command more or fewer arguments than its ArgsUsage lists.
+// Optional ones are in brackets; "..." and words stand for several, and what has "|" the command reads itself.
 func checkArguments(c *cli.Context) error {
+	for _, name := range c.LocalFlagNames() {
+		isBlank := func(value string) bool { return strings.TrimSpace(value) == "" }
+		if slices.ContainsFunc(append(c.StringSlice(name), c.String(name)), isBlank) {
+			return needsValue(c, name)
+		}
+	}
 	usage := c.Command.ArgsUsage
 	names := strings.Fields(usage)
 	least := slices.IndexFunc(append(names, "["), func(name string) bool { return strings.HasPrefix(name, "[") })

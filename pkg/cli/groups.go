@@ -84,7 +84,7 @@ func (p *program) app() *cli.App {
 	app.Flags = sharedFlags()
 	app.Before = func(c *cli.Context) error {
 		p.JSON, p.Dir = c.Bool("json"), c.String("project")
-		if info, err := os.Stat(p.Dir); p.Dir != "" && (err != nil || !info.IsDir()) {
+		if info, err := os.Stat(p.Dir); c.IsSet("project") && (err != nil || !info.IsDir()) {
 			return usagef("--project %q is not a directory", p.Dir)
 		}
 		return nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,6 +117,9 @@ func mergeProjects(c *cli.Context, e *environment) error {
 	from, err := e.Stored(ctx, c.Args().Get(1))
 	if err != nil {
 		return err
+	}
+	if cmp.Or(into.MergedInto, into.Key) == from.Key {
+		return usagef("%s cannot be merged into %s: they are one project already", from.Key, into.Key)
 	}
 	holding, err := e.Holding(ctx, from.Key)
 	if err != nil {

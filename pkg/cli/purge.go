@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -63,8 +64,9 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 	if err != nil {
 		return err
 	}
+	isStored := slices.ContainsFunc(all, func(stored memory.ProjectHolding) bool { return stored.Key == one.Key })
 	question := fmt.Sprintf("Everything of %s is deleted for good: %s. Go on?", one.Key, heldCounts(holding))
-	if err := e.Confirm(o.yes, question); err != nil {
+	if err := e.Confirm(o.yes || !isStored, question); err != nil { // of an unknown project the daemon says that there is none
 		return err
 	}
 	result, err := daemonapi.MethodPurge.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{Key: one.Key})

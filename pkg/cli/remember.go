@@ -31,7 +31,7 @@ func rememberCommand(e *environment) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name:  "kind",
-				Usage: "`KIND` of the memory: note, todo, convention, decision or preference", Value: string(memory.KindNote),
+				Usage: "`KIND` of the memory: " + joined(memory.StatementKinds(), ", "), Value: string(memory.KindNote),
 			},
 			&cli.StringSliceFlag{Name: "tag", Usage: "a `WORD` to find it by; may be given again"},
 			&cli.BoolFlag{Name: "everywhere", Usage: "for all your projects"},

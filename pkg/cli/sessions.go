@@ -29,10 +29,7 @@ func sessionsCommand(e *environment) *cli.Command {
 
 func listSessions(c *cli.Context, e *environment) error {
 	ctx, all, file := c.Context, c.Bool("all"), c.String("file")
-	switch {
-	case c.IsSet("file") && file == "":
-		return usagef("--file is empty: name a file of the project")
-	case file != "" && (all || c.Args().Present()):
+	if file != "" && (all || c.Args().Present()) {
 		return usagef("--file names a file of one project: give no session, no words and no --all with it")
 	}
 	limit, err := limitOf(c)

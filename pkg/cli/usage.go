@@ -17,7 +17,7 @@ func noCommand(parent, name string, commands []*cli.Command) error {
 func flagError(c *cli.Context, err error) error {
 	_, wrong, unknown := strings.Cut(err.Error(), "flag provided but not defined: -")
 	if name, is := strings.CutPrefix(err.Error(), "flag needs an argument: -"); is && c.Command != nil {
-		return usagef("the option --%s needs a value; %s --help describes it", strings.TrimLeft(name, "-"), c.Command.HelpName)
+		return needsValue(c, strings.TrimLeft(name, "-"))
 	}
 	if value, rest, is := strings.Cut(err.Error(), " for flag -"); is && c.Command != nil {
 		name, _, _ := strings.Cut(rest, ":")
@@ -29,4 +29,9 @@ func flagError(c *cli.Context, err error) error {
 	wrong = strings.TrimLeft(wrong, "-")
 	return usagef("there is no option --%s; %s --help lists the options. Did you mean %s?", wrong, c.Command.HelpName,
 		cli.SuggestFlag(slices.Concat(c.Command.Flags, sharedFlags()), wrong, false))
+}
+
+// needsValue returns the error for an option without a value, or with an empty one.
+func needsValue(c *cli.Context, option string) error {
+	return usagef("the option --%s needs a value; %s --help describes it", option, c.Command.HelpName)
 }

@@ -61,6 +61,11 @@ func (c Change) Apply(m Memory) (Memory, error) {
 	if c.Pinned != nil {
 		next.Pinned = *c.Pinned
 	}
+	for _, tag := range c.AddTags {
+		if hasTag(c.RemoveTags, tag) {
+			return m, fmt.Errorf("the tag %q is to be added and removed: give it once: %w", tag, ErrInvalid)
+		}
+	}
 	next.Tags = retagged(m.Tags, c.AddTags, c.RemoveTags)
 	if err := c.applyContent(&next); err != nil {
 		return m, err

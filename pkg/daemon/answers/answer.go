@@ -36,12 +36,12 @@ func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemona
 	if hits, err = a.withPast(ctx, p.FindParams, hits); err != nil {
 		return answer, err
 	}
-	answer.Nearest = !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Share >= fitting })
+	answer.Nearest = len(hits) > 0 && !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Share >= fitting })
 	if !answer.Nearest {
 		answer.Left = len(hits)
 	}
 	switch {
-	case answer.Nearest && len(hits) > 0:
+	case answer.Nearest:
 		answer.Note = "Nothing that is remembered fits this question; this is the nearest. " + memory.Preamble
 	case len(hits) > 0:
 		answer.Note = memory.Preamble

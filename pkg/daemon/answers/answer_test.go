@@ -48,7 +48,7 @@ func TestOnlyMemoriesThatFitAnswerAQuestion(t *testing.T) {
 	if got := ask("who is the mayor of it", 1000); len(got.Memories) != 0 {
 		t.Errorf("of a question that shares stop words: %+v", got)
 	}
-	if got := ask("quantum chromodynamics", 1000); !got.Nearest || len(got.Memories) != 0 || got.Note != "" {
+	if got := ask("quantum chromodynamics", 1000); got.Nearest || len(got.Memories) != 0 || got.Note != "" {
 		t.Errorf("of a question that shares no word: %+v", got)
 	}
 	if got := ask("staging database port", 20); len(got.Memories) != 0 || got.Left == 0 || got.Nearest {

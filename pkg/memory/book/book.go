@@ -159,7 +159,7 @@ func (b *Book) MergeProjects(ctx context.Context, from, into string) (moved memo
 		}
 		into := cmp.Or(rows[into].MergedInto, into)
 		if slices.Contains(all, into) {
-			return fmt.Errorf("project %s cannot be merged into %s, which is a part of it: %w", from, into, memory.ErrInvalid)
+			return fmt.Errorf("project %s cannot be merged into %s: they are one project already: %w", from, into, memory.ErrInvalid)
 		}
 		if moved, err = b.holding(ctx, from); err != nil {
 			return err

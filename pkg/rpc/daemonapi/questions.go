@@ -61,7 +61,7 @@ type AnswerParams struct {
 type Answer struct {
 	Left     int        `json:"left,omitempty"` // number of memories that fit the question but not the budget
 	Memories []Answered `json:"memories"`       // the best first
-	// Nearest is set if no memory fits the question. Memories then has the nearest one, if any is near.
+	// Nearest is set if no memory fits the question, and Memories has the nearest instead.
 	Nearest bool   `json:"nearest,omitempty"`
 	Note    string `json:"note,omitempty"` // to what degree the memories may be trusted
 	Tokens  int    `json:"tokens"`
