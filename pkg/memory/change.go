@@ -70,11 +70,16 @@ func (c Change) Apply(m Memory) (Memory, error) {
 	if err := c.applyContent(&next); err != nil {
 		return m, err
 	}
+	return c.Counted(next), nil
+}
+
+// Counted returns a memory with its tokens counted, if Count is set.
+func (c Change) Counted(m Memory) Memory {
 	if c.Count != nil {
-		count := c.Count(next)
-		next.TokenCount, next.TokenEncoding = count.Tokens, count.Encoding
+		count := c.Count(m)
+		m.TokenCount, m.TokenEncoding = count.Tokens, count.Encoding
 	}
-	return next, nil
+	return m
 }
 
 func (c Change) applyStatus(m *Memory) error {

@@ -36,16 +36,24 @@ func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.R
 	return w, after
 }
 
-// restoreSuccessor makes an existing successor active again, with the detail of the change, and restores
-// its text if it was forgotten.
+// restoreSuccessor makes an existing successor active again, with what the edited memory has, because its editor sees that, and
+// the text if it was forgotten. If the successor is active, it keeps its own pin and tags, too. Of the user's words another
+// editor changes nothing.
 func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) memory.Row {
-	m := row.Memory
+	was := row.Memory
+	m := was.WithWordingOf(successor)
 	m.Status, m.Detail = memory.StatusActive, successor.Detail
 	if m.Content == "" {
 		m.Content = successor.Content
 	}
-	row = c.Amended(row, m)
-	row.SupersededBy = ""
+	if !was.Outranks(successor) {
+		m.Kind, m.Importance, m.Pinned, m.Tags = successor.Kind, successor.Importance, successor.Pinned, successor.Tags
+		if was.Recallable() {
+			m.Pinned, m.Tags = m.Pinned || was.Pinned, union(m.Tags, was.Tags)
+		}
+	}
+	row = c.Amended(row, c.Counted(m))
+	row.SupersededBy, row.UserWritten = "", row.UserWritten || successor.Source == memory.SourceUser
 	return row
 }
 
