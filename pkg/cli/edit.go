@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
 func editCommand(e *environment) *cli.Command {
@@ -177,6 +178,11 @@ func amendMemory(ctx context.Context, e *environment, where project.Project, id 
 	}
 	if err != nil {
 		return err
+	}
+	if id := memory.ShortID(result.Before.ID); result.After.ID != result.Before.ID || change.Status == memory.StatusArchived {
+		for _, rule := range namedRules(where.Root, func(rule ruleblock.Rule) bool { return rule.ID == id }) {
+			_, _ = fmt.Fprintf(e.Err, "memory: the rule %s is still there: memory rule --off %s removes it\n", rule, id)
+		}
 	}
 	return e.Print(result, func(w io.Writer) {
 		switch {

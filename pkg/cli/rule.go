@@ -136,17 +136,13 @@ func noRule(m memory.Memory) string {
 
 func dropRules(where project.Project, ids, names []string) ([]ruleReport, error) {
 	var reports []ruleReport
-	left, seen := slices.Clone(ids), map[string]bool{}
+	left := slices.Clone(ids)
+	all, err := openEach(where.Root, names)
+	if err != nil {
+		return nil, err
+	}
 	var files []*rulesFile
-	for _, name := range names {
-		file, err := openRules(where.Root, []string{name})
-		if err != nil {
-			return nil, err
-		}
-		if seen[file.path] { // one name is a link to the other
-			continue
-		}
-		seen[file.path] = true
+	for _, file := range all {
 		removed, err := file.text.Remove(ids)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file.name, err)
@@ -172,6 +168,32 @@ func dropRules(where project.Project, ids, names []string) ([]ruleReport, error)
 
 // ruleFiles are the files that may have the rules. The first one that exists is written, or else the first is created.
 var ruleFiles = []string{"CLAUDE.md", ".claude/CLAUDE.md", agentsFile}
+
+// openEach opens the named files as openRules does, each once, even if one name is a link to another. It also returns the files
+// that it could open if it fails for others.
+func openEach(root string, names []string) (files []*rulesFile, err error) {
+	for _, name := range names {
+		file, failed := openRules(root, []string{name})
+		isSame := func(other *rulesFile) bool { return other.path == file.path }
+		if err = errors.Join(err, failed); failed == nil && !slices.ContainsFunc(files, isSame) {
+			files = append(files, file)
+		}
+	}
+	return files, err
+}
+
+// namedRules returns the rules of a project that is accepts, with their files and lines. Files that cannot be read have none.
+func namedRules(root string, is func(ruleblock.Rule) bool) (named []string) {
+	files, _ := openEach(root, ruleFiles)
+	for _, file := range files {
+		for _, rule := range file.text.Rules() {
+			if is(rule) {
+				named = append(named, fmt.Sprintf("“%s” in %s, line %d,", terminal.Printable(rule.Text), terminal.Printable(file.path), rule.Line))
+			}
+		}
+	}
+	return named
+}
 
 type rulesFile struct {
 	name string // relative to the project's root

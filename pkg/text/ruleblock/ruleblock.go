@@ -158,6 +158,22 @@ func (t *Text) dropBlock() {
 	t.open, t.lines, t.shut = "", nil, ""
 }
 
+// Rule is a line of the block.
+type Rule struct {
+	Line     int    // its number in the text, from 1
+	ID, Text string // the short id of its memory, and the rule
+}
+
+// Rules returns the lines of the block that have an id.
+func (t Text) Rules() (rules []Rule) {
+	for i, line := range t.lines {
+		if id := idOf(line); id != "" {
+			rules = append(rules, Rule{strings.Count(t.before, "\n") + 2 + i, id, ruleOf(line)})
+		}
+	}
+	return rules
+}
+
 // IDs returns the short ids (memory.ShortID) of the rules in a text, and the text without them. A text with a
 // broken block has none.
 func IDs(text string) (ids []string, rest string) {
