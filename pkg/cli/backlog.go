@@ -129,7 +129,7 @@ func (r backlogResult) print(w io.Writer) {
 	_, _ = fmt.Fprintf(w, "distilled %s, kept %s\n", terminal.Counted(r.Distilled, "session"),
 		terminal.Counted(r.Facts, "fact"))
 	if r.Failed > 0 {
-		_, _ = fmt.Fprintf(w, "%s failed: memory daemon logs shows the reasons; sessions that have not failed too often are tried again\n",
+		_, _ = fmt.Fprintf(w, "%s failed; memory daemon logs shows why. They are tried again, unless they have failed too often\n",
 			terminal.Counted(r.Failed, "session"))
 	}
 	if r.Stopped != "" {

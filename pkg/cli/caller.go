@@ -59,11 +59,12 @@ type caller struct {
 	Environ    []string // environment for started programs; see package consent
 	Out, Err   io.Writer
 
-	// Where is the command's project. It is sent to the daemon once, before the first request, because the daemon may
-	// know it under another key.
+	// Where has the project of the command. It is sent to the daemon once, before the first request, because the daemon
+	// may know it under another key.
 	Where  project.Project
 	isTold bool
-	// Doubts asks what the project may be even if it has memories.
+	// Doubts makes the daemon name the project that this one may be (see daemonapi.MethodPlace), even if this one has
+	// memories.
 	Doubts bool
 
 	wait terminal.Notice // prints that the daemon is starting
@@ -194,7 +195,7 @@ func (a *caller) StartReady(ctx context.Context) (daemonapi.StatusResult, error)
 	if status.Trouble != nil {
 		why = status.Trouble.String()
 	}
-	return status, memory.Mark(fmt.Errorf("the daemon is running, but the database cannot be used: %s. Events are kept until then", why), memory.ErrUnavailable)
+	return status, memory.Mark(fmt.Errorf("the daemon is running, but the database cannot be used: %s. Until it can, events wait in the spool", why), memory.ErrUnavailable)
 }
 
 // Stop ends the daemon, by force if it hangs, and reports whether there was one.

@@ -187,7 +187,7 @@ func (e *environment) InModelsShell() bool { return e.notTyped() != nil }
 var (
 	// errOff is for a client's shell while memory is off. No hook runs then that could tell whether a person typed
 	// the command.
-	errOff = errors.New("run it in a terminal of your own, because no hook sees who types while the memory is off")
+	errOff = errors.New("run it in a terminal of your own: while the memory is off, nothing can tell that a person typed it here")
 	// errNotTyped is for a client's shell during a turn, if the client has not asked the user.
 	errNotTyped = errors.New("type it behind a ! where you type prompts, while Claude is not at work, or run it in a terminal of your own")
 	// errNoDialog is for a client that cannot ask the user.

@@ -51,7 +51,7 @@ func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 	}
 	o.events, o.review = c.Bool("events"), c.Bool("review")
 	if (o.events || o.review) && (o.events && o.review || o.archived || o.user || c.IsSet("kind") || o.words != "") {
-		return o, usagef("--events and --review are lists of their own: leave WORDS and other flags than --limit out")
+		return o, usagef("--events and --review take no WORDS, no --archived, --user or --kind, and not each other")
 	}
 	if o.again && (o.archived || o.user || o.events || o.review || o.words != "") {
 		return o, usagef("--again lists the memories of a project: leave WORDS, --archived, --user and --events out")
@@ -87,7 +87,7 @@ func listEvents(ctx context.Context, e *environment, where project.Project, o li
 	events = events[:min(o.limit, len(events))]
 	return e.Print(events, func(w io.Writer) {
 		if len(events) == 0 {
-			_, _ = fmt.Fprintf(w, "no event of a session of %s is kept\n", terminal.Printable(where.Name))
+			_, _ = fmt.Fprintf(w, "no events of %s are stored; events.keep_days limits how long they are kept\n", terminal.Printable(where.Name))
 			return
 		}
 		_, _ = io.WriteString(w, e.Header("SESSION", "SEEN", "EVENT", "TEXT"))

@@ -148,7 +148,7 @@ func sessionsOfFile(ctx context.Context, e *environment, params daemonapi.Sessio
 		return err
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("no session of this project changed %s: %w; name the file as the project does, or by the end of its path; memory sessions lists the sessions", terminal.Printable(params.File), memory.ErrNotFound)
+		return fmt.Errorf("no session of this project changed %s: %w; give its path in the project, or the end of the path; memory sessions lists the sessions", terminal.Printable(params.File), memory.ErrNotFound)
 	}
 	return printFound(ctx, e, found)
 }

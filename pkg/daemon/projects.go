@@ -139,7 +139,7 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 	})
 	if err == nil && p.Compact != nil {
 		if err = p.Compact(ctx); err != nil {
-			err = fmt.Errorf("the rows are deleted, but the engine's own files may hold their text until it cleans them up: %w", err)
+			err = fmt.Errorf("the rows are deleted, but the engine could not rewrite its files, which may still have their text: %w", err)
 		}
 	}
 	if err == nil {

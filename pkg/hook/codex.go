@@ -25,7 +25,7 @@ func clientIn(args []string) string {
 // left to that event's program.
 func serveCodex(name, event string, given hookio.Input, run func(hookio.Input) (hookio.Output, error)) (hookio.Output, error) {
 	if name != client.Codex {
-		return hookio.Output{}, fmt.Errorf("%s %q: the only client with this argument is %s", clientFlag, name, client.Codex)
+		return hookio.Output{}, fmt.Errorf("%s %q: the only value is %s", clientFlag, name, client.Codex)
 	}
 	var merged hookio.Output
 	var failed []error

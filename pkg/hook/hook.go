@@ -224,7 +224,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	if p.Client != "" {
 		p.Getenv = foreign(p.Getenv)
 	} else if input.HookEventName != h.Event {
-		r.err = errors.Join(err, fmt.Errorf("serves %s only, was called for %q: check hooks.json", h.Event, input.HookEventName))
+		r.err = errors.Join(err, fmt.Errorf("this program serves %s only, but was called for %q: check hooks.json", h.Event, input.HookEventName))
 		return r
 	}
 	where := projectOf(input, p.Getenv)

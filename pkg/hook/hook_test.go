@@ -92,11 +92,11 @@ func TestRunWritesTheAnswerAndLogsErrorsInOneLine(t *testing.T) {
 		},
 		"another event": {
 			input: strings.Replace(input, "SessionEnd", "Stop", 1), work: answer("hello", nil),
-			logged: `2026-01-02T02:04:05Z a-hook session="s-1" serves SessionEnd only, was called for "Stop": check hooks.json` + "\n",
+			logged: `2026-01-02T02:04:05Z a-hook session="s-1" this program serves SessionEnd only, but was called for "Stop": check hooks.json` + "\n",
 		},
 		"a hostile session": {
 			input: `{"session_id":"a\nb\u0000 session=\"c\"","hook_event_name":"Stop\nx"}`, work: answer("", nil),
-			logged: `2026-01-02T02:04:05Z a-hook session="a\nb\x00 session=\"c\"" serves SessionEnd only, was called for "Stop\nx": check hooks.json` + "\n",
+			logged: `2026-01-02T02:04:05Z a-hook session="a\nb\x00 session=\"c\"" this program serves SessionEnd only, but was called for "Stop\nx": check hooks.json` + "\n",
 		},
 		"an unusable setting": {
 			input: input, env: map[string]string{"MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET": "many"}, work: answer("hello", nil), stdout: written,

@@ -76,7 +76,7 @@ func openFolder(root *os.Root, folder string) error {
 		return err
 	}
 	if err := root.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s is incomplete: %w", root.Name(), err)
+		return fmt.Errorf("make the folder %s in the spool %s: %w", folder, root.Name(), err)
 	}
 	return private.CheckIn(root, folder)
 }

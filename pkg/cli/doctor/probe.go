@@ -46,7 +46,7 @@ func (d *Doctor) writable(dir, what string) {
 	switch {
 	case err == nil:
 	case errors.Is(err, syscall.EROFS): // owner and mode are not the reason
-		d.bad("home", Error, "mount it to be written to, or set MEMORY_HOME; if this is the Bash tool of a client, its sandbox may be the reason: allow writing there, or ask in your own terminal",
+		d.bad("home", Error, "mount it writable, or set MEMORY_HOME. In a client's Bash tool its sandbox may be the reason: allow writing there, or run memory doctor in your own terminal",
 			"%s: this shell sees %s read-only: %v", what, dir, err)
 	default:
 		d.bad("home", Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir, "%s: %v", what, err)

@@ -22,7 +22,7 @@ const (
 )
 
 // errStop means that the queue must pause.
-var errStop = errors.New("nothing is asked for now")
+var errStop = errors.New("the queue is paused")
 
 // drain distils the due sessions of the queue, one after another.
 func (d *Distiller) drain(ctx context.Context) {

@@ -225,8 +225,7 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	input := q.Tokens(s.Counter) + distill.Overhead
 	settings, model := s.inForce()
 	if need := input + q.MaxOutput; need > settings.CallTokens {
-		return checked, fmt.Errorf("a call would need %d tokens, the limit of a call is %d",
-			need, settings.CallTokens)
+		return checked, fmt.Errorf("one call would need %d tokens, and the fixed limit is %d", need, settings.CallTokens)
 	}
 	if !settings.Enabled || model == nil {
 		return checked, errOff
@@ -436,7 +435,7 @@ func (d *Distiller) checkLimits(ctx context.Context, limits config.Distill, sess
 		return err
 	}
 	if today+need > limits.DayTokens {
-		return fmt.Errorf("%w: %d of %d tokens are spent today, and the next call may need %d; it goes on at 00:00 UTC", errDay, today, limits.DayTokens, need)
+		return fmt.Errorf("%w: %d of %d tokens are spent today, and the next call may need %d; distillation goes on at 00:00 UTC", errDay, today, limits.DayTokens, need)
 	}
 	all, err := d.spent(ctx, memory.SpendQuery{Session: session})
 	if err != nil {

@@ -21,7 +21,7 @@ type folder interface {
 // devices, and are not.
 func IsProject(root string) bool { return filepath.IsAbs(root) && filepath.Dir(root) != root }
 
-var errUnread = errors.New("not a text of a size to be read")
+var errUnread = errors.New("it is empty, too large, or not a regular file")
 
 // Read returns the content of a regular file below dir. It fails if the file is larger than most bytes, or if its
 // size is 0: then it is empty, or a file of the kernel, such as /proc/kmsg, whose read may never end.

@@ -120,7 +120,7 @@ func (in *Intake) dateAfterAllKnown(ctx context.Context, id string, c *memory.Ch
 }
 
 // errNotAsked means that capture.keep is asked, and that the user did not ask to keep this.
-var errNotAsked = fmt.Errorf("the user keeps only what they ask for (capture.keep is asked): if they asked for this, store it again with their words as quote: %w", memory.ErrInvalid)
+var errNotAsked = fmt.Errorf("the user keeps only what they ask for (capture.keep = asked); if they asked for this, store it again with their words as quote: %w", memory.ErrInvalid)
 
 // IngestOne ingests the spooled events and returns the memory made of e, and whether it replaced the memory that e names.
 // If e is not in the spool, IngestOne adds it. It fails with memory.ErrInvalid if no memory is made of e.

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrStranger means that the process at the other end of a connection belongs to another user.
-var ErrStranger = errors.New("the other end is another user's process")
+var ErrStranger = errors.New("another user's process answers there")
 
 // longestAddress is the longest socket path, in bytes, that every Unix accepts.
 const longestAddress = 103
@@ -48,7 +48,7 @@ func CheckPeer(conn syscall.Conn) error {
 		return fmt.Errorf("ask who is at the other end: %w", peerErr)
 	}
 	if user != os.Geteuid() {
-		return fmt.Errorf("%w: user %d, and this is user %d", ErrStranger, user, os.Geteuid())
+		return fmt.Errorf("%w (user %d, and this is user %d): end that process, or set MEMORY_HOME to a folder of yours", ErrStranger, user, os.Geteuid())
 	}
 	return nil
 }
