@@ -134,7 +134,7 @@ func fingerprint(list *purged.List) string {
 	if list.Own().IsEmpty() {
 		return ""
 	}
-	text, _ := json.Marshal(list.Own()) // a list holds nothing that JSON cannot
+	text, _ := json.Marshal(list.Own()) // a list can always be encoded
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
@@ -182,8 +182,8 @@ func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
 // letterReader imports letters from other machines of the user's; their rows count as the user's own.
 type letterReader struct {
 	e *environment
-	// purged lists what was purged here since the last exchange, so the machines that wrote the letters did not know of
-	// it; nil for nothing.
+	// purged lists all that was ever purged here. It is nil unless something was purged since the last exchange,
+	// because otherwise the machines that wrote the letters know of all of it.
 	purged             *purged.List
 	sessions, memories map[string]bool // rows of purged projects that were left out
 }

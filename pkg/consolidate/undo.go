@@ -91,8 +91,8 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 	return w.commit(ctx, back)
 }
 
-// withdrawn returns the action that archives the successor of a memory whose replacement is undone, because otherwise
-// both would be injected. It returns none for a successor that existed before or has changed since.
+// withdrawn returns the action that archives the memory that replaced another, if an undo makes the other one active
+// again, because otherwise both would be injected. It returns none if that memory existed before or has changed since.
 func (w *work) withdrawn(undo memory.Action, successor memory.Row) []memory.Action {
 	was := successor.State()
 	if was.Status != memory.StatusActive || undo.Before.SupersededBy != successor.Memory.ID ||
@@ -121,8 +121,8 @@ func undoneBy(run memory.Run) string {
 	return ""
 }
 
-// countedFields lists the fields that count where a memory, and memories merged into it, were seen. They change
-// without anybody changing the memory.
+// countedFields lists the fields with the numbers of sessions and projects in which a memory, or a memory merged into
+// it, was seen. They grow although nobody changes the memory.
 var countedFields = []string{"sessions", "projects"}
 
 // inverse returns the action that reverts another, or the reason why it cannot be reverted.

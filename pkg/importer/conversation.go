@@ -28,8 +28,8 @@ type conversation struct {
 	first   string // session of the transcript, for entries without a session
 	client  string // empty for Claude Code
 	reader  format.Reader
-	failing map[string]bool // cores of the commands that failed last
-	started bool            // the event of the session's start was returned
+	failing map[string]bool // commands that failed last, as shell.Normalize writes them
+	started bool            // whether the start's event was returned
 	session string          // session of the main conversation's last entry
 	at      time.Time       // time of the last entry
 	words   memory.Event    // the assistant's last words, until the turn ends
@@ -39,7 +39,7 @@ type conversation struct {
 	// takenBack are the prompts that the user took back, with the IDs under which an earlier import may have stored them.
 	takenBack []memory.Event
 	prompts   int          // number of prompts
-	aside     bool         // an entry belonged to a subagent
+	aside     bool         // whether any entry belonged to a subagent
 	line      speaker.Line // line of the last entry
 }
 
@@ -184,7 +184,7 @@ func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 		return c.failed(e, use)
 	}
 	if !slices.Contains(lasting, use.Name) && len(c.failing) == 0 {
-		return nil // after a failed command, any tool may fix it
+		return nil // only after a failed command is every tool's use of interest: it may be the cure
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(use.Response), []byte("{")) {
 		use.Response = plainResult(use.Name, use.Output)

@@ -33,8 +33,8 @@ type Reader struct {
 	Wanted func(ctx context.Context, session string) (bool, error)
 }
 
-// Read returns the events that hooks would have captured of a transcript. What the user took back is omitted, except
-// prompts, which are marked as taken back, because an earlier import may have stored them.
+// Read returns the events of a transcript that hooks would have captured from the session. What the user took back is
+// omitted, except prompts, which are marked as taken back, because an earlier import may have stored them.
 func (r Reader) Read(ctx context.Context, t Transcript) ([]memory.Event, TranscriptReport, error) {
 	events, report, gone, err := r.read(ctx, t, nil)
 	if err == nil && len(gone) > 0 {

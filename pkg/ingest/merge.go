@@ -30,8 +30,8 @@ func (b *merger) drafts(all []draft, counter memory.TokenCounter) {
 	}
 }
 
-// sighting adds what a draft says about its memory: that its event saw it, whether a person asked to keep it, and the
-// memories that it is derived from.
+// sighting adds the sighting of a draft's memory, its id if a person asked to keep it, and the memories that it is
+// derived from.
 func (b *merger) sighting(d draft, id string) {
 	seen := memory.Sighting{ID: d.of.ID, Memory: id, Session: d.of.Session, At: d.of.At}
 	switch {

@@ -29,8 +29,7 @@ const (
 	MaxArea  = 30 // characters
 )
 
-// IsFact reports whether a memory is a fact: one titled sentence that a model or the
-// assistant wrote for later sessions, as opposed to the user's own words.
+// IsFact reports whether a memory is a fact: a titled sentence that somebody other than the user wrote.
 func (m Memory) IsFact() bool { return m.Title != "" && m.Source != SourceUser }
 
 // MaxCues is the maximum number of cues of a fact, and maxCue the maximum length of each

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// MaxPrefixMatches limits the memories that match the beginning of an id. The shortest allowed beginning has as many
-// matches in a store of 60 million.
+// MaxPrefixMatches limits the memories that match the beginning of an id. In a store of 60 million memories, the
+// shortest allowed beginning (4 digits) matches about this many.
 const MaxPrefixMatches = 1000
 
 // FindInProject returns the memory of the project or the user that has this id, or whose id begins with it. The error is
@@ -118,7 +118,7 @@ func SessionsNamed(ctx context.Context, from SessionLister, project, beginning s
 	return slices.DeleteFunc(all, func(s Session) bool { return !strings.HasPrefix(s.ID, beginning) }), err
 }
 
-// KeyReader reads the existing rows among keys.
+// KeyReader reads rows by their keys. Keys without a row are left out.
 type KeyReader interface {
 	Read(ctx context.Context, k Keys) (Rows, error)
 }

@@ -66,8 +66,8 @@ type Keys struct {
 	Jobs                                       []string // names
 }
 
-// Rows are the existing rows among some keys. A merged memory comes with the target of the merge. Memories lack their
-// numbers of sessions and projects, and runs their actions.
+// Rows has rows by their keys; keys without a row are left out. A merged memory comes with the target of the merge.
+// Memories lack their numbers of sessions and projects, and runs their actions.
 type Rows struct {
 	Projects map[string]ProjectRow
 	Sessions map[string]Session

@@ -8,8 +8,8 @@ import (
 )
 
 // completing lists commands that end a piece of work, in the form of shell.Normalize. Before such a command runs,
-// recall looks for memories whose cues contain a word of words, and for the user's rules about work. Half of what
-// users had to say twice had been forgotten at that moment: a test, a line of the changelog.
+// recall looks for memories whose cues contain one of these words, and for the user's rules about work, because this is
+// when models forget them: a test, a line of the changelog.
 var completing = []struct {
 	command, words string
 	work           workType
@@ -37,7 +37,7 @@ func completedBy(cue string, work []workType) (commands []string) {
 	return commands
 }
 
-// completed returns the command in completing with which core begins, or else core.
+// completed returns the command of completing that core begins with; if there is none, core.
 func completed(core string) string {
 	for _, of := range completing {
 		if strings.HasPrefix(core+" ", of.command+" ") {

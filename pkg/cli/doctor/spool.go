@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// patience is how long an event may wait while the daemon is ready, which reads the spool every few seconds.
+// patience is how long an event may wait for a ready daemon, which reads the spool every few seconds.
 const patience = time.Minute
 
 // spool adds findings for events that wait too long and for dead letters.

@@ -36,14 +36,14 @@ func isOfSessions(p daemonapi.FindParams) bool {
 const (
 	// mostPast is the maximum number of sessions in an answer.
 	mostPast = 5
-	// A memory counts as well found if its share of a question's topic is at least wellFound times the best session's
-	// share. It is below 1 because a whole session contains more of the words than the one sentence that answers.
+	// wellFound is the part of the best session's Share that a memory's Share must reach, so that the memory is well
+	// found. It is below 1 because a whole session contains more of the words than the one sentence that answers.
 	wellFound = 0.75
 )
 
-// withPast adds the sessions nearest to a question, unless a memory is well found (see wellFound). They follow the hits
-// if a sentence of a prompt is well found, and otherwise precede them, because no sentence covers much of a long
-// question, such as a pasted issue.
+// withPast adds the nearest sessions to the hits. If a memory is well found (see wellFound), it adds none. If only a
+// sentence of a prompt (KindTurn) is, the sessions follow the hits. Otherwise they come first, because no single sentence
+// covers much of a long question, such as a pasted issue.
 func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []memory.Hit) ([]memory.Hit, error) {
 	if !isOfSessions(p) {
 		return hits, nil

@@ -127,8 +127,8 @@ var (
 	cureKinds = []memory.Kind{memory.KindFix}
 )
 
-// storeHint asks the model to store a rule or decision of a prompt in its own words, with the fields of a fact, which
-// is better than the extracted sentence. It has tags of its own, because it is not a memory.
+// storeHint asks the model to store a rule or decision from a prompt as a fact, in the model's words, which serves
+// better than the extracted sentence. It stands in an element of its own, because it is not a memory.
 const storeHint = "<surrealdb-memory-hint>If this lasts, store_memory it: title, area, cues, quote, replaces.</surrealdb-memory-hint>\n"
 
 // hint returns storeHint and its tokens, if the prompt has words for what lasts and the budget has room. It returns
@@ -147,9 +147,10 @@ func (b *Briefing) hint(p daemonapi.RecallParams) (text string, tokens int) {
 	return storeHint, tokens
 }
 
-// question returns a text that asks the model, once, to store the newest sentence that the user said in passing at an
-// earlier prompt of the session and that nobody has stored. It returns also its tokens and the sentence's id. All are
-// empty if there is no such sentence, if the budget has no room, or if a program reads the answers.
+// question returns a text that asks the model to store a sentence, with the text's tokens and the sentence's id. The
+// sentence is the newest that the user said in passing at an earlier prompt of this session, that is not stored and was
+// not asked about. All results are empty if there is none, if the budget has no room, or if a program reads the last
+// answer, as with `claude -p`, which the question would replace.
 func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens int, asked []string) {
 	if !a.Hint || a.Program || a.Purpose != daemonapi.ForPrompt || a.Subagent != "" {
 		return "", 0, nil
@@ -159,7 +160,7 @@ func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens
 		e, _ := a.index.Entry(id)
 		m := e.Memory
 		if !m.IsUsersWord() || m.Kind != memory.KindNote || e.Offered || e.SupersededBy != "" || shown.WasShown(m) || shown.WasAsked(id) ||
-			strings.Contains(memory.OneLine(a.Text), m.Content) { // the last condition: the sentence is from this prompt
+			strings.Contains(memory.OneLine(a.Text), m.Content) { // it is in this prompt
 			continue
 		}
 		text = fmt.Sprintf(askHint, defuse.Quote(memory.CutWords(defuse.Line(m.Content), mostNamed)))

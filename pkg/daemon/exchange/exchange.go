@@ -15,8 +15,8 @@ import (
 const (
 	// settle is the delay before an exchange, in which the last events of a session are stored.
 	settle = 5 * time.Second
-	// firstPause is the pause after the first failure; each further failure doubles it. After mostTries failures,
-	// about two hours, it stops until the next session.
+	// firstPause is the pause after the first failure; each further failure doubles it. After mostTries failures, which
+	// is after about two hours, no exchange is tried until a session starts or ends.
 	firstPause = time.Minute
 	mostTries  = 8
 )
@@ -50,7 +50,7 @@ func (x *Exchanges) wake() {
 	}
 }
 
-// Run makes one exchange at once, and another whenever one is due. It returns when ctx ends.
+// Run makes one exchange when it starts, after settle, and another whenever one is due. It returns when ctx ends.
 func (x *Exchanges) Run(ctx context.Context) {
 	x.wake()
 	for {

@@ -34,8 +34,8 @@ func (v *view) set(files []file, now time.Time) {
 	v.files, v.looked = files, now
 }
 
-// sentences has the sentences of a place's files. It caches the file of each memory, because starts ask about the
-// same memories again.
+// sentences has the sentences of a place's files. It caches for each memory the name of the file that has it, because
+// each session's start asks about the same memories.
 type sentences struct {
 	sentences []sentence
 	rules     map[string]string // file with the memory in its block of rules, by memory.ShortID
@@ -82,7 +82,7 @@ func (s *sentences) fileWith(m memory.Memory) string {
 	return name
 }
 
-// file returns the name of the file with a sentence that contains a core, or "".
+// file returns the name of the file with a sentence that has all words of a core, or "".
 func (s *sentences) file(core english.Core) string {
 	for _, one := range s.sentences {
 		if core.IsContainedIn(one.core) {

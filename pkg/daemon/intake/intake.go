@@ -1,6 +1,5 @@
-// Package intake is the only way into the store. It makes batches of rows from spooled, imported and replayed events
-// and from changes by hand, commits and journals them, and publishes each commit to subscribers, which it does not
-// know.
+// Package intake stores what comes from outside: it makes batches of rows from spooled, imported and replayed events
+// and from changes by hand, commits and journals them, and calls the subscribers with each commit.
 package intake
 
 import (
@@ -79,8 +78,8 @@ type Intake struct {
 	// search it.
 	Nearest func(ctx context.Context, project string, m memory.Memory) (memory.Memory, error)
 
-	// CanWrite returns nil if the store accepts a write now; nil if this cannot be tested. Then no event is blamed
-	// for an unavailable store.
+	// CanWrite returns nil if the store accepts a write now. Only then are events blamed for the failure of their
+	// batch. If the function is nil, none is blamed.
 	CanWrite func(ctx context.Context) error
 	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; a nil function means that it
 	// always has it.
@@ -116,7 +115,7 @@ func (in *Intake) LearnAliases(ctx context.Context) error {
 	return err
 }
 
-// Rewrite runs a change of whole projects while nothing is stored, and makes subscribers drop their caches.
+// Rewrite calls change, which changes whole projects, while no other write runs. It makes subscribers drop their caches.
 func (in *Intake) Rewrite(ctx context.Context, change func(context.Context) error) error {
 	in.writing.Lock()
 	defer in.writing.Unlock()

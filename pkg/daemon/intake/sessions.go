@@ -15,7 +15,7 @@ const (
 )
 
 const (
-	// maxLastWords is the maximum number of bytes that are kept of the end of the words before a prompt.
+	// maxLastWords limits the assistant's last words that are cached for a prompt, in bytes. Their end is kept.
 	maxLastWords = 1200
 	// maxLastWordsCached is the maximum number of sessions whose last words are cached.
 	maxLastWordsCached = 512

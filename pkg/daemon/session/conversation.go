@@ -20,7 +20,7 @@ type Shown struct {
 
 	mu    sync.Mutex
 	ids   map[string]bool
-	asked []string           // ids of the sentences that the model was asked to store, which is no injection
+	asked []string           // ids of the sentences that the model was asked to store; this does not count as showing them
 	about map[string]subject // subjects of memories that were not used yet, by id, read when they are needed
 }
 

@@ -57,7 +57,8 @@ const archiveCheck = 10 * time.Minute
 // is ignored.
 const wrongClock = time.Hour
 
-// Archive compresses and trims the journal, and makes a backup if one is due; when is nil if there are no backups.
+// Archive compresses and trims the journal, and makes a backup if one is due by the schedule when. If when is nil, it
+// makes none.
 func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
 	if u.Journal != nil {
 		if err := u.Journal.Compact(u.Config.Backup.JournalDays); err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// NameOf returns the display name of the client that a process with these arguments is, or "".
+// NameOf returns Claude or Codex if a process with these arguments is that client, else "".
 func NameOf(args []string) string {
 	program := args[0]
 	if name := filepath.Base(program); len(args) > 1 && (name == "node" || name == "bun" || name == "deno") {

@@ -28,9 +28,9 @@ var ErrHome = errors.New("the memory's home must not belong to a project")
 // homeVariables lists the variables by which the home, the client's settings and the fallback spools are found.
 var homeVariables = []string{"MEMORY_HOME", "CLAUDE_CONFIG_DIR", "HOME", "USERPROFILE", "XDG_RUNTIME_DIR"}
 
-// CheckHome returns ErrHome if the memory's home, or a folder by which it is found, lies in the session's project, or if the
-// project's settings name it: its config.json would be the project's. The user's own ~/.claude never counts as a
-// project's, although people keep it, or their whole home directory, in a repository.
+// CheckHome returns ErrHome if the memory's home, or a folder by which it is found, lies in the session's project, or if a
+// settings file of the project sets a variable that names it: the project could then write the home's config.json. The
+// user's own ~/.claude never counts as a project's, although people keep it, or their whole home directory, in a repository.
 func CheckHome(layout paths.Layout, getenv func(string) string, where project.Project) error {
 	if by := namedBy(where, homeVariables...); by != "" && !isOwn(where.Root, layout.Home) {
 		return fmt.Errorf("%w: %s, a file of the project, sets it. Remove it there; you may set it in your own ~/.claude/settings.json", ErrHome, by)
@@ -109,9 +109,9 @@ var passedOn = []string{
 	"CLAUDE_CONFIG_DIR", "XDG_RUNTIME_DIR", "MEMORY_HOME", "npm_config_registry", "NPM_CONFIG_REGISTRY",
 }
 
-// SafeEnvironment returns the part of an environment for a long-running program, such as the daemon, that a session in a project
-// starts: the variables for the user's folders, and passwords. It leaves out settings, proxies, the client's keys, and
-// folders of the project in PATH. npm's registry may be kept, because the lock file has the hash of each package.
+// SafeEnvironment returns what may be passed on of a session's environment to a program that outlives the session, such as
+// the daemon: the variables for the user's folders, and passwords. It leaves out settings, proxies, the client's keys, and
+// folders of the project in PATH. It keeps npm's registry, because the lock file has the hash of each package.
 func SafeEnvironment(environ []string, where project.Project) []string {
 	if home := accountHome(); home != "" && isWithin(home, where.Root) { // a session in the home directory or above it
 		where = project.Project{}
@@ -134,7 +134,7 @@ func SafeEnvironment(environ []string, where project.Project) []string {
 	return kept
 }
 
-// usualPath is used if outside leaves no folder of a PATH.
+// usualPath replaces a PATH of which the function outside keeps nothing.
 const usualPath = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 
 // outside returns a PATH without relative folders and folders in the project.

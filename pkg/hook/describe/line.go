@@ -10,8 +10,8 @@ import (
 // Line identifies a line of a transcript in all its copies: clients copy the history of a session into the sessions
 // that resume or fork it.
 type Line struct {
-	// History is the scope in which ID is unique, the same in each copy. If it is empty, ID is unique when it is a
-	// UUID, or together with At and the text.
+	// History is the scope in which ID is unique, the same in each copy. If it is empty, a UUID is unique by itself, and
+	// any other ID only together with At and the text, or without At in its session.
 	History string
 	ID      string
 	At      time.Time

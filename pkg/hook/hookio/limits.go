@@ -21,7 +21,8 @@ type limits struct {
 	skip []string
 }
 
-// inputLimits drops the second copy of a file, its patch, and the data of images.
+// inputLimits also drops members that repeat what is kept, or are too large to keep: a file's content before an edit
+// (originalFile), the edit as a patch (structuredPatch), a transcript, and the data of images (base64).
 var inputLimits = limits{text: 32 << 10, total: 2 << 20, depth: 64, nodes: 10_000, skip: []string{"originalFile", "structuredPatch", "transcript", "base64"}}
 
 // textLimits only bounds what would take more memory than the text itself.

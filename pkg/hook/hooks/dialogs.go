@@ -91,7 +91,7 @@ func lineAround(text []byte, at int) (start, end int) {
 	return start, len(text)
 }
 
-// refusal returns the event of the user's reason for a no, with the refused call, which an earlier line has.
+// refusal returns the event with the user's reason for refusing a call. The call itself is in an earlier line, in before.
 func refusal(o describe.Occurrence, before []byte, entry hookio.Value) memory.Event {
 	for _, result := range entry.List("message", "content") {
 		if result.String("type") != "tool_result" || !result.Bool("is_error") {

@@ -17,8 +17,8 @@ import (
 )
 
 // Setup prepares the store when the user asks for it: it installs the engine, migrates the schema and starts the daemon. It
-// can be repeated; without it the daemon does the same at the start of a session. It reports progress on standard error (with
-// --init-only, where the client shows no hook output, on the client's own) and the outcome in a message to the user.
+// can be repeated; without it the daemon does the same at the start of a session. It reports the outcome in a message to the
+// user, and progress on standard error: its own, or with --init-only, where the client shows no hook's output, the client's.
 var Setup = hook.Hook{
 	Name:     "setup",
 	Event:    hookio.Setup,

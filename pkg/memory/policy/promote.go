@@ -105,7 +105,7 @@ func (p *promotion) unite(same []Row) {
 	s := survivor.State()
 	s.Home = cmp.Or(s.Home, s.Project)
 	s.Scope, s.Project, s.Projects = memory.ScopeUser, "", count
-	s.UsedOn = max(0, p.now.ActiveDays[""]-age) // the user's clock differs from the project's
+	s.UsedOn = max(0, p.now.ActiveDays[""]-age) // the user's active days are those of all projects
 	p.change(KindPromote, survivor.With(s), fmt.Sprintf("from project to user: importance %.2f, %s, seen in %s",
 		importance, times(uses, "use"), times(count, "project")))
 }

@@ -12,7 +12,7 @@ import (
 func (p Project) Named(file string) string {
 	file = strings.Trim(strings.TrimSpace(file), "`\"'<>")
 	if rest, isBelowHome := strings.CutPrefix(file, "~/"); isBelowHome {
-		if home, err := os.UserHomeDir(); err == nil { // without one it is a folder called ~
+		if home, err := os.UserHomeDir(); err == nil { // without a home directory, ~ is taken for a folder of that name
 			file = filepath.Join(home, rest)
 		}
 	}

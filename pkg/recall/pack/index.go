@@ -11,8 +11,8 @@ import (
 // between separates two names in a line. Names do not contain it.
 const between = " | "
 
-// takeIndexed fills the section anew with room and the room of earlier calls, because more room lets more items stand
-// in full. It returns the remaining room.
+// takeIndexed chooses the section's lines anew, for room plus what the section used before: with more room more items
+// fit in full. It returns what it did not use.
 func (f *filling) takeIndexed(room size) size {
 	room = room.plus(f.used)
 	f.choose(room)
@@ -126,8 +126,8 @@ func (f *filling) indexOf(named []int) filled {
 	return filled{headed(f.Index.Title) + lines.String(), ids}
 }
 
-// inOrder returns the taken items in the order of the lines. With an index or ByPlace, the items of one area swap
-// their lines so that they are sorted by Place, as their names are.
+// inOrder returns the taken items in the order of the lines. With an index or ByPlace, the items of an area keep the
+// area's lines, but stand there in the order of Place, like the names in the index.
 func (f *filling) inOrder() []int {
 	var order []int
 	of := map[string][]int{}
@@ -150,7 +150,7 @@ func (f *filling) inOrder() []int {
 	return order
 }
 
-// mostAreas is the maximum number of areas that the line about left out items names with a count.
+// mostAreas limits the areas that leftOut names.
 const mostAreas = 6
 
 // leftOut returns the line that counts, for each area, the items that are neither in full nor named, or "".

@@ -62,7 +62,7 @@ func (t *table) sort() {
 // token returns the token of a rank, a part of the table's text.
 func (t *table) token(rank uint32) string { return t.text[t.starts[rank]:t.starts[rank+1]] }
 
-// hold adds to held all tokens with which a text begins, with their ranks. The text must not be empty.
+// hold sets in held the rank of each token that a text begins with. The text must not be empty.
 func (t *table) hold(text string, held map[string]int) {
 	low, high := t.first[text[0]], t.first[int(text[0])+1]
 	for depth := 1; low < high; depth++ {

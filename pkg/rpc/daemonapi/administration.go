@@ -216,7 +216,7 @@ type Refusal struct {
 type PlaceParams struct {
 	Key  string `json:"key"` // key of the project, computed from the folder
 	Root string `json:"root"`
-	// Always asks what the project may be even if it has memories.
+	// Always makes MethodPlace name the project that this one may be, even if this one has memories.
 	Always bool `json:"always,omitempty"`
 }
 

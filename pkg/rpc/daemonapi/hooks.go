@@ -71,7 +71,7 @@ type SessionContextParams struct {
 	Session     string `json:"session"`
 	Source      string `json:"source,omitempty"`  // startup, resume, clear, compact, fork
 	TokenBudget int    `json:"token_budget"`      // maximum number of tokens, including the wrapper
-	Program     bool   `json:"program,omitempty"` // whether a program reads the model's answers: nothing is asked of the model
+	Program     bool   `json:"program,omitempty"` // whether a program reads the model's last answer, which a question of ours would replace
 	// Before is the id of the session's own start event. Events that were spooled before it are ingested first.
 	Before string `json:"before,omitempty"`
 	// WaitMS is how long the caller waits, in milliseconds. A daemon that is starting answers when it is ready, or

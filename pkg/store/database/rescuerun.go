@@ -23,7 +23,8 @@ const (
 )
 
 // Migrate opens the store as a daemon does, which brings it to the schema of this version, and says which version that is. It
-// ends a daemon of another version first; one of this version has done the same.
+// ends a daemon of another version first. If a daemon of this version runs, it does nothing, because that has migrated the
+// store.
 func (r *Rescuer) Migrate(ctx context.Context) error {
 	if r.isServed(ctx) {
 		r.say("the daemon of this version runs: the store has its schema")
@@ -59,7 +60,7 @@ func (r *Rescuer) isServed(ctx context.Context) bool {
 	return err == nil && status.Version == r.Version && status.Store != nil
 }
 
-// alone calls do while no daemon runs, with logs that it may write to.
+// alone calls do while no daemon runs. Meanwhile r logs to the engine's log.
 func (r *Rescuer) alone(ctx context.Context, do func() error) error {
 	unlock, err := r.lock(ctx)
 	if err != nil {

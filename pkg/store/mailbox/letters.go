@@ -33,7 +33,7 @@ type letterWriter struct {
 }
 
 // Write adds a line to the letter, if it is new. The header and the projects are in every letter, but a letter with
-// nothing else is not sent, because their times change with every session.
+// nothing else is not sent: the projects' times change with every session, which is no news.
 func (l *letterWriter) Write(line []byte) (int, error) {
 	switch {
 	case l.text.Len() == 0 || isProject(line):

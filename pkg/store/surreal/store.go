@@ -14,12 +14,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// Store implements the interfaces of package storetest with SurrealDB. The embedded Book changes it.
+// Store implements the interfaces of package storetest with SurrealDB. All changes go through the embedded Book.
 type Store struct {
 	*book.Book
 	conn *wire.Conn
-	// applying serialises writes, because of two conflicting commits mem:// and surrealkv:// (3.0.2) acknowledge both
-	// in 1 to 3 % of cases.
+	// applying serialises writes: if two commits conflict, mem:// and surrealkv:// (3.0.2) acknowledge both in 1 to 3 %
+	// of cases, and one write is lost (ADR 0018).
 	applying sync.Mutex
 }
 

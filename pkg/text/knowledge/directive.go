@@ -23,15 +23,15 @@ var markers = func() (all []marker) {
 	return all
 }()
 
-// marker opens a typed line. before is put in front of the kept text if the text needs it to be understood.
+// marker opens a typed line. before, if any, is put in front of the kept text, which would not be understood without it.
 type marker struct {
 	word   string
 	kind   memory.Kind
 	before string
 }
 
-// Directives returns the texts that a prompt asks to keep: one for each typed line that begins with a marker, in
-// any case. It ignores a line of lastWords, the assistant's text before the prompt, because the user pasted it.
+// Directives returns the texts that a prompt asks to keep: one for each typed line that begins with a marker, in upper
+// or lower case. It ignores a line of lastWords, the assistant's text before the prompt, because the user pasted it.
 func Directives(prompt, lastWords string) []Directive {
 	typed, entered := typedLines(prompt)
 	text := strings.Join(typed[:entered], "")
@@ -52,7 +52,7 @@ const (
 	emphasis     = "*_`"
 )
 
-// plain writes the words before a colon without emphasis, and the colon itself as markers have it.
+// plain removes emphasis and quotation marks, and writes a spaced or full-width colon as ":", as markers have it.
 var plain = strings.NewReplacer("*", "", "_", "", "`", "", "\"", "", "“", "", "”", "", "«", "", "»", "", "›", "", "」", "", "】", "", "』", "", " :", ":", " ：", ":", "：", ":")
 
 // markedHead is the number of bytes at the beginning of a line in which a marker may end.
@@ -74,7 +74,7 @@ func directiveOf(line string) (Directive, bool) {
 	} else {
 		head = head[:strings.LastIndexByte(head, ' ')+1]
 	}
-	isQuoted := strings.ContainsAny(line[:len(line)-len(typed)], openingMarks) && !strings.ContainsAny(head, closingMarks+"\"'’)") // as a whole
+	isQuoted := strings.ContainsAny(line[:len(line)-len(typed)], openingMarks) && !strings.ContainsAny(head, closingMarks+"\"'’)") // around the line, not around the marker
 	for _, text := range []string{bare, plain.Replace(head) + bare[len(head):]} {
 		for _, m := range markers {
 			if rest := keptOf(behind(text, m.word), isQuoted); rest != "" {
@@ -88,8 +88,8 @@ func directiveOf(line string) (Directive, bool) {
 	return Directive{}, false
 }
 
-// keptOf returns what a request keeps of the rest of its line: not the marks that end its first words, nor the quotation
-// mark that ends the line, if it began with one.
+// keptOf returns the text to keep: the rest of the line without the emphasis and colon after the marker, and without the
+// quotation mark that closes a quoted line.
 func keptOf(rest string, isQuoted bool) string {
 	rest = strings.Trim(strings.TrimLeft(rest, closingMarks+emphasis+":： "), emphasis+" ")
 	if end, size := utf8.DecodeLastRuneInString(rest); isQuoted && strings.ContainsRune(closingMarks+"\"“'’‘)", end) {
@@ -104,8 +104,8 @@ func isLeading(r rune) bool {
 	return strings.ContainsRune(leadingMarks, r) || unicode.In(r, unicode.So, unicode.Sk, unicode.Mn, unicode.Cf)
 }
 
-// behind returns the rest of a line that begins with words, in any case and width, or "" if it does not begin with
-// them.
+// behind returns the rest of a line that begins with words, whatever the case and width of its letters, or "" if it does
+// not begin with them.
 func behind(line, words string) string {
 	at := 0
 	for _, want := range words {

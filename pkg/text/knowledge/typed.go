@@ -35,9 +35,9 @@ func AcceptedPlan(prompt string) string {
 	return strings.TrimSpace(text[len(acceptedPlan):])
 }
 
-// ownSentences returns the sentences of the typed lines of a prompt that its author typed. It leaves out the document
-// part (see documentFrom), lastWords, and paragraphs without a speaker: in a formal prompt, of which
-// a part was certainly not typed, short ones, too.
+// ownSentences returns the sentences of a prompt that look typed. It leaves out the document part (see documentFrom),
+// sentences of lastWords, and long paragraphs without a speaker. If a part of the prompt was certainly pasted (formal),
+// it leaves out short ones as well.
 func ownSentences(prompt, lastWords string, formal bool) []sentence {
 	all := sentences(prompt[:documentFrom(prompt)], false)
 	var own []sentence
@@ -75,8 +75,8 @@ func isFormal(all []sentence) bool {
 	return false
 }
 
-// isImpersonal reports whether the sentences of a line have no speaker, prescribe no name, and are written like a
-// document.
+// isImpersonal reports whether the sentences of a line address nobody, quote no name (see literal), and begin like a
+// document's.
 func isImpersonal(line []sentence, formal bool) bool {
 	size := 0
 	for _, s := range line {

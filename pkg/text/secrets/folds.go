@@ -15,7 +15,7 @@ const (
 	maxFolds = 256
 )
 
-// unfolded adds to found the secrets that contain a line break.
+// unfolded returns found with the secrets added that a line break runs through.
 func unfolded(s string, found []span) []span {
 	folds := foldsOf(s)
 	if len(folds) == 0 {

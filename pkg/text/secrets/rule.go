@@ -35,7 +35,7 @@ const (
 	drawn  form = iota // random: neither words nor a placeholder
 	plain              // anything but a placeholder
 	exact              // like plain, and exactly of the minimum length
-	parts              // of a web token: a point joins it to another part
+	parts              // a JSON web token: parts joined by dots
 	public             // a public value, never a secret
 )
 
@@ -52,7 +52,7 @@ type keyword struct {
 type role uint8
 
 const (
-	ofPassword role = iota // an odd word may follow
+	ofPassword role = iota // a word that may be a password may follow; see isPasswordInText
 	ofKey                  // a machine-made text may follow
 	ofPair                 // a name and a password may follow
 	ofNumber               // digits may follow
@@ -73,7 +73,7 @@ type foreignWord struct {
 // " ; ". See command.match.
 type program struct{ name, patterns string }
 
-// reader is a program that reads a secret from standard input if its command line contains the text with.
+// reader is a program that reads a secret from standard input if its command line contains the text in with.
 type reader struct{ name, with string }
 
 // index finds the rows of a table by a one-byte hash.

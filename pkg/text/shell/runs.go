@@ -81,10 +81,10 @@ const (
 	killed     = 137
 )
 
-var endings = []int{129, 130, 141, 143} // 128 and SIGHUP, SIGINT, SIGPIPE, SIGTERM
+var endings = []int{129, 130, 141, 143} // 128 + SIGHUP, SIGINT, SIGPIPE, SIGTERM
 
-// IsExpectedExit reports whether the exit code of a line, which is not 0, is not a failure: its program only looks or
-// compares and answers with the code, or somebody ended the program, as timeout does on request.
+// IsExpectedExit reports whether a line's exit code other than 0 is no failure: the program answers by its exit code, as
+// grep and diff do, or somebody ended it, as timeout does.
 func IsExpectedExit(line string, code int) bool {
 	if slices.Contains(endings, code) {
 		return true
@@ -168,7 +168,7 @@ func (r *runner) end(operator string) {
 	}
 }
 
-// forget marks the runs from index from on as not decided by the exit code of the line.
+// forget marks runs[from:]: the line's exit code does not show whether they worked.
 func (r *runner) forget(from int) {
 	for i := range r.runs[from:] {
 		r.runs[from+i].outcomeKnown = false
