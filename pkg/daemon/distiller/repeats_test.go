@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// A rule that the user had to say again, by a model or word for word, stands first at a start and after a compaction, with how often it was
+// A rule that the user had to say again, by a model or word for word, stands in full at a start and after a compaction, with how often it was
 // said, goes to subagents, does not fade, and is offered as a rule of CLAUDE.md once. A report of the assistant's says nothing again.
 func TestARuleThatHadToBeSaidAgainIsFirst(t *testing.T) {
 	const fact, users = "The changelog has a line for each change that users see.", "we must never round prices in the shop"

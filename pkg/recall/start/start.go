@@ -35,9 +35,6 @@ const saidSessions = 10
 // usersTitle is the heading of the user's words.
 const usersTitle = "The user asked to keep this, or said it in passing. Newest first: where two disagree, the newest holds"
 
-// againTitle is the heading if the user had to say something again.
-const againTitle = "The user asked to keep this, or said it in passing. What had to be said again comes first, then the newest: where two disagree, the newest holds"
-
 // askTitle is appended to the heading if something was said in passing: a model that stores a fact in these words
 // replaces the line.
 const askTitle = ". Store what lasts with store_memory, in the same words and with its id as replaces"
@@ -71,12 +68,8 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 		said, s.Rest = said[:min(len(said), mostSaid)], ""
 	}
 	place := map[string]int{}
-	again, others := parted(stated, memory.Memory.IsSaidAgain)
-	for i, m := range append(again, others...) {
+	for i, m := range stated {
 		place[m.ID] = i
-	}
-	if len(again) > 0 {
-		s.Title = againTitle
 	}
 	if len(said) > 0 && c.Asks {
 		s.Title += askTitle

@@ -21,14 +21,15 @@ func rule(content string, on int, importance float64) memory.Memory {
 	}
 }
 
-// A start shows the user's newest words first, whatever their importance.
+// A start shows the user's newest words first, whatever their importance, and however often an older one was said.
 func TestAStartListsTheUsersNewestWordsFirst(t *testing.T) {
 	pinned := rule("pinned", 1, 0.5)
 	pinned.Pinned = true
 	asked := rule("asked", 2, 0.8)
 	asked.Asked = true
+	repeated := rule("repeated", 3, 0.6).SaidAgain("s1", "s2")
 	rows := memory.StartContext{
-		Statements: []memory.Memory{asked, rule("weak", 20, 0.1), rule("lately", 20, 0.6), rule("before", 19, 0.6), pinned},
+		Statements: []memory.Memory{asked, rule("weak", 20, 0.1), rule("lately", 20, 0.6), rule("before", 19, 0.6), repeated, pinned},
 		Summaries: []memory.Session{
 			{ID: "a", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.`}},
 			{ID: "n", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 11:00 UTC: asked "always run make check".`}},
@@ -42,6 +43,7 @@ func TestAStartListsTheUsersNewestWordsFirst(t *testing.T) {
 - [lately convention, 20 Jan] lately
 - [weak convention, 20 Jan] weak
 - [before convention, 19 Jan] before
+- [repeat convention, 3 Jan] repeated (said 2 times)
 - [asked convention, 2 Jan] asked
 - [pinned convention, 1 Jan] pinned
 ## Where the last session stopped (a record)
