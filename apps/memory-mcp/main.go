@@ -51,11 +51,9 @@ func serve(ctx context.Context, getenv func(string) string, environ []string, tr
 	if err := consent.CheckHome(layout, getenv, where); err != nil {
 		return err
 	}
-	cfg, _ := config.Load(layout.ConfigFile(), getenv) // hooks and the daemon report problems with settings
 	server := mcpserver.New(mcpserver.Options{
 		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(getenv),
-		Environ:       consent.SafeEnvironment(environ, where),
-		ContextBudget: cfg.Hooks.SessionStart.TokenBudget, Now: time.Now,
+		Environ: consent.SafeEnvironment(environ, where), Now: time.Now,
 	})
 	return server.Run(ctx, transport)
 }

@@ -18,13 +18,11 @@ const pageSize = 50
 type memories struct {
 	Words, Kind, Scope, Status, Tag string // as requested
 	Skip                            int
-	From                            string // ListResult.Next of the previous page, if recall cannot find these memories
 
 	Found  []memory.Memory
-	Left   int    // number of memories after this page
-	Before int    // Skip of the previous page
-	After  int    // Skip of the next page
-	Next   string // From of the next page, if recall cannot find these memories
+	Left   int // number of memories after this page
+	Before int // Skip of the previous page
+	After  int // Skip of the next page
 
 	Kinds    []memory.Kind
 	Scopes   []memory.Scope
@@ -51,7 +49,7 @@ func (p *pages) memories(v *visit) page {
 		OnlyAsked: p.OnlyAsked(),
 	}
 	data.Skip, _ = strconv.Atoi(asked.Get("skip"))
-	data.Skip, data.From = max(data.Skip, 0), asked.Get("after")
+	data.Skip = max(data.Skip, 0)
 	if data.Words != "" {
 		data.search(v)
 	} else {
@@ -82,9 +80,9 @@ func (p *pages) switchKeep(v *visit) (done, run string) {
 func (m *memories) list(v *visit) {
 	listed := ask(v, daemonapi.MethodList, daemonapi.ListParams{
 		Project: v.project, Kinds: kinds(m.Kind), Scope: memory.Scope(m.Scope), Status: memory.Status(m.Status),
-		Tag: m.Tag, Skip: m.Skip, After: m.From, Limit: pageSize,
+		Tag: m.Tag, Skip: m.Skip, Limit: pageSize,
 	})
-	m.Found, m.Left, m.Next = listed.Memories, listed.Left, listed.Next
+	m.Found, m.Left = listed.Memories, listed.Left
 	m.Before, m.After = max(m.Skip-pageSize, 0), m.Skip+pageSize
 }
 

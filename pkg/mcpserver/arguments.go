@@ -1,7 +1,9 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,7 +23,11 @@ const listTool = "list_memories"
 // limits. Clients load a shorter schema into each session, without ranges and with the kinds only once, which saves
 // 150 tokens. A call with an argument outside its range fails with the limit.
 func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, limits limits, handle mcp.ToolHandlerFor[In, Out]) {
-	t.arguments[tool.Name] = limitedSchema[In](limits)
+	checked, err := limitedSchema[In](limits).Resolve(nil)
+	if err != nil {
+		panic("mcpserver: " + err.Error()) // a limit is wrong, which every test would find
+	}
+	t.arguments[tool.Name] = checked
 	shown := limitedSchema[In](limits)
 	for name, property := range shown.Properties {
 		property.Minimum, property.Maximum, property.MinItems, property.MaxItems = nil, nil, nil, nil
@@ -44,35 +50,40 @@ func limitedSchema[In any](limits limits) *jsonschema.Schema {
 	return schema
 }
 
-// readArguments returns a handler that checks a call before next. An error names the invalid argument, or lists the
-// existing tools, resources or prompts if the name is unknown.
+// readArguments returns a handler that checks the arguments of a call before next. An error names the invalid argument,
+// or lists the existing tools if the name is unknown.
 func (t *tools) readArguments(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
-		switch params := request.GetParams().(type) {
-		case *mcp.CallToolParamsRaw:
-			schema := t.arguments[params.Name]
-			if schema == nil {
-				return nil, noSuch("tool", params.Name, slices.Sorted(maps.Keys(t.arguments))...)
-			}
-			params.Arguments = argumentsOf(params.Arguments, schema)
-			if fault := faultOf(params.Name, params.Arguments, schema); fault != "" {
-				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fault}}, IsError: true}, nil
-			}
-		case *mcp.ReadResourceParams:
-			if params.URI != ContextURI {
-				return nil, noSuch("resource", params.URI, ContextURI)
-			}
-		case *mcp.GetPromptParams:
-			if params.Name != reviewPrompt {
-				return nil, noSuch("prompt", params.Name, reviewPrompt)
-			}
+		params, isCall := request.GetParams().(*mcp.CallToolParamsRaw)
+		if !isCall {
+			return next(ctx, method, request)
+		}
+		schema := t.arguments[params.Name]
+		if schema == nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no tool %q; there is %s",
+				harmless(memory.Cut(params.Name, maxTitle)), strings.Join(slices.Sorted(maps.Keys(t.arguments)), ", "))}
+		}
+		params.Arguments = argumentsOf(params.Arguments, schema.Schema())
+		if fault := faultOf(params.Name, params.Arguments, schema); fault != "" {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fault}}, IsError: true}, nil
 		}
 		return next(ctx, method, request)
 	}
 }
 
-// noSuch returns the error about an unknown name, with the existing names.
-func noSuch(kind, name string, has ...string) error {
-	text := fmt.Sprintf("there is no %s %q; there is %s", kind, harmless(memory.Cut(name, maxTitle)), strings.Join(has, ", "))
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: text}
+// mostFault is the maximum number of bytes of an error about arguments, which may quote a long one.
+const mostFault = 300
+
+// faultOf returns which argument of a call violates the tool's schema, and the arguments that the tool has, or "".
+func faultOf(tool string, given json.RawMessage, schema *jsonschema.Resolved) string {
+	var members map[string]any
+	if json.Unmarshal(given, &members) != nil {
+		return tool + " needs its arguments as one JSON object"
+	}
+	err := schema.Validate(members)
+	if err == nil {
+		return ""
+	}
+	has := strings.Join(slices.Sorted(maps.Keys(schema.Schema().Properties)), ", ")
+	return fmt.Sprintf("%s: %s. Its arguments are: %s", tool, harmless(memory.Cut(err.Error(), mostFault)), cmp.Or(has, "none"))
 }

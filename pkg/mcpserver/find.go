@@ -42,32 +42,19 @@ type searchInput struct {
 }
 
 type listInput struct {
-	Kinds       []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds."`
-	Tag         string        `json:"tag,omitempty" jsonschema:"Only with this tag."`
-	File        string        `json:"file,omitempty" jsonschema:"Only about this file or folder."`
-	Since       string        `json:"since,omitempty" jsonschema:"Last seen then or later, such as 2026-11-20 15:04."`
-	Until       string        `json:"until,omitempty" jsonschema:"Last seen before; includes a whole day."`
-	Status      string        `json:"status,omitempty" jsonschema:"archived: forgotten and replaced memories."`
-	LastSession bool          `json:"last_session,omitempty" jsonschema:"Only memories of the last ended session, with its summary."`
-	Limit       int           `json:"limit,omitempty" jsonschema:"Default 20."`
+	Kinds  []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds."`
+	Tag    string        `json:"tag,omitempty" jsonschema:"Only with this tag."`
+	File   string        `json:"file,omitempty" jsonschema:"Only about this file or folder."`
+	Since  string        `json:"since,omitempty" jsonschema:"Last seen then or later, such as 2026-11-20 15:04."`
+	Until  string        `json:"until,omitempty" jsonschema:"Last seen before; includes a whole day."`
+	Status string        `json:"status,omitempty" jsonschema:"archived: forgotten and replaced memories."`
+	Limit  int           `json:"limit,omitempty" jsonschema:"Default 20."`
 }
 
 type listOutput struct {
-	Left     int            `json:"left,omitempty" jsonschema:"number of further memories"`
-	Memories []Brief        `json:"memories"`
-	Note     string         `json:"note,omitempty" jsonschema:"how far the memories can be trusted"`
-	Summary  string         `json:"summary,omitempty" jsonschema:"the last session's summary"`
-	Session  *memory.Digest `json:"session,omitempty" jsonschema:"the summary in fields"`
-}
-
-// fieldsOf returns a session's digest with its texts in quotation marks, or nil for an empty one.
-func fieldsOf(d memory.Digest) *memory.Digest {
-	if d.IsZero() {
-		return nil
-	}
-	said := d.Each(quotedLine)
-	said.FilesRead, said.FilesModified, said.Source = namesOf(d.FilesRead), namesOf(d.FilesModified), ""
-	return &said
+	Left     int     `json:"left,omitempty" jsonschema:"number of further memories"`
+	Memories []Brief `json:"memories"`
+	Note     string  `json:"note,omitempty" jsonschema:"how far the memories can be trusted"`
 }
 
 type getInput struct {
@@ -91,7 +78,7 @@ func (t *tools) addFinding(server *mcp.Server) {
 		"Find memories by words, one line each with id, date, kind, title and tokens. get_memories has the texts.")),
 		limits{"kinds": kinds, "limit": rows}, t.search)
 	addTool(t, server, always(reads(listTool, "List memories",
-		"List memories without a question, the latest first, one line each: open todos (kinds todo), decisions (kinds decision), the work of the last session (last_session).")),
+		"List memories without a question, the latest first, one line each: open todos (kinds todo), decisions (kinds decision).")),
 		limits{"kinds": kinds, "limit": rows, "status": oneOf(memory.StatusActive, memory.StatusArchived)}, t.list)
 	addTool(t, server, always(reads("get_memories", "Get memories",
 		"Read up to ten memories in full. A session's start shows titles with ids: fetch those that touch your task.")),
@@ -150,17 +137,13 @@ func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 		return nil, listOutput{}, err
 	}
 	found, err := daemonapi.MethodList.Ask(ctx, t.call, daemonapi.ListParams{
-		Project: t.Project.Key, Session: t.Session, Kinds: in.Kinds, Tag: in.Tag, File: t.fileOf(in.File),
-		Since: since, Until: until, Status: memory.Status(in.Status), LastSession: in.LastSession,
-		Limit: cmp.Or(in.Limit, defaultHits),
+		Project: t.Project.Key, Kinds: in.Kinds, Tag: in.Tag, File: t.fileOf(in.File),
+		Since: since, Until: until, Status: memory.Status(in.Status), Limit: cmp.Or(in.Limit, defaultHits),
 	})
 	if err != nil {
 		return nil, listOutput{}, err
 	}
-	return nil, listOutput{
-		Left: found.Left, Memories: briefs(found.Memories), Note: memory.Preamble, Summary: quotedLine(found.Summary),
-		Session: fieldsOf(found.Digest),
-	}, nil
+	return nil, listOutput{Left: found.Left, Memories: briefs(found.Memories), Note: memory.Preamble}, nil
 }
 
 // bound returns the time in the argument "since" or "until" of a list, or the zero time for "". A day as "until"

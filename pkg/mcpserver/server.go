@@ -1,4 +1,4 @@
-// Package mcpserver serves memories to a model as the tools, the resource and the prompt of an MCP server. It owns the
+// Package mcpserver serves memories to a model as the tools of an MCP server. It owns the
 // parameters, results and texts of the tools; the daemon finds, stores and changes the memories. The environment
 // chooses the project, never the model.
 package mcpserver
@@ -35,14 +35,13 @@ func New(o Options) *mcp.Server {
 	)
 	t := &tools{
 		Options:   o,
-		arguments: map[string]*jsonschema.Schema{},
+		arguments: map[string]*jsonschema.Resolved{},
 		daemon:    link{daemonclient.Daemon{Paths: o.Paths, Executable: o.Executable, Now: o.Now, Environ: func() []string { return o.Environ }}},
 	}
 	t.addStoring(server)
 	t.addFinding(server)
 	t.addChanging(server)
 	t.addMaintaining(server)
-	t.addContext(server)
 	server.AddReceivingMiddleware(t.readArguments)
 	return server
 }

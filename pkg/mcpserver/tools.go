@@ -22,16 +22,14 @@ type Options struct {
 	Environ    []string        // variables for a daemon that is started; see package consent
 	Project    project.Project // project whose memories are served
 	Session    string          // the client's session; empty: a session of the day is used
-	// ContextBudget is the number of tokens of the project's context, including the wrapper.
-	ContextBudget int
-	Now           func() time.Time
+	Now        func() time.Time
 }
 
 // tools has the common dependencies of the tools.
 type tools struct {
 	Options
 	daemon    link
-	arguments map[string]*jsonschema.Schema // by tool
+	arguments map[string]*jsonschema.Resolved // by tool
 }
 
 // effects returns a tool with annotations about its effects. No tool affects anything but the memory.

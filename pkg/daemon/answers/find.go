@@ -24,7 +24,7 @@ func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hi
 		return a.findWords(ctx, p)
 	}
 	if p.Archived {
-		all, err := a.latest(ctx, p.Project, memory.StatusArchived)
+		all, err := a.stored(ctx, p.Project, memory.StatusArchived)
 		return a.listed(p, all), err
 	}
 	q := a.findQuery(p)

@@ -3,7 +3,6 @@ package answers
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -14,8 +13,9 @@ import (
 const (
 	// mostFound is the maximum number of memories in an answer.
 	mostFound = 100
-	// mostListedThrough is the maximum number of memories that one call of List or Find reads from the store.
-	mostListedThrough = 2000
+	// mostStored is the maximum number of memories of a status other than active that List and Find look at, the
+	// newest ones: these are in the store alone.
+	mostStored = 1000
 )
 
 func isListed(p daemonapi.ListParams, m memory.Memory) bool {
@@ -34,127 +34,51 @@ func isListed(p daemonapi.ListParams, m memory.Memory) bool {
 	return true
 }
 
-// mostOfAPage is the maximum number of rows that are read from the store at once.
-const mostOfAPage = 500
-
-// listStored lists memories that are not in the index, the latest first, after the previous page. It reads rows until
-// its page is full or mostListedThrough rows are read.
-func (a *Answers) listStored(ctx context.Context, p daemonapi.ListParams, session string) (daemonapi.ListResult, error) {
-	result := daemonapi.ListResult{Memories: []memory.Memory{}}
-	limit := min(max(p.Limit, 1), mostFound)
-	after, looked := p.After, 0
-	for rows := limit; looked < mostListedThrough; rows = mostOfAPage {
-		page, more, err := a.page(ctx, p.Project, cmp.Or(p.Status, memory.StatusActive), after, rows)
-		if err != nil {
-			return result, err
-		}
-		for i, one := range page {
-			after = memory.PageOrder(one)
-			if session != "" && one.Memory.Session != session || !isListed(p, one.Memory) {
-				continue
-			}
-			result.Memories = append(result.Memories, a.Briefing.Count(one.Memory))
-			if len(result.Memories) == limit {
-				if more || i < len(page)-1 {
-					result.Next = after
-				}
-				return result, nil
-			}
-		}
-		if !more {
-			return result, nil
-		}
-		looked += len(page)
-	}
-	result.Next = after
-	return result, nil
-}
-
-// page returns the next rows of a project and of the user after a cursor, and whether there are more.
-func (a *Answers) page(
-	ctx context.Context, project string, status memory.Status, after string, limit int,
-) ([]memory.Row, bool, error) {
-	var all []memory.Row
-	more := false
+// stored returns the newest mostStored memories of a project and of the user with a status other than active, the
+// latest first.
+func (a *Answers) stored(ctx context.Context, project string, status memory.Status) ([]memory.Memory, error) {
+	var rows []memory.Row
 	for _, owner := range slices.Compact([]string{project, ""}) {
-		found, err := a.Store.Rows(ctx, memory.Page{Project: owner, Status: status, After: after, Limit: limit})
-		if err != nil {
-			return nil, false, err
-		}
-		all, more = append(all, found...), more || len(found) == limit
-	}
-	slices.SortFunc(all, func(x, y memory.Row) int { return cmp.Compare(memory.PageOrder(x), memory.PageOrder(y)) })
-	return all[:min(limit, len(all))], more || len(all) > limit, nil
-}
-
-// latest returns the newest memories of a project and of the user with the given status, from at most
-// mostListedThrough rows.
-func (a *Answers) latest(ctx context.Context, project string, status memory.Status) ([]memory.Memory, error) {
-	var all []memory.Memory
-	after := ""
-	for range mostListedThrough / mostOfAPage {
-		page, more, err := a.page(ctx, project, status, after, mostOfAPage)
+		found, err := a.Store.Rows(ctx, memory.Page{Project: owner, Status: status, Limit: mostStored})
 		if err != nil {
 			return nil, err
 		}
-		for _, one := range page {
-			after, all = memory.PageOrder(one), append(all, one.Memory)
-		}
-		if !more {
-			break
-		}
+		rows = append(rows, found...)
+	}
+	slices.SortFunc(rows, func(x, y memory.Row) int { return cmp.Compare(memory.PageOrder(x), memory.PageOrder(y)) })
+	var all []memory.Memory
+	for _, row := range rows[:min(mostStored, len(rows))] {
+		all = append(all, row.Memory)
 	}
 	return all, nil
 }
 
-// List returns the memories with the requested properties, the latest first. Memories of the last session are listed
-// oldest first.
+// List returns the memories with the requested properties, the latest first. Of those that are not active it looks at
+// the newest mostStored.
 func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.ListResult, error) {
-	result, session := daemonapi.ListResult{Memories: []memory.Memory{}}, ""
-	if p.LastSession {
-		start, err := a.Briefing.StartOf(ctx, p.Project, p.Session)
-		if err != nil || len(start.Summaries) == 0 {
+	result := daemonapi.ListResult{Memories: []memory.Memory{}}
+	var all []memory.Memory
+	if status := cmp.Or(p.Status, memory.StatusActive); status == memory.StatusActive {
+		index, err := a.Briefing.Index(ctx, p.Project)
+		if err != nil {
 			return result, err
 		}
-		session, result.Summary = start.Summaries[0].ID, start.Summaries[0].Summary.Text
-		record, err := memory.RecordOf(ctx, a.Store, session)
-		if err != nil && !errors.Is(err, memory.ErrNotFound) { // not found: the session was purged meanwhile
+		all = index.Memories()
+		slices.SortFunc(all, func(x, y memory.Memory) int { return cmp.Or(latestFirst(x, y), cmp.Compare(x.ID, y.ID)) })
+	} else {
+		var err error
+		if all, err = a.stored(ctx, p.Project, status); err != nil {
 			return result, err
 		}
-		result.Digest = record.Session.Summary.Digest
 	}
-	if !isIndexed(p) {
-		stored, err := a.listStored(ctx, p, session)
-		stored.Summary, stored.Digest = result.Summary, result.Digest
-		if p.LastSession { // oldest first
-			slices.Reverse(stored.Memories)
-		}
-		return stored, err
-	}
-	index, err := a.Briefing.Index(ctx, p.Project)
-	if err != nil {
-		return result, err
-	}
-	all := slices.DeleteFunc(index.Memories(), func(m memory.Memory) bool {
-		return session != "" &&
-			m.Session != session || !isListed(p, m)
-	})
-	slices.SortFunc(all, func(x, y memory.Memory) int { return cmp.Or(latestFirst(x, y), cmp.Compare(x.ID, y.ID)) })
+	all = slices.DeleteFunc(all, func(m memory.Memory) bool { return !isListed(p, m) })
 	all = all[min(max(p.Skip, 0), len(all)):]
 	limit := min(max(p.Limit, 1), mostFound, len(all))
 	result.Left = len(all) - limit
 	for _, m := range all[:limit] {
 		result.Memories = append(result.Memories, a.Briefing.Count(m))
 	}
-	if p.LastSession { // oldest first
-		slices.Reverse(result.Memories)
-	}
 	return result, nil
 }
 
 func latestFirst(x, y memory.Memory) int { return y.LastSeenAt.Compare(x.LastSeenAt) }
-
-// isIndexed reports whether the index holds all memories of the requested status.
-func isIndexed(p daemonapi.ListParams) bool {
-	return cmp.Or(p.Status, memory.StatusActive) == memory.StatusActive
-}

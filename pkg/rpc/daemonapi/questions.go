@@ -221,7 +221,6 @@ type AskedPrompt struct {
 // ListParams selects memories of a project and of the user. An empty field selects all.
 type ListParams struct {
 	Project string        `json:"project"`
-	Session string        `json:"session"`         // id of the asking session
 	Kinds   []memory.Kind `json:"kinds,omitempty"` // kinds that record activity are listed only if they are named here
 	Tag     string        `json:"tag,omitempty"`
 	File    string        `json:"file,omitempty"` // file or folder, relative to the project's root
@@ -229,25 +228,14 @@ type ListParams struct {
 	Until   time.Time     `json:"until,omitzero"` // last seen before this time
 	Status  memory.Status `json:"status,omitempty"`
 	Scope   memory.Scope  `json:"scope,omitempty"`
-	// Skip is the number of active memories to skip. Lists of other memories, such as archived ones, are paged by
-	// After: it is ListResult.Next of the page before.
-	Skip  int    `json:"skip,omitempty"`
-	After string `json:"after,omitempty"`
-	// LastSession lists the memories of the last ended session, the oldest first.
-	LastSession bool `json:"last_session,omitempty"`
-	Limit       int  `json:"limit"`
+	Skip    int           `json:"skip,omitempty"` // number of memories before the first one of the page
+	Limit   int           `json:"limit"`
 }
 
 // ListResult holds the memories, the one seen last first.
 type ListResult struct {
 	Memories []memory.Memory `json:"memories"`
-	Left     int             `json:"left,omitempty"` // number of memories beyond Limit that recall can find
-	// Next is ListParams.After for the next page; empty after the last page. A page may be short although another
-	// follows, because one call examines at most 2,000 memories.
-	Next string `json:"next,omitempty"`
-	// Summary and Digest describe the last session, with ListParams.LastSession.
-	Summary string        `json:"summary,omitempty"`
-	Digest  memory.Digest `json:"digest,omitzero"`
+	Left     int             `json:"left,omitempty"` // number of memories beyond Limit
 }
 
 // OfProject names a project.
