@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// cancelledMethod is the notification by which a client cancels a request.
+const cancelledMethod = "notifications/cancelled"
+
 // idPrefix begins the text that stands for a numeric id while the library has the message. The library parses ids as
 // float64, which would change fractions and numbers from 2^53 on.
 const idPrefix = "id as sent: "

@@ -23,16 +23,16 @@ const (
 )
 
 // stdio returns a transport over two streams. It answers an invalid line with a JSON-RPC error and continues, where
-// the library's own transport ends. It sends no answer to a cancelled request.
+// the library's own transport ends.
 func stdio(in io.Reader, out io.Writer) mcp.Transport {
-	replies, open := &lockedWriter{to: out}, &requests{isCancelled: map[jsonrpc.ID]bool{}}
+	replies := &lockedWriter{to: out}
 	read, write := io.Pipe()
-	go func() { _ = write.CloseWithError(pass(in, write, replies, open)) }()
-	return &mcp.IOTransport{Reader: read, Writer: answerFilter{replies, open}, MaxLineLength: mostLine}
+	go func() { _ = write.CloseWithError(pass(in, write, replies)) }()
+	return &mcp.IOTransport{Reader: read, Writer: replies, MaxLineLength: mostLine}
 }
 
 // pass forwards all valid messages until the input ends.
-func pass(in io.Reader, messages, replies io.Writer, open *requests) error {
+func pass(in io.Reader, messages, replies io.Writer) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := nextLine(lines)
@@ -43,7 +43,7 @@ func pass(in io.Reader, messages, replies io.Writer, open *requests) error {
 			refusal = refuse(idOf(line), codeInvalid, fmt.Sprintf("the message has more than %d bytes", mostLine))
 		case len(line) > 0:
 			var writeErr error
-			refusal, writeErr = passOne(line, messages, open)
+			refusal, writeErr = passOne(line, messages)
 			err = errors.Join(err, writeErr)
 		}
 		if refusal != "" {
@@ -67,13 +67,12 @@ const withoutBatches = `${1}"2024-11-05"`
 var withBatches = regexp.MustCompile(`("protocolVersion"\s*:\s*)"2025-03-26"`)
 
 // passOne forwards a message, or returns its refusal.
-func passOne(line []byte, messages io.Writer, open *requests) (refusal string, err error) {
+func passOne(line []byte, messages io.Writer) (refusal string, err error) {
 	line = wrapped(line)
 	message, refusal := decoded(line)
 	if refusal != "" {
 		return refusal, nil
 	}
-	open.received(message) // before the server can answer it
 	if request, is := message.(*jsonrpc.Request); is && request.Method == "initialize" {
 		line = withBatches.ReplaceAll(line, []byte(withoutBatches))
 	}
@@ -141,7 +140,8 @@ func refuse(id []byte, code int, message string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`+"\n", id, code, message)
 }
 
-// lockedWriter keeps the lines of two writers apart.
+// lockedWriter keeps the lines of two writers apart, and gives the ids in them their own form. Each Write must be one
+// message.
 type lockedWriter struct {
 	mu sync.Mutex
 	to io.Writer
@@ -150,7 +150,10 @@ type lockedWriter struct {
 func (w *lockedWriter) Write(data []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.to.Write(data)
+	if _, err := w.to.Write(unwrapped(data)); err != nil {
+		return 0, err
+	}
+	return len(data), nil
 }
 
 func (w *lockedWriter) Close() error { return nil } // the streams are the process's own

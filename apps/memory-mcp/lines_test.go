@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
@@ -116,7 +115,7 @@ func TestAMessageThatIsTooLongIsAnsweredByItsID(t *testing.T) {
 		long:                                      "null",
 	} {
 		var replies strings.Builder
-		if err := pass(strings.NewReader(message+"\n"), io.Discard, &replies, &requests{isCancelled: map[jsonrpc.ID]bool{}}); !errors.Is(err, io.EOF) {
+		if err := pass(strings.NewReader(message+"\n"), io.Discard, &replies); !errors.Is(err, io.EOF) {
 			t.Fatal(err)
 		}
 		var answer struct {
