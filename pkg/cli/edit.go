@@ -1,16 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -23,7 +18,7 @@ import (
 func editCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "edit", Usage: "change a memory's text, kind, importance, tags or scope, or pin it", ArgsUsage: "ID",
-		Description: described("Without an option it opens $VISUAL or $EDITOR. A new text makes a new memory with a new id; the old one is archived.",
+		Description: described("A new text makes a new memory with a new id; the old one is archived.",
 			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654"`,
 			"memory edit 3f9a1c --pin --tag release --untag draft",
 			"memory edit 3f9a1c --scope user"),
@@ -68,21 +63,18 @@ func editMemory(c *cli.Context, e *environment, where project.Project) error {
 	if err != nil {
 		return err
 	}
-	if len(ids) > 1 {
+	switch {
+	case len(ids) > 1:
 		return usagef("edit which? give one id, as memory list shows it")
+	case c.NumFlags() == 0:
+		return usagef("edit what? memory edit %s --content \"…\" gives it a new text; memory edit --help lists the other options", ids[0])
 	}
 	change, err := changeOf(c)
 	if err != nil {
 		return err
 	}
-	text := c.String("content")
-	if c.NumFlags() == 0 {
-		if text, err = editedText(c.Context, e, where, ids[0]); err != nil || text == "" {
-			return err
-		}
-	}
-	if c.NumFlags() == 0 || c.IsSet("content") {
-		if change.Content, _, err = cleanText(text, "the new text"); err != nil {
+	if c.IsSet("content") {
+		if change.Content, _, err = cleanText(c.String("content"), "the new text"); err != nil {
 			return err
 		}
 	}
@@ -108,63 +100,6 @@ func changeOf(c *cli.Context) (change memory.Change, err error) {
 		change.RemoveTags, err = cleanTags(c.StringSlice("untag"))
 	}
 	return change, err
-}
-
-// editedText opens a memory's text in the user's editor and returns the new text. If the text is unchanged it prints
-// so, and returns "".
-func editedText(ctx context.Context, e *environment, where project.Project, id string) (string, error) {
-	editor := cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR"))
-	switch {
-	case !e.Interactive: // an editor would wait forever for keys
-		return "", usagef("without a terminal there is no editor: memory edit %s --content \"…\" gives the new text", id)
-	case editor == "":
-		return "", usagef("set EDITOR, or give the new text: memory edit %s --content \"…\"", id)
-	}
-	found, err := daemonapi.MethodGet.Ask(ctx, e.Daemon.Call, daemonapi.GetParams{Project: where.Key, IDs: []string{id}})
-	if err != nil {
-		return "", err
-	}
-	if len(found) == 0 {
-		return "", unknownID(id, where.Name)
-	}
-	before := found[0].Content
-	if memory.OneLine(found[0].Detail) == memory.OneLine(before) { // the detail has the same text with its line breaks
-		before = found[0].Detail
-	}
-	after, err := inEditor(ctx, e, editor, withoutControls(before)+"\n")
-	if err != nil {
-		return "", err
-	}
-	if strings.TrimSpace(after) == strings.TrimSpace(withoutControls(before)) {
-		return "", e.Print(found[0], func(w io.Writer) { _, _ = fmt.Fprintln(w, "nothing was changed") })
-	}
-	if strings.TrimSpace(after) == "" {
-		return "", usagef(
-			"the text is empty, and nothing was changed; memory forget %s archives the memory", id)
-	}
-	return after, nil
-}
-
-func inEditor(ctx context.Context, e *environment, editor, text string) (string, error) {
-	dir, err := os.MkdirTemp("", "memory-edit-") // 0700
-	if err != nil {
-		return "", fmt.Errorf("make a file to edit: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	file := filepath.Join(dir, "memory.md")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return "", fmt.Errorf("make a file to edit: %w", err)
-	}
-	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", file)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.In, e.Out, e.Err
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("the editor (%s) failed, and nothing was changed: %w", editor, err)
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("read the edited text: %w", err)
-	}
-	return string(data), nil
 }
 
 // amendMemory makes the daemon change a memory, and prints the result.

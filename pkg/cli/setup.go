@@ -68,18 +68,10 @@ func setUpMemory(c *cli.Context, e *environment) error {
 	return (&wizard{environment: e, setupOptions: o}).run(c.Context)
 }
 
-// setupPart is a part of the memory that is on or off, with the commands that switch it on (begin) and off (finish).
-type setupPart struct {
-	name          string
-	isOn          bool
-	begin, finish string
-}
-
-// wizard makes the steps, and keeps the state of each part for the summary.
+// wizard makes the steps.
 type wizard struct {
 	*environment
 	setupOptions
-	parts     []*setupPart
 	hasPlugin bool // whether Claude Code uses the plugin
 }
 
@@ -98,12 +90,6 @@ func (w *wizard) run(ctx context.Context) error {
 		}
 	}
 	return w.summary(ctx)
-}
-
-func (w *wizard) part(name string, isOn bool, begin, finish string) *setupPart {
-	one := &setupPart{name, isOn, begin, finish}
-	w.parts = append(w.parts, one)
-	return one
 }
 
 func (w *wizard) say(format string, values ...any) {
@@ -160,39 +146,13 @@ func (w *wizard) readPast(ctx context.Context) error {
 		w.say("2. There are no past sessions to read.")
 		return nil
 	}
-	read := w.part("sessions of the past", false, "memory import transcripts", "")
 	found := fmt.Sprintf("2. There are %s of %s since %s that were not read.",
 		terminal.Counted(sessions, "session"), terminal.Counted(projects, "project"), since.Format("2 January 2006"))
-	if read.isOn = w.decide("past", true, found+" Read them now?"); !read.isOn {
+	if !w.decide("past", true, found+" Read them now?") {
 		w.say("%s memory import transcripts reads them.", found)
 		return nil
 	}
-	if err := importPast(ctx, w.environment); err != nil {
-		return err
-	}
-	return w.examples(ctx)
-}
-
-// mostExamples is the number of stored memories that are shown.
-const mostExamples = 5
-
-// examples prints the newest rules, decisions and notes.
-func (w *wizard) examples(ctx context.Context) error {
-	var kept []memory.Memory
-	filter := memory.Filter{Kinds: []memory.Kind{
-		memory.KindConvention, memory.KindDecision, memory.KindPreference,
-		memory.KindNote,
-	}, Statuses: []memory.Status{memory.StatusActive}, Limit: mostExamples}
-	if err := w.Daemon.CallLong(ctx, daemonapi.MethodMemories.Call(filter, &kept)); err != nil {
-		return err
-	}
-	for i, m := range kept {
-		if i == 0 {
-			w.say("for example:")
-		}
-		w.say("  %s: %s", m.Kind, terminal.Printable(memory.Cut(memory.OneLine(m.Content), 160)))
-	}
-	return nil
+	return importPast(ctx, w.environment)
 }
 
 // estimatedSessions is the number of past sessions in the estimate.
@@ -201,12 +161,10 @@ const estimatedSessions = 100
 // askForModel asks the user whether to switch distillation on, unless the user has decided before.
 func (w *wizard) askForModel(ctx context.Context) error {
 	given, isGiven := w.given["distill"]
-	model := w.part("a model that writes down decisions", w.Config.Distill.Enabled, "memory distill on", "memory distill off")
 	switch isDecided := w.Config.Distill.Decided || w.Config.Distill.Enabled; {
 	case isGiven:
 		w.say("3. A model that writes down the decisions of sessions:")
-		model.isOn = given
-		return w.switchModel(ctx, model.isOn)
+		return w.switchModel(ctx, given)
 	case isDecided:
 		w.say("3. %s", map[bool]string{
 			true:  "A model writes down the decisions of sessions; memory distill off ends that.",
@@ -229,7 +187,6 @@ func (w *wizard) askForModel(ctx context.Context) error {
 		w.say("   Not decided: you will be asked again when a session starts; memory distill on or memory distill off decides it now.")
 		return nil
 	}
-	model.isOn = yes
 	return w.switchModel(ctx, yes)
 }
 
@@ -254,7 +211,6 @@ func (w *wizard) offerCodex(context.Context) error {
 		return nil
 	}
 	wanted := s.Connected || w.decide("codex", false, "4. Codex is here, too, and can share this memory. Connect it?")
-	w.part("Codex", wanted, "memory setup codex on", "memory setup codex off")
 	if !wanted {
 		w.say("4. Codex is here, too: memory setup codex on has it share this memory.")
 		return nil
@@ -268,7 +224,7 @@ func (w *wizard) offerCodex(context.Context) error {
 	return nil
 }
 
-// summary prints the number of memories, the parts with their switches, and the next steps.
+// summary prints the number of memories, and the next steps.
 func (w *wizard) summary(ctx context.Context) error {
 	var projects []memory.ProjectHolding
 	if err := w.Daemon.CallLong(ctx, daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{}, &projects)); err != nil {
@@ -286,15 +242,5 @@ func (w *wizard) summary(ctx context.Context) error {
 	}[w.hasPlugin]
 	w.say("\nReady: %s in %s. %s\nmemory recall shows them, memory status the state of the memory.",
 		heldCounts(held), terminal.Counted(len(projects), "project"), next)
-	for _, one := range w.parts {
-		switch {
-		case !one.isOn:
-			w.say("  off  %s: %s", one.name, one.begin)
-		case one.finish != "":
-			w.say("  on   %s: %s ends that", one.name, one.finish)
-		default:
-			w.say("  on   %s", one.name)
-		}
-	}
 	return nil
 }

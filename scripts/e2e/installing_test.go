@@ -254,7 +254,7 @@ func installWithPast(t *testing.T, r *released) {
 	setup := exec.CommandContext(ctx, filepath.Join(u.Plugin, "bin", "memory"), "setup", "--yes", "--distill", "no", "--codex", "no")
 	setup.Dir, setup.Env = u.Project, u.environment()
 	output, err := setup.CombinedOutput()
-	for _, want := range []string{"40 prompts", "of 40 sessions", "for example:", "listens on port", "\nReady: ", "  on   sessions of the past\n", "  off  a model that writes down decisions: "} {
+	for _, want := range []string{"40 prompts", "of 40 sessions", "\nReady: ", "distillation is off: "} {
 		if err != nil || !strings.Contains(string(output), want) {
 			t.Fatalf("setup ends with %v and does not say %q:\n%s", err, want, output)
 		}

@@ -24,7 +24,6 @@ var groups = []group{
 	{"store", (*Doctor).store},
 	{"spool", (*Doctor).spool},
 	{"plugin", (*Doctor).plugin},
-	{"links", (*Doctor).links},
 	{"codex", (*Doctor).codex},
 }
 
