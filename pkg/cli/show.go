@@ -39,7 +39,7 @@ type shownMemory struct {
 }
 
 func showMemories(c *cli.Context, e *environment, where project.Project) error {
-	params := daemonapi.ExplainParams{Project: where.Key, Root: where.Root, Dir: where.Dir, Files: c.StringSlice("file")}
+	params := daemonapi.ExplainParams{Project: where.Key, Root: where.Root, Files: c.StringSlice("file")}
 	ids, err := someIDs(c)
 	if err != nil && c.NArg() > 1 {
 		params.Text = memory.OneLine(withoutControls(strings.Join(c.Args().Tail(), " ")))

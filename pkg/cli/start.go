@@ -23,7 +23,7 @@ func showStart(ctx context.Context, e *environment, where project.Project) error
 		return e.Print(daemonapi.ContextResult{}, func(w io.Writer) { _, _ = fmt.Fprintf(w, "nothing: %s\n", why) })
 	}
 	result, err := daemonapi.MethodSessionContext.Ask(ctx, e.Daemon.Call, daemonapi.SessionContextParams{
-		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget,
+		Project: where.Key, Root: where.Root, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget,
 		WaitMS: int(callTime.Milliseconds()),
 	})
 	if err != nil {

@@ -28,7 +28,7 @@ func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemo
 		return explanation, err
 	}
 	row := explanation.Row
-	if explanation.Start, err = a.Briefing.AtStart(ctx, p.Project, p.Root, p.Dir, row); err != nil {
+	if explanation.Start, err = a.Briefing.AtStart(ctx, p.Project, p.Root, row); err != nil {
 		return explanation, err
 	}
 	explanation.Start.Why += whyArchived(explanation)
@@ -39,7 +39,7 @@ func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemo
 	if err != nil {
 		return explanation, err
 	}
-	d, err := a.decide(ctx, p.Project, p.Root, p.Dir, p.Text, p.Files)
+	d, err := a.decide(ctx, p.Project, p.Root, p.Text, p.Files)
 	if err != nil {
 		return explanation, err
 	}
@@ -74,15 +74,15 @@ func whyArchived(e daemonapi.Explanation) string {
 
 // decide returns the decision for the first prompt of a new session or, if text is empty, for reading the first of
 // files.
-func (a *Answers) decide(ctx context.Context, project, root, dir, text string, files []string) (briefing.Decision, error) {
+func (a *Answers) decide(ctx context.Context, project, root, text string, files []string) (briefing.Decision, error) {
 	hooks := a.Briefing.Hooks()
 	p := daemonapi.RecallParams{
-		Purpose: daemonapi.ForPrompt, Project: project, Root: root, Dir: dir, Text: text,
+		Purpose: daemonapi.ForPrompt, Project: project, Root: root, Text: text,
 		TokenBudget: hooks.UserPrompt.TokenBudget, MaxLines: hooks.UserPrompt.MaxLines, Hint: true,
 	}
 	if strings.TrimSpace(text) == "" {
 		p = daemonapi.RecallParams{
-			Purpose: daemonapi.ForRead, Project: project, Root: root, Dir: dir, File: files[0],
+			Purpose: daemonapi.ForRead, Project: project, Root: root, File: files[0],
 			TokenBudget: hooks.PreToolUse.TokenBudget,
 		}
 	}
@@ -121,7 +121,7 @@ func (a *Answers) Why(ctx context.Context, p daemonapi.WhyParams) (daemonapi.Why
 	if strings.TrimSpace(p.Text) == "" {
 		return result, fmt.Errorf("the prompt is empty: %w", memory.ErrInvalid)
 	}
-	d, err := a.decide(ctx, p.Project, p.Root, p.Dir, p.Text, nil)
+	d, err := a.decide(ctx, p.Project, p.Root, p.Text, nil)
 	if err != nil {
 		return result, err
 	}

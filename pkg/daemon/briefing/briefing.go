@@ -37,8 +37,8 @@ type Intake interface {
 // Instructions finds memories in the files that clients load by themselves.
 type Instructions interface {
 	// FileFinder returns a function that returns the name of the instruction file with a memory's content, or "". The
-	// files are those that a client loads in dir, below root. If none of them has been read, FileFinder returns nil.
-	FileFinder(ctx context.Context, client, root, dir string) func(memory.Memory) string
+	// files are those that a client loads in the project at root. If none of them has been read, FileFinder returns nil.
+	FileFinder(ctx context.Context, client, root string) func(memory.Memory) string
 }
 
 // OwnMemory is the memory that Claude Code keeps by itself, imported as facts.

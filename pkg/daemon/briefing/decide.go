@@ -267,7 +267,7 @@ func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Load
 	if p.Purpose == daemonapi.ForSubagent && isExplorer(p.Text) {
 		return nil
 	}
-	return b.LoadedIn(ctx, p.Client, p.Root, p.Dir, p.Subagent != "" || p.Purpose == daemonapi.ForSubagent)
+	return b.LoadedIn(ctx, p.Client, p.Root, p.Subagent != "" || p.Purpose == daemonapi.ForSubagent)
 }
 
 // chosen returns the best memories that fit the budget and the line limit; reported ones come last. left maps the ids

@@ -13,7 +13,7 @@ import (
 
 // AtStart reports whether the start of a new session shows a memory and, if not, the first reason. It builds the start
 // as for a real session, but does not record it as shown.
-func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row memory.Row) (daemonapi.StartVerdict, error) {
+func (b *Briefing) AtStart(ctx context.Context, project, root string, row memory.Row) (daemonapi.StartVerdict, error) {
 	m, fate := row.Memory, daemonapi.StartVerdict{Budget: b.Hooks().SessionStart.TokenBudget}
 	all, ids, _, err := b.choice(ctx, project)
 	if err != nil {
@@ -22,12 +22,12 @@ func (b *Briefing) AtStart(ctx context.Context, project, root, dir string, row m
 	best := start.WithBestFacts(all, ids)
 	given := b.withoutRepetition(best)
 	rows := given
-	b.dropLoaded(ctx, &rows, "", root, dir)
+	b.dropLoaded(ctx, &rows, "", root)
 	rows.Asks = true
 	sections := b.sections(rows)
 	packed := pack.Pack(sections, pack.ContextLimits(fate.Budget), b.Counter)
 	fate.Tokens = packed.Tokens
-	loaded := b.LoadedIn(ctx, "", root, dir, false).FileWith(m)
+	loaded := b.LoadedIn(ctx, "", root, false).FileWith(m)
 	switch {
 	case slices.Contains(packed.IDs, m.ID):
 		fate.Given = daemonapi.GivenInFull

@@ -36,7 +36,7 @@ func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 			session += "x"
 			time.Sleep(time.Second) // of the bubble's clock
 			start, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
-				Project: "p", Root: root, Dir: root, Session: session, Source: "startup", TokenBudget: 1000, Before: "0",
+				Project: "p", Root: root, Session: session, Source: "startup", TokenBudget: 1000, Before: "0",
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -45,7 +45,7 @@ func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 			for text, purpose := range map[string]string{question: daemonapi.ForPrompt, "reviewer": daemonapi.ForSubagent, "Explore": daemonapi.ForSubagent} {
 				a.Sessions.ExpectSubagent(session+text, text, "number the new database migrations and write a test of their own for them")
 				answer, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{
-					Purpose: purpose, Project: "p", Root: root, Dir: root, Session: session + text, Text: text, TokenBudget: 1000,
+					Purpose: purpose, Project: "p", Root: root, Session: session + text, Text: text, TokenBudget: 1000,
 				})
 				if err != nil {
 					t.Fatal(err)

@@ -1,7 +1,6 @@
 package briefing
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -41,13 +40,13 @@ func (l Loaded) FileWith(m memory.Memory) string {
 
 // LoadedIn returns the finder of the files that a client loads in a place, or nil. For a subagent it leaves out
 // OwnMemory: Claude Code gives a subagent the index of its memory, but not the facts.
-func (b *Briefing) LoadedIn(ctx context.Context, client, root, dir string, isSubagent bool) Loaded {
+func (b *Briefing) LoadedIn(ctx context.Context, client, root string, isSubagent bool) Loaded {
 	if root == "" {
 		return nil
 	}
 	var inFiles Loaded
 	if b.Instructions != nil {
-		inFiles = b.Instructions.FileFinder(ctx, client, root, cmp.Or(dir, root))
+		inFiles = b.Instructions.FileFinder(ctx, client, root)
 	}
 	if client != "" || isSubagent || b.OwnMemory == nil {
 		return inFiles

@@ -41,7 +41,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 			return daemonapi.ContextResult{}, err
 		}
 	}
-	b.dropLoaded(ctx, &rows, p.Client, p.Root, p.Dir)
+	b.dropLoaded(ctx, &rows, p.Client, p.Root)
 	sections, record := b.sections(rows), memory.SessionRecord{}
 	if p.Source == session.Compact {
 		record, err = memory.RecordOf(ctx, b.Store, p.Session)
@@ -89,8 +89,8 @@ func withEnded(listed, ended []memory.Session, starting string) []memory.Session
 }
 
 // dropLoaded removes from the rows of a start what the client loads by itself in a place.
-func (b *Briefing) dropLoaded(ctx context.Context, rows *memory.StartContext, client, root, dir string) {
-	b.LoadedIn(ctx, client, root, dir, false).drop(&rows.Statements, &rows.Facts)
+func (b *Briefing) dropLoaded(ctx context.Context, rows *memory.StartContext, client, root string) {
+	b.LoadedIn(ctx, client, root, false).drop(&rows.Statements, &rows.Facts)
 	isLeft := func(a memory.Area) bool { return a.LeftOut > 0 }
 	if len(rows.Facts) == 0 && !slices.ContainsFunc(rows.Areas, isLeft) {
 		rows.Areas = nil // a start without facts has more room for the user's words
@@ -114,7 +114,7 @@ func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]str
 		return nil, err
 	}
 	rows.Asks = !p.Program
-	b.dropLoaded(ctx, &rows, p.Client, p.Root, p.Dir)
+	b.dropLoaded(ctx, &rows, p.Client, p.Root)
 	packed := pack.Pack(b.sections(rows), pack.ContextLimits(b.Hooks().SessionStart.TokenBudget), b.Counter)
 	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
 }

@@ -1,5 +1,5 @@
-// Package instructions reads the instruction files that a client loads into a session by itself: CLAUDE.md files,
-// rules and auto-memory. It reads regular files in the project and in the client's directory only, follows no link
+// Package instructions reads the instruction files that a client loads into a session by itself: CLAUDE.md files
+// and auto-memory. It reads regular files in the project and in the client's directory only, follows no link
 // out of them, and keeps only the stems of their words. It sends nothing anywhere.
 package instructions
 
@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// maxPlaces is the maximum number of places (project, directory and client) whose files are cached.
+// maxPlaces is the maximum number of places (project and client) whose files are cached.
 const maxPlaces = 16
 
 // Instructions caches the sentences of instruction files. Its methods are safe for concurrent use.
@@ -37,14 +37,14 @@ func New(client string, now func() time.Time) *Instructions {
 }
 
 // FileFinder returns a function that returns the name of the file with a memory's content, or "". The files are those
-// of a client that works in dir, below root. The function caches its results by id, so memories with the same id must
+// of a client that works in the project at root. The function caches its results by id, so memories with the same id must
 // have the same content. It is nil if no file has been read. FileFinder starts to read changed files, at most once a
 // second, and waits a moment for the end.
-func (x *Instructions) FileFinder(ctx context.Context, client, root, dir string) func(memory.Memory) string {
+func (x *Instructions) FileFinder(ctx context.Context, client, root string) func(memory.Memory) string {
 	if !filepath.IsAbs(root) {
 		return nil
 	}
-	where := place{filepath.Clean(root), filepath.Clean(dir), x.client, client}
+	where := place{filepath.Clean(root), x.client, client}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	v, held := x.places.Get(where)

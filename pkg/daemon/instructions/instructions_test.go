@@ -45,15 +45,15 @@ func (w world) write(file, text string) {
 
 const fact = "Database migrations are numbered with four digits"
 
-// by is the file with a text, where a session works now, a second after the last check.
-func (w world) by(dir, text string) string {
+// by is the file with a text, a second after the last check.
+func (w world) by(text string) string {
 	w.t.Helper()
 	time.Sleep(time.Second) // of the bubble's clock
-	return w.byAtOnce(dir, text)
+	return w.byAtOnce(text)
 }
 
-func (w world) byAtOnce(dir, text string) string {
-	find := w.FileFinder(w.t.Context(), "", w.root, dir)
+func (w world) byAtOnce(text string) string {
+	find := w.FileFinder(w.t.Context(), "", w.root)
 	if find == nil {
 		return ""
 	}
@@ -63,7 +63,6 @@ func (w world) byAtOnce(dir, text string) string {
 func TestFilesThatTheClientLoads(t *testing.T) {
 	for name, c := range map[string]struct {
 		file    string // in the project; in the client's directory behind "client/"
-		dir     string // that the client is started in
 		text    string
 		another map[string]string // files beside it
 		want    bool
@@ -75,29 +74,14 @@ func TestFilesThatTheClientLoads(t *testing.T) {
 		"another agent's in the folder":              {file: ".claude/AGENTS.md", want: true},
 		"another agent's beside the client's":        {file: "AGENTS.md", another: map[string]string{"CLAUDE.md": "Be brief.\n"}},
 		"another agent's that is included":           {file: "AGENTS.md", another: map[string]string{"CLAUDE.md": "@AGENTS.md\n"}, want: true},
-		"a rule":                                     {file: ".claude/rules/db/migrations.md", want: true},
-		"a rule for some files":                      {file: ".claude/rules/migrations.md", text: "---\npaths:\n  - \"db/**\"\n---\n\n" + fact + ".\n"},
-		"a rule in lines of a Mac":                   {file: ".claude/rules/mac.md", text: "Rules\r=====\r\r- sign the tags\r- " + fact + ".\r", want: true},
-		"a rule for some files, of a Mac":            {file: ".claude/rules/mac.md", text: "---\rpaths: db/**\r---\r\r" + fact + ".\r"},
 		"a file in UTF-16":                           {file: "CLAUDE.md", text: "\xfe\xff" + strings.TrimSuffix(strings.ReplaceAll(fact, "", "\x00"), "\x00"), want: true},
-		"no rule":                                    {file: ".claude/rules/migrations.txt"},
-		"on the way to the working directory":        {file: "services/CLAUDE.md", dir: "services/billing", want: true},
-		"in the working directory":                   {file: "services/billing/CLAUDE.md", dir: "services/billing", want: true},
-		"beside the working directory":               {file: "services/mail/CLAUDE.md", dir: "services/billing"},
-		"below the working directory":                {file: "services/CLAUDE.md"},
 		"the user's":                                 {file: "client/CLAUDE.md", want: true},
-		"the user's rule":                            {file: "client/rules/sql.md", want: true},
 		"the user's other file":                      {file: "client/agents/sql.md"},
 		"the client's memory":                        {file: "client/MEMORY", want: true},
 		"the client's memory of another":             {file: "client/projects/-elsewhere/memory/MEMORY.md"},
 		"a file that the client's memory only names": {file: "client/TOPIC"},
 		"the end of the client's memory":             {file: "client/MEMORY", text: strings.Repeat("- other\n", 200) + "- " + fact + "\n"},
 		"any other file":                             {file: "docs/db.md"},
-		"an included file":                           {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "See @docs/db.md.\n"}, want: true},
-		"a file that an included one includes":       {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "@docs/all.md\n", "docs/all.md": "@db.md\n"}},
-		"included in a code block":                   {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "```\n@docs/db.md\n```\n"}},
-		"included in a code span":                    {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "Not `@docs/db.md` here.\n"}},
-		"the user's include":                         {file: "client/sql.md", another: map[string]string{"client/CLAUDE.md": "@sql.md\n"}, want: true},
 		"an item of a list":                          {file: "CLAUDE.md", text: "# Rules\n\n- Use tabs.\n- The database's migrations: numbered, with four digits.\n", want: true},
 		"one of several sentences":                   {file: "CLAUDE.md", text: "Be brief. " + fact + ". Use tabs.\n", want: true},
 		"words of two sentences":                     {file: "CLAUDE.md", text: "Database migrations are reviewed. Invoices are numbered with four digits.\n"},
@@ -132,7 +116,7 @@ func TestFilesThatTheClientLoads(t *testing.T) {
 				if c.want {
 					want = strings.TrimPrefix(place(c.file), w.root+string(filepath.Separator))
 				}
-				if got := w.by(filepath.Join(w.root, c.dir), fact); got != want {
+				if got := w.by(fact); got != want {
 					t.Errorf("the fact is in %q, want %q", got, want)
 				}
 			})
@@ -152,7 +136,7 @@ func TestANumberOrANegationMakesItNew(t *testing.T) {
 			"Push to the main branch! The staging server listens on port 6543. That's it.": "CLAUDE.md",
 			"Never push to the main branch. The staging server listens on port 6543.":      "",
 		} {
-			if got := w.by(w.root, text); got != want {
+			if got := w.by(text); got != want {
 				t.Errorf("%q is in %q, want %q", text, got, want)
 			}
 		}
@@ -168,17 +152,17 @@ func TestAMemoryInTheBlockOfRulesIsFoundByItsID(t *testing.T) {
 		for text, want := range map[string]string{
 			fact: "CLAUDE.md", "ask Ann about migrations": "CLAUDE.md", "the port is 6543": "CLAUDE.md", "the port is 7000": "", "use tabs": "",
 		} {
-			if got := w.by(w.root, text); got != want {
+			if got := w.by(text); got != want {
 				t.Errorf("%q is in %q, want %q", text, got, want)
 			}
 		}
 		w.write(filepath.Join(w.root, "CLAUDE.md"), strings.ReplaceAll(block, "<!-- /surrealdb-memory:rules -->\n", ""))
-		if got := w.by(w.root, fact); got != "" {
+		if got := w.by(fact); got != "" {
 			t.Errorf("in a broken block the fact is in %q", got)
 		}
 		w.write(filepath.Join(w.root, "CLAUDE.md"), "Be brief.\n")
 		w.write(filepath.Join(w.root, "AGENTS.md"), block)
-		if got := w.by(w.root, fact); got != "" {
+		if got := w.by(fact); got != "" {
 			t.Errorf("in a file that the client does not load the fact is in %q", got)
 		}
 	})
@@ -189,7 +173,7 @@ func TestChangesAreSeen(t *testing.T) {
 		file := filepath.Join(w.root, "CLAUDE.md")
 		expect := func(when, want string) {
 			t.Helper()
-			if got := w.by(w.root, fact); got != want {
+			if got := w.by(fact); got != want {
 				t.Errorf("%s: in %q, want %q", when, got, want)
 			}
 		}
@@ -209,7 +193,7 @@ func TestChangesAreSeen(t *testing.T) {
 		if err := os.Remove(file); err != nil {
 			t.Fatal(err)
 		}
-		if got := w.byAtOnce(w.root, fact); got != "CLAUDE.md" {
+		if got := w.byAtOnce(fact); got != "CLAUDE.md" {
 			t.Errorf("within a second the file was read again: the rule is in %q", got)
 		}
 		expect("it is removed", "")
@@ -223,14 +207,6 @@ func TestOnlyFilesOfTheProjectAreRead(t *testing.T) {
 		},
 		"a link to a folder outside": func(w world, outside string) error {
 			return os.Symlink(filepath.Dir(outside), filepath.Join(w.root, ".claude"))
-		},
-		"an include from outside": func(w world, outside string) error {
-			w.write(filepath.Join(w.root, "CLAUDE.md"), "@"+outside+"\n@../"+filepath.Base(filepath.Dir(outside))+"/CLAUDE.md\n")
-			return nil
-		},
-		"an included link": func(w world, outside string) error {
-			w.write(filepath.Join(w.root, "CLAUDE.md"), "@link.md\n")
-			return os.Symlink(outside, filepath.Join(w.root, "link.md"))
 		},
 		"a pipe": func(w world, _ string) error { return syscall.Mkfifo(filepath.Join(w.root, "CLAUDE.md"), 0o644) },
 		"a folder": func(w world, _ string) error {
@@ -248,10 +224,10 @@ func TestOnlyFilesOfTheProjectAreRead(t *testing.T) {
 					t.Fatal(err)
 				}
 				w.write(filepath.Join(w.root, "CLAUDE.local.md"), "Use tabs in every file.\n")
-				if got := w.by(w.root, fact); got != "" {
+				if got := w.by(fact); got != "" {
 					t.Errorf("found in %q", got)
 				}
-				if got := w.by(w.root, "use tabs in every file"); got != "CLAUDE.local.md" {
+				if got := w.by("use tabs in every file"); got != "CLAUDE.local.md" {
 					t.Errorf("the text beside it is in %q", got)
 				}
 			})
@@ -265,7 +241,7 @@ func TestALinkInsideTheProjectIsFollowed(t *testing.T) {
 		if err := os.Symlink("AGENTS.md", filepath.Join(w.root, "CLAUDE.md")); err != nil {
 			t.Fatal(err)
 		}
-		if got := w.by(w.root, fact); got != "CLAUDE.md" {
+		if got := w.by(fact); got != "CLAUDE.md" {
 			t.Errorf("found in %q", got)
 		}
 	})

@@ -20,7 +20,7 @@ func TestAFileSystemThatHangsDelaysOneAnswer(t *testing.T) {
 			}
 			return append(before, file{name: "CLAUDE.md", contents: contents{cores: coresOf(m.Content)}})
 		}
-		name := func() string { return x.FileFinder(t.Context(), "", "/root", "/root")(m) }
+		name := func() string { return x.FileFinder(t.Context(), "", "/root")(m) }
 		for i, want := range []time.Duration{0, lookTime, 0, 0} {
 			time.Sleep(lookEvery) // of the bubble's clock
 			began := time.Now()
@@ -47,16 +47,16 @@ func TestAPlaceIsLookedAtOnceASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looks := map[string]int{}
 		x := New("", time.Now)
-		x.scan = func(where place, before []file) []file { looks[where.dir]++; return before }
+		x.scan = func(where place, before []file) []file { looks[where.root+where.client]++; return before }
 		for range 10 {
-			x.FileFinder(t.Context(), "", "/root", "/root")
-			x.FileFinder(t.Context(), "", "/root", "/root/below")
+			x.FileFinder(t.Context(), "", "/root")
+			x.FileFinder(t.Context(), "codex", "/root")
 			time.Sleep(lookEvery / 4) // of the bubble's clock
 		}
-		if looks["/root"] != 3 || looks["/root/below"] != 3 {
+		if looks["/root"] != 3 || looks["/rootcodex"] != 3 {
 			t.Errorf("looks within 2.5 seconds: %v, want 3 at each place", looks)
 		}
-		if find := x.FileFinder(t.Context(), "", "relative", "relative"); find != nil || looks["relative"] != 0 {
+		if find := x.FileFinder(t.Context(), "", "relative"); find != nil || looks["relative"] != 0 {
 			t.Error("a relative root was looked at")
 		}
 	})

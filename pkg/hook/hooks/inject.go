@@ -66,7 +66,7 @@ func recallWhileStoring(
 		return hookio.Output{}, err
 	}
 	defer func() { _ = client.Close() }()
-	params.Project, params.Root, params.Dir = call.Project.Key, call.Project.Root, dirBelowRoot(call)
+	params.Project, params.Root = call.Project.Key, call.Project.Root
 	params.Client, params.Session, params.Subagent = call.Client, call.Input.SessionID, call.Input.AgentID
 	params.WaitMS, params.Program = answerTime(ctx), programListens(call)
 	var answer daemonapi.ContextResult
@@ -88,14 +88,6 @@ func keptLine(call *hook.Call, answer daemonapi.ContextResult) string {
 		return ""
 	}
 	return answer.Kept + ": " + cliCommand(call, answer.KeptCommand)
-}
-
-// dirBelowRoot returns the directory in which the client was started, or "" if it is the project's root.
-func dirBelowRoot(call *hook.Call) string {
-	if call.Project.Dir == call.Project.Root {
-		return ""
-	}
-	return call.Project.Dir
 }
 
 func wakeOnceStored(ctx context.Context, call *hook.Call, stored <-chan struct{}) error {

@@ -136,7 +136,7 @@ func askDaemon(
 		return daemonapi.ContextResult{}, err
 	}
 	params := daemonapi.SessionContextParams{
-		Project: event.Project.Key, Root: event.Project.Root, Dir: dirBelowRoot(call), Client: call.Client,
+		Project: event.Project.Key, Root: event.Project.Root, Client: call.Client,
 		Session: event.Session, Source: event.Source, Program: programListens(call),
 		TokenBudget: call.Config.Hooks.SessionStart.TokenBudget,
 		Before:      event.ID, WaitMS: answerTime(ctx),

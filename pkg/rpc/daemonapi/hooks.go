@@ -66,7 +66,6 @@ type SpooledParams struct {
 type SessionContextParams struct {
 	Project     string `json:"project"`
 	Root        string `json:"root,omitempty"`   // directory of the project
-	Dir         string `json:"dir,omitempty"`    // directory in which the client was started; empty for Root
 	Client      string `json:"client,omitempty"` // codex, or empty for Claude Code
 	Session     string `json:"session"`
 	Source      string `json:"source,omitempty"`  // startup, resume, clear, compact, fork
@@ -95,7 +94,6 @@ type RecallParams struct {
 	Purpose     string `json:"purpose"`
 	Project     string `json:"project"`
 	Root        string `json:"root,omitempty"`   // directory of the project
-	Dir         string `json:"dir,omitempty"`    // directory in which the client was started; empty for Root
 	Client      string `json:"client,omitempty"` // see SessionContextParams
 	Session     string `json:"session"`
 	Subagent    string `json:"subagent,omitempty"` // id of the subagent that the answer is for; empty for the main agent

@@ -102,7 +102,6 @@ type Fetched struct {
 type ExplainParams struct {
 	Project string   `json:"project"`
 	Root    string   `json:"root,omitempty"` // directory of the project
-	Dir     string   `json:"dir,omitempty"`  // directory in which the question is asked; empty for Root
 	ID      string   `json:"id"`             // id or its beginning
 	Text    string   `json:"text,omitempty"`
 	Files   []string `json:"files,omitempty"` // relative to the project's root
@@ -182,7 +181,6 @@ type QueryExplanation struct {
 type WhyParams struct {
 	Project string `json:"project"`
 	Root    string `json:"root,omitempty"` // directory of the project
-	Dir     string `json:"dir,omitempty"`  // directory in which the prompt is typed; empty for Root
 	Text    string `json:"text"`
 	// Session and At say where and when the prompt was typed, to find what was injected then; empty to skip this.
 	Session string    `json:"session,omitempty"`
