@@ -3,13 +3,10 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"io"
 	"strings"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
 )
@@ -29,7 +26,6 @@ func TestMalformedLinesAreAnswered(t *testing.T) {
 		"an empty object":   {"{}", -32600},
 		"another version":   {`{"jsonrpc":"1.0","id":1,"method":"x"}`, -32600},
 		"a batch":           {"[" + hello + "]", -32600},
-		"too long":          {`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", mostLine) + `"}`, -32600},
 		"too deep":          {strings.Repeat("[", 20_000), -32700},
 		"a comma behind":    {`{"jsonrpc":"2.0","id":2,"method":"tools/list"},`, -32700},
 		"a brace too many":  {`{"jsonrpc":"2.0","id":2,"method":"ping"}}`, -32700},
@@ -95,64 +91,4 @@ func TestTheVersionWithBatchesIsNotAgreedOn(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("ended with %v", err)
 	}
-}
-
-// TestAMessageThatIsTooLongIsAnsweredByItsID, wherever in the message it stands: whoever
-// sent it waits for that answer.
-func TestAMessageThatIsTooLongIsAnsweredByItsID(t *testing.T) {
-	long := strings.Repeat("x", 4<<20)
-	for message, want := range map[string]string{
-		`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"text":"` + long + `"}}`:                       "12",
-		`{"method":"tools/call","params":{"id":1,"text":"` + long + `","a":[{"id":2}]},"jsonrpc":"2.0","id":13}`: "13",
-		`{"params":{"text":"\"id\":3,` + long + `\\"},"id" : "a,\"}b" , "method":"x"}`:                           `"a,\"}b"`,
-		`{"params":"` + long + `","id":-1}`:       "-1",
-		`{"method":"` + long + `"}`:               "null",
-		`{"id":"` + long + `"}`:                   "null",
-		`{"id":{"id":4},"method":"` + long + `"}`: "null",
-		`{"id":x,"method":"` + long + `"}`:        "null",
-		`[{"id":5,"method":"` + long + `"}]`:      "null",
-		`"id":6,` + long:                          "null",
-		long:                                      "null",
-	} {
-		var replies strings.Builder
-		if err := pass(strings.NewReader(message+"\n"), io.Discard, &replies); !errors.Is(err, io.EOF) {
-			t.Fatal(err)
-		}
-		var answer struct {
-			ID    json.RawMessage `json:"id"`
-			Error struct{ Code int }
-		}
-		if err := json.Unmarshal([]byte(replies.String()), &answer); err != nil || string(answer.ID) != want || answer.Error.Code != codeInvalid {
-			t.Errorf("%.40s... is answered %s, %v; want the id %s", message, replies.String(), err, want)
-		}
-	}
-}
-
-// TestAnIDIsFoundInAnyMessage, and nothing else is taken for one.
-func TestAnIDIsFoundInAnyMessage(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		message := map[string]any{}
-		for range rapid.IntRange(0, 5).Draw(t, "members") {
-			message[rapid.SampledFrom([]string{"a", "id ", "ID", "params", `i"d`, "\\"}).Draw(t, "name")] = rapid.OneOf(
-				rapid.String().AsAny(), rapid.Int().AsAny(), rapid.Just[any](map[string]any{"id": []any{"}", 1}}),
-			).Draw(t, "value")
-		}
-		want := ""
-		if rapid.Bool().Draw(t, "has an id") {
-			message["id"] = rapid.OneOf(rapid.Int().AsAny(), rapid.StringN(0, 20, longestID/6).AsAny()).Draw(t, "id")
-			id, err := json.Marshal(message["id"])
-			if err != nil {
-				t.Fatal(err)
-			}
-			want = string(id)
-		}
-		line, err := json.Marshal(message)
-		if err != nil {
-			t.Fatal(err)
-		}
-		id := idOf(line)
-		if string(id) != want {
-			t.Errorf("in %s the id is %q, want %q", line, id, want)
-		}
-	})
 }

@@ -124,7 +124,7 @@ func listRuns(c *cli.Context, e *environment) error {
 	if c.Bool("changed") && len(all) > 0 {
 		all, none = slices.DeleteFunc(all, hasChangedNothing), "no run has changed anything"
 	}
-	found := all[:min(limit, len(all))]
+	found, isCut := cut(all, limit)
 	return e.Print(found, func(w io.Writer) {
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, none)
@@ -136,7 +136,7 @@ func listRuns(c *cli.Context, e *environment) error {
 				r.Job, terminal.Printable(r.Trigger),
 				r.Examined, r.Changed, runNote(r))
 		}
-		moreLine(e.Terminal, w, len(found), len(all), len(all) >= everyRow)
+		moreLine(e.Terminal, w, isCut)
 	})
 }
 

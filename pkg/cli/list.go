@@ -134,7 +134,7 @@ func listMemories(c *cli.Context, e *environment, where project.Project) error {
 	case o.words != "":
 		return searchMemories(ctx, e, where, o)
 	}
-	filter := memory.Filter{Project: where.Key, Kinds: o.kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: o.limit}
+	filter := memory.Filter{Project: where.Key, Kinds: o.kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: o.limit + 1}
 	if o.archived {
 		filter.Statuses = []memory.Status{memory.StatusArchived}
 	}
@@ -145,12 +145,7 @@ func listMemories(c *cli.Context, e *environment, where project.Project) error {
 	if err != nil {
 		return err
 	}
-	total := len(memories)
-	if total == o.limit { // otherwise these are all, also if more was stored since
-		if total, err = daemonapi.MethodCount.Ask(ctx, e.Daemon.Call, filter); err != nil {
-			return err
-		}
-	}
+	memories, isCut := cut(memories, o.limit)
 	corrected, err := correctors(ctx, e, memories)
 	if err != nil {
 		return err
@@ -161,7 +156,7 @@ func listMemories(c *cli.Context, e *environment, where project.Project) error {
 			return
 		}
 		correctedTable(e.Terminal, w, memories, corrected)
-		moreLine(e.Terminal, w, len(memories), total, false)
+		moreLine(e.Terminal, w, isCut)
 	})
 }
 
@@ -173,7 +168,7 @@ func listRepeated(ctx context.Context, e *environment, where project.Project, o 
 			return
 		}
 		memoryTable(e.Terminal, w, found.Memories)
-		moreLine(e.Terminal, w, len(found.Memories), len(found.Memories)+found.Left, false)
+		moreLine(e.Terminal, w, found.Left > 0)
 	})
 }
 
@@ -215,9 +210,9 @@ func searchMemories(ctx context.Context, e *environment, where project.Project, 
 	if err != nil {
 		return err
 	}
-	total := len(hits)
+	hits, isCut := cut(hits, o.limit)
 	found := []memory.Memory{}
-	for _, h := range hits[:min(o.limit, total)] {
+	for _, h := range hits {
 		found = append(found, h.Memory)
 	}
 	return e.Print(found, func(w io.Writer) {
@@ -226,7 +221,7 @@ func searchMemories(ctx context.Context, e *environment, where project.Project, 
 			return
 		}
 		memoryTable(e.Terminal, w, found)
-		moreLine(e.Terminal, w, len(found), total, total >= mostFound)
+		moreLine(e.Terminal, w, isCut)
 	})
 }
 

@@ -52,17 +52,16 @@ func sourceOf(m memory.Memory) string {
 	return strings.ReplaceAll(terminal.Printable(m.Attribution()), "_", " ")
 }
 
-// moreLine prints that a list is cut, with the numbers of shown rows and of all rows. If bounded is set there may be
-// more rows than total.
-func moreLine(t *terminal.Terminal, w io.Writer, shown, total int, bounded bool) {
-	if shown >= total {
-		return
+// cut returns at most limit rows of a list, and whether there are more.
+func cut[T any](rows []T, limit int) ([]T, bool) {
+	return rows[:min(limit, len(rows))], len(rows) > limit
+}
+
+// moreLine prints that a list is cut.
+func moreLine(t *terminal.Terminal, w io.Writer, isCut bool) {
+	if isCut {
+		_, _ = fmt.Fprintln(w, t.Paint(terminal.Dim, "there are more; --limit N shows N"))
 	}
-	of := fmt.Sprint(total)
-	if bounded {
-		of += " or more"
-	}
-	_, _ = fmt.Fprintln(w, t.Paint(terminal.Dim, fmt.Sprintf("%d of %s; --limit N shows more", shown, of)))
 }
 
 func distillationState(s daemonapi.DistillStatus) string {

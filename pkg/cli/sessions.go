@@ -52,13 +52,7 @@ func listSessions(c *cli.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	total := len(found)
-	if total > limit {
-		if total, err = sessionTotal(ctx, e, params.Project, total); err != nil {
-			return err
-		}
-		found = found[:limit]
-	}
+	found, isCut := cut(found, limit)
 	if err := nameByPrompts(ctx, e, found); err != nil {
 		return err
 	}
@@ -73,7 +67,7 @@ func listSessions(c *cli.Context, e *environment) error {
 				e.Ago(s.LastEventAt), terminal.Printable(string(s.State)),
 				s.PromptCount, s.NotificationCount, sessionSummary(s))
 		}
-		moreLine(e.Terminal, w, len(found), total, false)
+		moreLine(e.Terminal, w, isCut)
 	})
 }
 
@@ -192,20 +186,6 @@ func sessionPage(e *environment, w io.Writer, s memory.Session) {
 			_, _ = fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
 		}
 	}
-}
-
-// sessionTotal returns the number of sessions of a project, or of all for "". It returns no less than known, the number
-// that is listed already, because a large store may not be counted in time.
-func sessionTotal(ctx context.Context, e *environment, project string, known int) (int, error) {
-	if project != "" {
-		holding, err := e.Holding(ctx, project)
-		return max(known, holding.Sessions), err
-	}
-	status, err := daemonapi.MethodStatus.Ask(ctx, e.Daemon.Call, daemonapi.None{})
-	if status.Store != nil {
-		known = max(known, status.Store.Sessions)
-	}
-	return known, err
 }
 
 func sessionSummary(s memory.Session) string {

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -33,9 +31,8 @@ func showCommand(e *environment) *cli.Command {
 // shownMemory has everything known of a memory.
 type shownMemory struct {
 	withSuccessor
-	Client string                 `json:"client,omitempty"` // coding agent of its session; empty for Claude Code
-	Uses   int                    `json:"uses"`
-	Why    *daemonapi.Explanation `json:"why,omitempty"` // nil for a session's record, whose id looks like a memory's
+	Uses int                    `json:"uses"`
+	Why  *daemonapi.Explanation `json:"why,omitempty"` // nil for a session's record, whose id looks like a memory's
 }
 
 func showMemories(c *cli.Context, e *environment, where project.Project) error {
@@ -89,15 +86,6 @@ func shownOf(ctx context.Context, e *environment, where project.Project, params 
 	}
 	one.withSuccessor = withSuccessor{why.Row.Memory, why.Row.SupersededBy}
 	one.Why, one.Uses, why.Row = &why, why.Row.Uses, memory.Row{}
-	if one.Session != "" {
-		found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{Project: where.Key, ID: one.Session, Limit: 1})
-		if err != nil {
-			return one, err
-		}
-		for _, session := range found {
-			one.Client = session.Client
-		}
-	}
 	return one, nil
 }
 
@@ -137,7 +125,6 @@ func memoryPage(e *environment, w io.Writer, m shownMemory) {
 		{"status", string(m.Status)},
 		{"corrected by", memory.ShortID(m.SupersededBy)},
 		{"source", sourceOf(m.Memory)},
-		{"session of", terminal.Printable(client.DisplayName(m.Client))},
 		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},
 		{"tokens", fmt.Sprintf("%d (%s)", m.TokenCount, terminal.Printable(m.TokenEncoding))},
 		{"created", e.When(m.CreatedAt)},
@@ -184,16 +171,8 @@ func whyRows(e *environment, m shownMemory) [][2]string {
 		{"at start", atStart(e, m)},
 		{"question", forQuestion(e, why.Query)},
 	}
-	first, last := historySpan(why.History)
-	if first.IsZero() {
-		return append(rows, [2]string{"history", "it was not seen in any session"})
-	}
-	span := ""
-	if !first.Equal(last) {
-		span = fmt.Sprintf(", from %s to %s", e.Time(first), e.Time(last))
-	}
-	rows = append(rows, [2]string{"history", fmt.Sprintf("seen %s, injected %s%s", terminal.Counted(len(why.History.Seen), "time"),
-		terminal.Counted(len(why.History.Injected), "time"), span)})
+	rows = append(rows, [2]string{"history", fmt.Sprintf("seen %s, injected %s", terminal.Counted(len(why.History.Seen), "time"),
+		terminal.Counted(len(why.History.Injected), "time"))})
 	for _, change := range why.History.Changes {
 		what := terminal.Printable(change.Job) + " by " + terminal.Printable(change.By)
 		if change.Reason != "" {
@@ -250,23 +229,4 @@ func forQuestion(e *environment, q *daemonapi.QueryExplanation) string {
 		return "nothing is given: " + terminal.Printable(q.Why)
 	}
 	return "not given: " + terminal.Printable(q.Why)
-}
-
-// historySpan returns the times of the first and the last entry of the history.
-func historySpan(h memory.History) (first, last time.Time) {
-	note := func(at time.Time) {
-		if first.IsZero() || at.Before(first) {
-			first = at
-		}
-		if at.After(last) {
-			last = at
-		}
-	}
-	for _, one := range h.Seen {
-		note(one.At)
-	}
-	for _, one := range h.Injected {
-		note(one.At)
-	}
-	return first, last
 }

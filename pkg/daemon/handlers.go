@@ -50,10 +50,6 @@ func (s *Service) handlers() []daemonapi.Handler {
 		daemonapi.MethodMemories.Handle(func(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
 			return memory.Memories(ctx, a.store, f)
 		}),
-		daemonapi.MethodCount.Handle(func(ctx context.Context, f memory.Filter) (int, error) {
-			totals, err := a.store.Totals(ctx, f)
-			return totals.Memories, err
-		}),
 		daemonapi.MethodSessions.Handle(s.sessions),
 		daemonapi.MethodSession.Handle(s.session),
 		daemonapi.MethodKnownSessions.Handle(a.Intake.KnownSessions),

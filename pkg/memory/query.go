@@ -110,8 +110,7 @@ func (RecordsOf) selectsRecords()      {}
 func (ProjectRecords) selectsRecords() {}
 func (InjectedInto) selectsRecords()   {}
 
-// TotalsQuery selects what Totals counts or sums up. It is one of the types below, SpendQuery, or a Filter, whose
-// limit is ignored: Totals counts its memories.
+// TotalsQuery selects what Totals counts or sums up. It is one of the types below or SpendQuery.
 type TotalsQuery interface{ selectsTotals() }
 
 // Counts counts the rows of a project, or of the whole store if empty. A merged or unknown project has none.
@@ -120,7 +119,6 @@ type Counts string
 // ActiveDays asks for the days on which something happened in each project.
 type ActiveDays struct{}
 
-func (Filter) selectsTotals()     {}
 func (Counts) selectsTotals()     {}
 func (ActiveDays) selectsTotals() {}
 func (SpendQuery) selectsTotals() {}

@@ -231,11 +231,11 @@ func (h *household) kept(root string) int {
 		h.t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	count := 0
-	if err := client.Call(ctx, daemonapi.MethodCount.Call(memory.Filter{Project: "p"}, &count)); err != nil {
+	var all []memory.Memory
+	if err := client.Call(ctx, daemonapi.MethodMemories.Call(memory.Filter{Project: "p", Limit: 1000}, &all)); err != nil {
 		h.t.Fatal(err)
 	}
-	return count
+	return len(all)
 }
 
 func (h *household) await(what string, so func() bool) {

@@ -10,8 +10,6 @@ import (
 var (
 	// MethodMemories lists memories by a memory.Filter.
 	MethodMemories = Method[memory.Filter, []memory.Memory]{"memories"}
-	// MethodCount counts the rows that match a memory.Filter, whatever its limit.
-	MethodCount = Method[memory.Filter, int]{"count"}
 	// MethodCorrected maps the ids of the given memories that were corrected to the ids of the memories that correct
 	// them.
 	MethodCorrected = Method[[]string, map[string]string]{"corrected"}

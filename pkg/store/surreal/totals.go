@@ -15,10 +15,6 @@ func (s *Store) Totals(ctx context.Context, q memory.TotalsQuery) (totals memory
 	switch q := q.(type) {
 	case memory.Counts:
 		totals.Stats, err = s.counts(ctx, string(q))
-	case memory.Filter:
-		where, vars := condition(q)
-		totals.Memories, err = value[int](ctx, s, "count memories", "RETURN (SELECT count() FROM memory WHERE "+where+
-			" GROUP ALL)[0].count ?? 0", vars)
 	case memory.ActiveDays:
 		totals.Days, err = s.days(ctx)
 	case memory.SpendQuery:
