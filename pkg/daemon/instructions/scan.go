@@ -42,8 +42,6 @@ var (
 	otherNames = []string{agentsFile, filepath.FromSlash(".claude/AGENTS.md")}
 )
 
-const agentsFile = "AGENTS.md"
-
 // scan returns the files that the client loads in a place. It takes unchanged files from before.
 func scan(where place, before []file) []file {
 	s := scanner{before: map[string]file{}}

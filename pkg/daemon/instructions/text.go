@@ -16,6 +16,9 @@ type contents struct {
 	includesAgents bool           // whether it includes AGENTS.md
 }
 
+// agentsFile is the name of the file for agents other than Claude Code.
+const agentsFile = "AGENTS.md"
+
 // maxMemoryLines is the number of lines of an auto-memory that the client loads.
 const maxMemoryLines = 200
 
