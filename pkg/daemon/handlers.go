@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -299,14 +300,12 @@ func (s *Service) recordPlace(ctx context.Context, key, root string) {
 	}
 }
 
-// isOff reports whether the project that key was merged into (whole) is switched off. The hook has only checked its
-// own key.
-func (s *Service) isOff(key, whole string) bool {
-	if key == whole {
-		return false
-	}
-	_, err := os.Lstat(s.Daemon.Projects.Aliases.Places.OffMarker(whole))
-	return err == nil
+// isOff reports whether a project is switched off under one of its keys. The hook has checked one, before the folder was seen.
+func (s *Service) isOff(keys ...string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool {
+		_, err := os.Lstat(s.Daemon.Projects.Aliases.Places.OffMarker(key))
+		return err == nil
+	})
 }
 
 func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (string, error) {

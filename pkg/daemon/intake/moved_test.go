@@ -20,15 +20,18 @@ func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
 		listed, off []string // folders
 		folder      string   // of the event, after p was moved to q
 		isStored    bool
+		remote      string // that it got at the same time
 	}{
-		"on":                            {nil, nil, "q", true},
-		"off":                           {nil, []string{"p"}, "q", false},
-		"another one is off":            {nil, []string{"other"}, "q", true},
-		"listed":                        {[]string{"p"}, nil, "q", true},
-		"another one is listed":         {[]string{"other"}, nil, "q", false},
-		"listed, and off":               {[]string{"p"}, []string{"p"}, "q", false},
-		"listed, and it is not moved":   {[]string{"other"}, nil, "other", true},
-		"not listed, and it is no copy": {[]string{"p"}, nil, "other", false},
+		"on":                            {nil, nil, "q", true, ""},
+		"off":                           {nil, []string{"p"}, "q", false, ""},
+		"another one is off":            {nil, []string{"other"}, "q", true, ""},
+		"listed":                        {[]string{"p"}, nil, "q", true, ""},
+		"another one is listed":         {[]string{"other"}, nil, "q", false, ""},
+		"listed, and off":               {[]string{"p"}, []string{"p"}, "q", false, ""},
+		"listed, and it is not moved":   {[]string{"other"}, nil, "other", true, ""},
+		"not listed, and it is no copy": {[]string{"p"}, nil, "other", false, ""},
+		"off, and has a remote":         {nil, []string{"p"}, "q", false, "example.org/a/p"},
+		"listed, and has a remote":      {[]string{"p"}, nil, "q", true, "example.org/a/p"},
 	} {
 		for _, first := range []memory.EventKind{memory.EventPrompt, memory.EventCommandSucceeded, memory.EventSessionStarted} {
 			t.Run(name+", "+string(first), func(t *testing.T) {
@@ -48,12 +51,15 @@ func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
 					e.Held = where.IsOff(mark(where.Key)) && where.MayBeListed(mark(where.Key))
 					return e
 				}
-				for _, name := range []string{"p", "other"} {
-					for _, arguments := range [][]string{{"init", "-q", folder(name)}, {"-C", folder(name), "-c", "user.name=t", "-c", "user.email=t", "commit", "-q", "--allow-empty", "-m", name}} {
-						if out, err := exec.CommandContext(t.Context(), "git", arguments...).CombinedOutput(); err != nil {
-							t.Fatalf("git %q: %v: %s", arguments, err, out)
-						}
+				git := func(arguments ...string) {
+					t.Helper()
+					if out, err := exec.CommandContext(t.Context(), "git", arguments...).CombinedOutput(); err != nil {
+						t.Fatalf("git %q: %v: %s", arguments, err, out)
 					}
+				}
+				for _, name := range []string{"p", "other"} {
+					git("init", "-q", folder(name))
+					git("-C", folder(name), "-c", "user.name=t", "-c", "user.email=t", "commit", "-q", "--allow-empty", "-m", name)
 					daemontest.Ingested(t, a, event(0, memory.EventPrompt, name))
 				}
 				write := func(file string) {
@@ -70,10 +76,17 @@ func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
 					write(mark(folder(name)))
 				}
 				for _, name := range c.listed {
-					write(project.OnlyMarker(mark(folder(name))))
+					where := project.Project{Key: folder(name), Root: folder(name)}
+					write(project.OnlyMarker(mark(where.Key)))
+					if err := os.WriteFile(where.FolderMarker(project.OnlyMarker(mark(where.Key))), []byte(where.Stamp()), 0o600); err != nil {
+						t.Fatal(err)
+					}
 				}
 				if err := os.Rename(folder("p"), folder("q")); err != nil {
 					t.Fatal(err)
+				}
+				if c.remote != "" {
+					git("-C", folder(c.folder), "remote", "add", "origin", "https://"+c.remote)
 				}
 				e := event(1, first, c.folder)
 				e.Session = "s3"

@@ -1,7 +1,7 @@
 // Package places records the folders in which the user works, with the project of each. If a project's key changes,
 // because a remote was added or the folder moved, it connects the new key with the former one, by the folder or by
 // the first commits of the repository. By these it also connects projects without a remote on the user's machines. It runs git
-// at most once for a folder and a key, and once for each start of a session where it found no commit.
+// at most once for a folder, a key and a repository, and once for each start of a session where it found no commit.
 package places
 
 import (
@@ -40,7 +40,7 @@ type place struct {
 
 // saved is the content of the file.
 type saved struct {
-	Places map[string]place  `json:"places"`           // by path
+	Places map[string]place  `json:"places"`           // by path; with /. behind it for what was there before another repository
 	Parts  map[string]string `json:"parts,omitempty"`  // keys of projects, by key that stands for them
 	Doubts map[string]string `json:"doubts,omitempty"` // keys of projects, by key that may stand for them
 	// Elsewhere are the first commits of the projects of the user's other machines, by key.
@@ -104,7 +104,7 @@ func (p *Places) See(ctx context.Context, key, root string) {
 		return
 	}
 	now, answers := filestate.TryRead(ctx, &p.reads, root, lookTime, func() place { return look(key, root) })
-	if !answers || now.Key == "" {
+	if !answers || now.Key == "" || p.isUnchanged(root, now) {
 		return
 	}
 	if now.IsRepo && !now.isShallow {
@@ -114,18 +114,35 @@ func (p *Places) See(ctx context.Context, key, root string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	whole, isCertain := p.whole(key, root, now, gone)
-	was := []place{p.known.Places[root]}
-	for _, path := range gone {
-		was = append(was, p.known.Places[path])
-	}
-	p.known.Places[root], p.looked[root] = now, true
 	p.connect(key, whole, isCertain)
-	for i, one := range was {
-		if isCertain && whole != "" && one.Key != "" && (i == 0 || alikeCommits(one.Commits, now.Commits) == equal) {
-			p.switchLike(key, one.Key)
+	was := p.known.Places[root]
+	isOther := alikeCommits(was.Commits, now.Commits) == none && len(was.Commits) > 0 && len(now.Commits) > 0
+	for path, one := range p.known.Places {
+		isEqual := alikeCommits(one.Commits, now.Commits) == equal
+		isSame := path == root && !isOther || isEqual && slices.Contains(gone, path)
+		if isSame && isCertain && whole != "" {
+			p.List(key, one.Key)
+		}
+		mayBe := isEqual && !(hasRemote(one.Key) && hasRemote(key)) // then off is off
+		if (isSame || mayBe) && !(hasRemote(key) && p.isElsewhere(key, root)) {
+			p.offLike(key, one.Key)
 		}
 	}
+	if isOther { // it was moved away from here, and may be seen elsewhere
+		p.known.Places[root+"/."] = was
+	}
+	p.known.Places[root], p.looked[root] = now, true
 	p.save()
+}
+
+// isUnchanged reports whether a folder has the key and the repository, with commits, that it had when it was seen.
+func (p *Places) isUnchanged(root string, now place) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	was := p.known.Places[root]
+	isUnchanged := len(was.Commits) > 0 && was.Key == now.Key && was.Folder == now.Folder && was.Stamp == now.Stamp
+	p.looked[root] = p.looked[root] || isUnchanged
+	return isUnchanged
 }
 
 // connect makes a key stand for the project whole if that is certain. Otherwise it records that the key may stand for
@@ -217,20 +234,20 @@ func (p *Places) Commits(key string) (commits []string) {
 	return commits
 }
 
-// LookAgain makes See look again at a folder in which it found no commit: there may be one now.
+// LookAgain makes See look again at a folder: there may be a first commit now, or another repository.
 func (p *Places) LookAgain(root string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.looked, root)
 }
 
-// Knows reports whether the folder and its key are recorded, or need not be. A folder without a commit is looked at again by
-// each daemon, and after LookAgain.
+// Knows reports whether the folder and its key are recorded, or need not be. A folder is looked at again by each daemon, and after
+// LookAgain.
 func (p *Places) Knows(key, root string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	was, isKnown := p.known.Places[root]
-	isSame := isKnown && was.Key == key && (len(was.Commits) > 0 || p.looked[root])
+	isSame := isKnown && was.Key == key && p.looked[root]
 	return isSame || key == "" || !filepath.IsAbs(root)
 }
 
@@ -288,12 +305,12 @@ func (p *Places) join(key, whole string) {
 			p.known.Parts[part] = whole
 		}
 	}
-	p.switchLike(key, whole)
+	p.List(key, whole)
+	p.offLike(key, whole)
 }
 
-// switchLike has a project off, or listed, under a key if it is so under another one, since the same time. It only logs errors.
-func (p *Places) switchLike(key, former string) {
-	p.List(key, former)
+// offLike has a project off under a key if it is off under another one, since the same time. It only logs errors.
+func (p *Places) offLike(key, former string) {
 	was, err := os.Lstat(p.OffMarker(former))
 	if err != nil || key == former {
 		return

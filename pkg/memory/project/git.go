@@ -56,7 +56,8 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// readGitFile follows the "gitdir: path" of a linked worktree or a submodule.
+// readGitFile follows the "gitdir: path" of a linked worktree or a submodule. With the error for a worktree whose repository was
+// moved or deleted it returns the path that was the worktree's.
 func readGitFile(name string) (string, error) {
 	data, err := readHead(name, 8<<10)
 	if err != nil {
@@ -69,7 +70,10 @@ func readGitFile(name string) (string, error) {
 	}
 	gitDir := from(filepath.Dir(name), target)
 	if !exists(filepath.Join(gitDir, "HEAD")) {
-		return "", fmt.Errorf("%w: %s names %s, which is not a git directory; run git worktree repair", ErrRepository, name, gitDir)
+		if !isWorktrees(gitDir) {
+			gitDir = ""
+		}
+		return gitDir, fmt.Errorf("%w: %s names %s, which is not a git directory; run git worktree repair", ErrRepository, name, target)
 	}
 	return gitDir, nil
 }
@@ -82,10 +86,19 @@ func from(dir, target string) string {
 	return resolve(filepath.Clean(target))
 }
 
+// isWorktrees reports whether a git directory is that of a linked worktree, by its path.
+func isWorktrees(gitDir string) bool {
+	all := filepath.Dir(gitDir)
+	return filepath.Base(all) == "worktrees" && filepath.Ext(filepath.Dir(all)) == ".git"
+}
+
 // commonDir returns the git directory that all worktrees of a repository share.
 func commonDir(gitDir string) (string, error) {
 	data, err := readHead(filepath.Join(gitDir, "commondir"), 8<<10)
-	if os.IsNotExist(err) {
+	switch {
+	case os.IsNotExist(err) && isWorktrees(gitDir): // the repository was moved or deleted
+		return filepath.Dir(filepath.Dir(gitDir)), nil
+	case os.IsNotExist(err):
 		return gitDir, nil
 	}
 	if err != nil {

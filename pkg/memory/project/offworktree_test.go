@@ -41,6 +41,12 @@ func TestTheOffFileOfTheMainCheckoutHoldsForItsWorktrees(t *testing.T) {
 	if !isOff(linked) || !isOff(main) || !isOff(other) {
 		t.Errorf("off in the main checkout: it %v, its worktrees %v, %v", isOff(main), isOff(linked), isOff(other))
 	}
+	if err := os.Rename(filepath.Join(main, ".git"), filepath.Join(main, ".moved")); err != nil {
+		t.Fatal(err)
+	}
+	if where, err := project.Identify(other); where.Key != main || err == nil || !isOff(other) {
+		t.Errorf("the worktree of a repository that was moved: project %q, %v, off %v", where.Key, err, isOff(other))
+	}
 	for _, broken := range []string{"", "gitdir:", "gitdir: /nowhere"} {
 		root := t.TempDir()
 		write(filepath.Join(root, ".git"), broken)

@@ -209,8 +209,8 @@ func mainCheckout(root string) string {
 	if info, err := os.Lstat(git); err != nil || !info.Mode().IsRegular() {
 		return root
 	}
-	dir, err := readGitFile(git)
-	if err != nil {
+	dir, _ := readGitFile(git)
+	if dir == "" {
 		return root
 	}
 	common, err := commonDir(dir)
@@ -289,19 +289,35 @@ func (p Project) isUnlisted(mark string) bool {
 	return err != nil || !isSame
 }
 
-// MayBeListed reports whether memory is on in listed projects only and this may be one of them under another path: a repository
-// without a remote that is not listed, and at which the daemon has not looked yet. mark is as in IsOff.
+// MayBeListed reports whether memory is on in listed projects only and this may be one of them under another key: a repository
+// that is not listed, at which the daemon has not looked yet, without a remote or made at the time of a listed one. mark is as in IsOff.
 func (p Project) MayBeListed(mark string) bool {
-	if !p.isUnlisted(mark) || p.offFile(mark) != "" || !filepath.IsAbs(p.Key) || !exists(filepath.Join(mainCheckout(p.Root), ".git")) {
+	if !p.isUnlisted(mark) || p.offFile(mark) != "" || !exists(filepath.Join(mainCheckout(p.Root), ".git")) || !filepath.IsAbs(p.Key) && !p.hasListedStamp(mark) {
 		return false
 	}
 	stamp, err := os.ReadFile(p.LookedMarker(mark))
 	return err != nil || string(stamp) != p.Stamp()
 }
 
+// hasListedStamp reports whether a listed folder had the repository, or one that was made at the same time.
+func (p Project) hasListedStamp(mark string) bool {
+	dir := filepath.Dir(OnlyMarker(mark))
+	files, _ := os.ReadDir(dir)
+	for _, file := range files {
+		stamp, err := os.ReadFile(filepath.Join(dir, file.Name()))
+		if err == nil && len(stamp) > 0 && string(stamp) == p.Stamp() && !strings.HasSuffix(file.Name(), looked) {
+			return true
+		}
+	}
+	return false
+}
+
+// looked ends the name of a LookedMarker.
+const looked = "-looked"
+
 // LookedMarker returns the file that has the Stamp of a repository that is no listed project under another path. mark is as in IsOff.
 func (p Project) LookedMarker(mark string) string {
-	return p.FolderMarker(OnlyMarker(mark)) + "-looked"
+	return p.FolderMarker(OnlyMarker(mark)) + looked
 }
 
 // offFile returns the file that switches the memory off in the project, or "".

@@ -361,7 +361,7 @@ func TestListedProjectsOnly(t *testing.T) {
 	}
 }
 
-// A repository without a remote may be a listed project that was moved, until the daemon has looked at it.
+// A repository may be a listed project that was moved or given a remote, until the daemon has looked at it.
 func TestWhatMayBeListed(t *testing.T) {
 	home, dir, plain := t.TempDir(), t.TempDir(), t.TempDir()
 	mark := filepath.Join(home, "off", "0123")
@@ -372,7 +372,7 @@ func TestWhatMayBeListed(t *testing.T) {
 		}
 	}
 	write(filepath.Join(dir, ".git", "description"), "")
-	p := project.Project{Key: dir, Root: dir}
+	p, remote := project.Project{Key: dir, Root: dir}, project.Project{Key: "example.org/a/p", Root: dir}
 	for _, step := range []struct {
 		name  string
 		do    func()
@@ -381,7 +381,12 @@ func TestWhatMayBeListed(t *testing.T) {
 	}{
 		{"memory is on everywhere", func() {}, p, false},
 		{"a repository", func() { write(project.OnlyMarker(filepath.Join(home, "off", "4567")), "") }, p, true},
-		{"with a remote", func() {}, project.Project{Key: "example.org/a/p", Root: dir}, false},
+		{"with a remote", func() {}, remote, false},
+		{"with a remote, looked at", func() { write(p.LookedMarker(mark), p.Stamp()) }, remote, false},
+		{"made at the time of a listed one", func() {
+			_ = os.Remove(p.LookedMarker(mark))
+			write(filepath.Join(home, "only", "folder-89"), p.Stamp())
+		}, remote, true},
 		{"a plain folder", func() {}, project.Project{Key: plain, Root: plain}, false},
 		{"looked at", func() { write(p.LookedMarker(mark), p.Stamp()) }, p, false},
 		{"another repository at its path", func() { write(p.LookedMarker(mark), "long ago") }, p, true},
