@@ -102,30 +102,6 @@ func foremostFirst(a, b Hit) int {
 	)
 }
 
-// Fixes returns the newest fix of each command (in the form of shell.Normalize), the newest first.
-func (x *Index) Fixes(commands []string) []memory.Memory {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	var found []memory.Memory
-	for _, command := range commands {
-		var newest *memory.Memory
-		for _, slot := range x.keys[lookupKey{byCommand, command}] {
-			m := &x.docs[slot].entry.Memory
-			if m.Kind == memory.KindFix && x.docs[slot].entry.SupersededBy == "" &&
-				(newest == nil || m.LastSeenAt.After(newest.LastSeenAt)) {
-				newest = m
-			}
-		}
-		if newest != nil && !slices.ContainsFunc(found, func(m memory.Memory) bool { return m.ID == newest.ID }) {
-			found = append(found, *newest)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b memory.Memory) int {
-		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
-	})
-	return found
-}
-
 // Nearest returns the cue of the memory with this id that shares most with a text, or "".
 func (x *Index) Nearest(text, id string) (cue string) {
 	x.offer(text, func(r *ranking) {

@@ -45,25 +45,6 @@ func TestRulesAreForTheWorkOfTheFolder(t *testing.T) {
 	}
 }
 
-// A fix is found by the command that it is of, the newest of each.
-func TestTheFixesOfCommands(t *testing.T) {
-	fix := func(id, command string, age time.Duration) recall.Entry {
-		e := note(id, "start redis first")
-		e.Memory.Kind, e.Memory.Command, e.Memory.LastSeenAt = memory.KindFix, command, epoch.Add(-age)
-		return e
-	}
-	gone, failure := fix("gone", "make lint", 0), fix("failure", "make lint", 0)
-	gone.SupersededBy, failure.Memory.Kind = "new", memory.KindDiscovery
-	x := indexOf([]recall.Entry{fix("old", "make test", time.Hour), fix("new", "make test", 0), fix("run", "npm run  build", 2*time.Hour), gone, failure})
-	var got []string
-	for _, m := range x.Fixes([]string{"npm run build", "make test", "make lint", "make", "make test"}) {
-		got = append(got, m.ID)
-	}
-	if want := []string{"new", "run"}; !slices.Equal(got, want) {
-		t.Errorf("found %v, want %v", got, want)
-	}
-}
-
 // A memory that names a file by its path is of no other file that has the end of it.
 func TestAPathNamesOneFile(t *testing.T) {
 	e := note("web", "the entry is generated")

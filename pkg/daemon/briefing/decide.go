@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -129,28 +128,13 @@ func (a action) named() (facts, log []recall.Hit, why string) {
 	return facts, log, why
 }
 
-// forText returns the candidates for a prompt or a task: offered memories and, for a prompt, the fixes of the
-// commands in it.
-func (a action) forText() []Candidate {
-	var all []Candidate
-	isTask := a.Purpose == daemonapi.ForSubagent
-	if !isTask {
-		for _, m := range a.index.Fixes(commandsIn(a.text)) {
-			if isTrivial(m) {
-				continue
-			}
-			all = append(all, Candidate{Memory: m, Score: m.Importance, Given: true, Why: "it is the fix of a command in the prompt"})
-		}
-	}
+// forText returns the offered memories for a prompt or a task.
+func (a action) forText() (all []Candidate) {
 	weigh := a.index.Prompt
 	if a.explains {
 		weigh = a.index.Explain
 	}
-	fixes := all
-	for _, hit := range weigh(a.text, isTask, a.limit) {
-		if slices.ContainsFunc(fixes, func(fix Candidate) bool { return fix.Memory.ID == hit.Memory.ID }) {
-			continue
-		}
+	for _, hit := range weigh(a.text, a.Purpose == daemonapi.ForSubagent, a.limit) {
 		c := Candidate{Memory: hit.Memory, Score: hit.Score, Given: hit.Fits, Why: hit.Why}
 		if !hit.Fits {
 			c.Reason = daemonapi.NoFit
@@ -158,23 +142,6 @@ func (a action) forText() []Candidate {
 		all = append(all, c)
 	}
 	return all
-}
-
-// isTrivial reports whether a fix does not help a prompt that only names the command, such as a pasted plan: the
-// command worked when it was run again, or after a form of itself that repairs (such as --fix). It returns false for
-// fixes in other words.
-func isTrivial(fix memory.Memory) bool {
-	cure := ingest.CureOf(fix.Content)
-	if cure == "" { // imported from elsewhere, or cut
-		return false
-	}
-	parts := strings.Split(cure, "`")
-	for i := 1; i < len(parts); i += 2 {
-		if !shell.IsFixForm(fix.Command, parts[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // decide weighs the candidates of an action against the conversation's context, and packs those to inject.

@@ -180,27 +180,6 @@ func TestTheFixOfACommandIsInjectedBeforeItRunsAgain(t *testing.T) {
 	}
 }
 
-// A prompt that names a command, as a pasted plan does, is given its cure, but none that goes without saying.
-func TestAPromptIsGivenNoTrivialCure(t *testing.T) {
-	a := livedDays(t, func(x *transcript) {
-		x.line("user", "please go on")
-		for command, cure := range map[string]string{"npm run lint": "npm run lint:fix", "make style": "make style-fix", "bin/check": "bin/check --fix", "bin/flaky": "", "bin/serve": "./initdb.sh"} {
-			x.fails(command, "it is wrong")
-			if cure != "" {
-				x.works(cure)
-			}
-			x.works(command)
-		}
-		x.says("It is done.")
-	})
-	for command, want := range map[string]bool{"npm run lint": false, "make style": false, "bin/check": false, "bin/flaky": false, "bin/serve": true} {
-		p := daemonapi.RecallParams{Session: "next " + command, Purpose: daemonapi.ForPrompt, Text: "Implement the following plan:\n\n1. `" + command + "` must pass", MaxLines: 5}
-		if got := daemontest.Recalled(t, a, p); strings.Contains(got, "it worked") != want {
-			t.Errorf("a plan with %s is given %q", command, got)
-		}
-	}
-}
-
 // For a new file, the rules for the work that its folder names are injected.
 func TestTheRulesOfAFolderAreInjectedForANewFile(t *testing.T) {
 	const rule = "never edit a migration that was released, add another one"

@@ -224,28 +224,6 @@ func DoesLess(before, after string) bool {
 	})
 }
 
-// fixFlags are flags with which a checker also fixes what it finds.
-var fixFlags = SetOf(`--fix --write --apply --autofix --auto-correct --autocorrect -w -A`)
-
-// IsFixForm reports whether a part of a cure is the fixing form of the command itself: "npm run lint:fix" or "--fix"
-// for "npm run lint".
-func IsFixForm(command, part string) bool {
-	name, _, _ := strings.Cut(part, " ")
-	if fixFlags[name] {
-		return true
-	}
-	of, form := Parse(command).Words, Parse(part)
-	if len(of) == 0 || len(form.Words) < len(of) {
-		return false
-	}
-	last := len(of) - 1
-	rest, isForm := strings.CutPrefix(form.Words[last], of[last])
-	if !isForm || !slices.Equal(form.Words[:last], of[:last]) {
-		return false
-	}
-	return rest != "" && strings.ContainsRune(":-_.", rune(rest[0])) || rest == "" && slices.ContainsFunc(form.Flags, func(f string) bool { return fixFlags[f] })
-}
-
 // has reports whether set contains a flag, alone or with the program's name before it.
 func (c Command) has(flag string, set map[string]bool) bool {
 	name, _, _ := strings.Cut(flag, "=")

@@ -189,28 +189,6 @@ func TestExitCodesThatAreNoFailures(t *testing.T) {
 	}
 }
 
-// A checker's own form that mends is no news to one who only names the checker.
-func TestFormsThatMend(t *testing.T) {
-	for _, c := range []struct {
-		command, part string
-		want          bool
-	}{
-		{"npm run lint", "npm run lint:fix", true},
-		{"npm run lint", "--fix", true},
-		{"make lint", "make lint-fix", true},
-		{"ruff check .", "ruff check . --fix", true},
-		{"prettier .", "--write", true},
-		{"make lint", "make generate", false},
-		{"npm run lint", "npm ci", false},
-		{"make test", "make testdata", false},
-		{"npm run dev", "PORT=1", false},
-	} {
-		if got := shell.IsFixForm(c.command, c.part); got != c.want {
-			t.Errorf("%q mends %q: %v", c.part, c.command, got)
-		}
-	}
-}
-
 func TestCommandsThatLookAround(t *testing.T) {
 	for command, want := range map[string]bool{
 		"ls -la": true, "git status && git diff HEAD": true, "git remote -v": true, "git branch": true, "gh pr list": true, "gh pr view 12": true, "docker compose logs web": true,
