@@ -80,9 +80,6 @@ func wouldAsk(e *environment, w io.Writer, result daemonapi.DistillResult) {
 			fmt.Sprintf("call %d: %d tokens (%s), at most %d of answer%s", i+1, call.Tokens, call.Encoding, call.Most, note)))
 		_, _ = fmt.Fprintf(w, "%s\n%s\n", terminal.Lines(call.System), terminal.Lines(call.Prompt))
 	}
-	if result.Whole {
-		_, _ = fmt.Fprintln(w, "then one call with the summaries of these parts")
-	}
 	if calls == 0 {
 		_, _ = fmt.Fprintln(w, "nothing would be sent to a model")
 		return

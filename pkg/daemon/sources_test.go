@@ -95,7 +95,7 @@ var waysIn = map[string]wayIn{
 		return []memory.Event{daemontest.Prompt(1, "why is the export of guests empty?"), failed, changed}
 	}, "quoted"},
 	"a fact, a summary that a model wrote": {happened(memory.EventDistilled, func(e *memory.Event) {
-		e.Distilled = &memory.Distilled{Part: "1", Whole: true, Model: "m", Digest: memory.Digest{Request: orchid, Learned: orchid, Source: memory.SourceAssistant}, Facts: []memory.DistilledFact{
+		e.Distilled = &memory.Distilled{Part: "1", Model: "m", Digest: memory.Digest{Request: orchid, Learned: orchid, Source: memory.SourceAssistant}, Facts: []memory.DistilledFact{
 			{Text: orchid, Kind: memory.KindConvention, Called: memory.KindConvention, Quotes: []string{orchid}, At: e.At, Cues: []string{"export guests"}, ByUser: true, Weight: 3, Everywhere: true},
 		}}
 	}), "quoted"},

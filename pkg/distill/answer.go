@@ -231,20 +231,6 @@ func (p Part) line(id string) (Line, bool) {
 	return p.Standing[at], true
 }
 
-// CheckWhole parses the answer to the question about a whole session. It returns ErrAnswer if the summary is empty.
-func CheckWhole(text []byte) (Checked, error) {
-	got, err := decode(text)
-	if err != nil {
-		return Checked{}, err
-	}
-	var c Checked
-	c.Digest = c.digest(got.Summary)
-	if c.Digest.IsZero() {
-		return c, fmt.Errorf("%w: its summary is empty", ErrAnswer)
-	}
-	return c, nil
-}
-
 // decode parses an answer, with or without a code fence.
 func decode(text []byte) (answer, error) {
 	var got answer
@@ -406,6 +392,3 @@ func (p Part) ended(f fact, about string) []string {
 	}
 	return ids
 }
-
-// Take stores the summary of a checked answer in the part.
-func (p *Part) Take(c Checked) { p.Summary, p.Done = summaryText(c.Digest), true }

@@ -663,9 +663,6 @@ func TestAnInvalidAnswerIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := distill.CheckWhole([]byte(`{"summary":{"request":""}}`)); !errors.Is(err, distill.ErrAnswer) {
-		t.Errorf("an empty summary: %v", err)
-	}
 	if got, err := part.Check([]byte("```json\n"+fmt.Sprintf(good, "")+"\n```"), 8); err != nil || len(got.Facts) != 2 {
 		t.Errorf("in a fence: %v, %+v", err, got)
 	}
@@ -689,9 +686,6 @@ func TestAPartThatWasCompactedIsAskedFor(t *testing.T) {
 	if prompt := parts[1].Question(8).Prompt; strings.Contains(prompt, "why is the export empty") || !strings.Contains(prompt, "three guests") {
 		t.Error(prompt)
 	}
-	if !distill.NeedsWhole(record, parts) {
-		t.Error("the summary of both parts is not asked for")
-	}
 	record.Session.State = memory.SessionActive
 	if parts := partsOf(t, distill.Input{Record: record}); len(parts) != 1 || parts[0].Done || strings.Contains(parts[0].Question(8).Prompt, "three guests") {
 		t.Errorf("of a session that goes on: %+v", parts)
@@ -712,7 +706,7 @@ func TestAnAnsweredPartIsNotAskedForAgain(t *testing.T) {
 	}
 	in.Record.SessionEvents = append(in.Record.SessionEvents, memory.SessionEvent{Kind: memory.EventDistilled, Text: text, At: minute(9)})
 	again := in.Parts()
-	if len(again) != 1 || !again[0].Done || !strings.Contains(again[0].Summary, "guests have no account") || in.Facts() != 6 {
+	if len(again) != 1 || !again[0].Done || in.Facts() != 6 {
 		t.Errorf("%+v, %d facts are left", again, in.Facts())
 	}
 }
@@ -759,12 +753,6 @@ func TestPartsFitTheBudget(t *testing.T) {
 		}
 		if want := len(distill.Input{Record: record, Counter: count, Budget: 1 << 30}.Parts()[0].Sources); sources != want {
 			t.Fatalf("%d of %d sources are asked about", sources, want)
-		}
-		for i := range parts {
-			parts[i].Summary = strings.Repeat("a summary of the part ", 100)
-		}
-		if q := distill.Whole(parts, count, in.Budget); q.Tokens(count)+distill.Overhead+q.MaxOutput > in.Budget {
-			t.Fatalf("the question of the whole has %d tokens", q.Tokens(count))
 		}
 	})
 }

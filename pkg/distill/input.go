@@ -34,9 +34,7 @@ func (in Input) Parts() []Part {
 	}
 	answered := answers(in.Record)
 	for i := range parts {
-		if answer, is := answered[parts[i].Key]; is {
-			parts[i].Summary, parts[i].Done = summaryText(answer.Digest), true
-		}
+		_, parts[i].Done = answered[parts[i].Key]
 	}
 	return parts
 }
@@ -276,14 +274,4 @@ func (in Input) Facts() int {
 		left -= d.Kept
 	}
 	return max(0, left)
-}
-
-// NeedsWhole reports whether the model is still to be asked for one summary of all parts: the session has ended, has
-// several parts, and no stored answer is about exactly these parts.
-func NeedsWhole(record memory.SessionRecord, parts []Part) bool {
-	if len(parts) < 2 || !record.Session.State.Over() {
-		return false
-	}
-	_, answered := answers(record)[WholeKey(parts)]
-	return !answered
 }

@@ -15,7 +15,6 @@ import (
 const (
 	maxPrompt    = 3_000
 	maxLastWords = 3_600
-	maxSummary   = 3_000
 	maxPlan      = 3_000
 	maxFailure   = 300
 	mostFailures = 4 // per turn
@@ -66,9 +65,7 @@ type Part struct {
 	// Standing has the memories that the part's facts may relate to, by area.
 	Standing []Line
 	Areas    []string
-	// Summary is a model's existing summary of the part. If Done is set, nothing is asked about the part.
-	Summary string
-	Done    bool
+	Done     bool // a model has answered, and is not asked again
 }
 
 // At returns the time at which the part ended.
@@ -96,15 +93,6 @@ func FactQuota(left int, parts []Part) int {
 		return max(1, left)
 	}
 	return max(1, min(left, (left+open-1)/open+more))
-}
-
-// summaryText returns a summary on one line.
-func summaryText(d memory.Digest) string {
-	var all []string
-	for _, field := range d.Fields() {
-		all = append(all, field[0]+": "+field[1])
-	}
-	return strings.Join(all, "; ")
 }
 
 // contains reports whether a text contains a passage, ignoring differences in white space.

@@ -329,21 +329,19 @@ func files(did string, names []string) string {
 	return text
 }
 
-// written returns a model's digest of the session, unless the session has continued since.
+// written returns the digest that a model wrote of the parts of the session, unless the session has continued since.
 func written(a memory.SessionRecord) (found memory.Digest, is bool) {
 	var at time.Time
-	for _, e := range a.SessionEvents {
-		if e.Kind != memory.EventDistilled || e.At.Before(at) {
+	for _, e := range slices.SortedStableFunc(slices.Values(a.SessionEvents), func(x, y memory.SessionEvent) int { return x.At.Compare(y.At) }) {
+		if e.Kind != memory.EventDistilled {
 			continue
 		}
-		if d, err := memory.DistilledOf(e.Text); err == nil && d.Whole && !d.Digest.IsZero() {
-			found, at, is = d.Digest, e.At, true
+		if d, err := memory.DistilledOf(e.Text); err == nil && !d.Digest.IsZero() {
+			found, at, is = found.Then(d.Digest), e.At, true
 		}
 	}
-	for _, p := range a.Prompts {
-		if is && p.At.After(at) {
-			return memory.Digest{}, false
-		}
+	if slices.ContainsFunc(a.Prompts, func(p memory.Prompt) bool { return p.At.After(at) }) {
+		return memory.Digest{}, false
 	}
 	return found, is
 }

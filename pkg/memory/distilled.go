@@ -103,12 +103,9 @@ func FactImportance(weight int) float64 {
 	return 0.25 + 0.2*float64(min(max(weight, 1), 3))
 }
 
-// Distilled is a model's answer about one part of a session, or about the whole.
+// Distilled is a model's answer about one part of a session.
 type Distilled struct {
-	// Part is the key of the part (see package distill). Whole marks a digest of the whole
-	// session rather than of the part.
-	Part   string `json:"part"`
-	Whole  bool   `json:"whole,omitempty"`
+	Part   string `json:"part"` // key of the part (see package distill)
 	Model  string `json:"model"`
 	Digest Digest `json:"digest"`
 	// Facts become memories. Kept is their number where the facts are left out (see DistilledText).

@@ -236,6 +236,15 @@ func (d Digest) Equal(other Digest) bool {
 		slices.Equal(d.FilesRead, other.FilesRead) && slices.Equal(d.FilesModified, other.FilesModified)
 }
 
+// Then returns the digest of a session whose first part has the digest d and whose rest has the digest next: what was
+// asked at first, and how it went on.
+func (d Digest) Then(next Digest) Digest {
+	return Digest{
+		Request: cmp.Or(d.Request, next.Request), Investigated: cmp.Or(next.Investigated, d.Investigated), Learned: cmp.Or(next.Learned, d.Learned),
+		Completed: cmp.Or(next.Completed, d.Completed), NextSteps: next.NextSteps, Source: cmp.Or(next.Source, d.Source),
+	}
+}
+
 // Each applies f to every text.
 func (d Digest) Each(f func(string) string) Digest {
 	for _, text := range []*string{&d.Request, &d.Investigated, &d.Learned, &d.Completed, &d.NextSteps} {

@@ -117,8 +117,6 @@ func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, err
 	reply := map[string]any{"summary": summary, "facts": facts}
 	if !bytes.Contains(q.Schema, []byte(`"summary"`)) { // the question is not about a session
 		reply = map[string]any{"facts": []any{}}
-	} else if !bytes.Contains(q.Schema, []byte(`"facts"`)) { // a whole session
-		reply = map[string]any{"summary": summary}
 	}
 	text, err := json.Marshal(reply)
 	if err != nil {

@@ -106,7 +106,7 @@ func (d *Distiller) dryRun(ctx context.Context, id string) (daemonapi.DistillRes
 		return daemonapi.DistillResult{}, err
 	}
 	parts := in.Parts()
-	result := daemonapi.DistillResult{Session: id, Whole: distill.NeedsWhole(in.Record, parts)}
+	result := daemonapi.DistillResult{Session: id}
 	facts := make([]int, len(parts))
 	for i := range parts {
 		facts[i] = distill.FactQuota(in.Facts(), parts[i:])
@@ -214,10 +214,6 @@ func (d *Distiller) add(e *daemonapi.DistillEstimate, in distill.Input) {
 			calls++
 			input += p.Question(distill.MostFacts).Tokens(d.Counter) + distill.Overhead
 		}
-	}
-	if calls > 0 && distill.NeedsWhole(in.Record, parts) {
-		calls++
-		input += distill.MostSummary * len(parts)
 	}
 	output := calls * distill.MostOutput
 	if calls == 0 {

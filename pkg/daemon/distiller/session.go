@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
@@ -16,11 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// The jobs for which tokens are spent.
-const (
-	jobPart  = "part"
-	jobWhole = "whole"
-)
+// jobPart is the only job for which tokens are spent: a question about a part of a session.
+const jobPart = "part"
 
 // mostNotes is the maximum number of notes of a session. A note is the reason why a part of an answer was dropped.
 const mostNotes = 20
@@ -55,8 +51,8 @@ func (d *Distiller) standing(ctx context.Context, project string) (standing []me
 	return standing, err
 }
 
-// distill asks about the parts of the session that have no answer yet, and then for a summary of the whole. It stores
-// each answer at once, so that none is paid for twice. A panic becomes an error, so that it does not end the daemon.
+// distill asks about the parts of the session that have no answer yet. It stores each answer at once, so that none is
+// paid for twice. A panic becomes an error, so that it does not end the daemon.
 func (s *session) distill(ctx context.Context) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -78,12 +74,14 @@ func (s *session) distill(ctx context.Context) (err error) {
 		if parts[i].Done {
 			continue
 		}
-		if err := s.part(ctx, parts, i, left-len(s.facts)); err != nil {
-			return s.limited(err, i, len(parts))
+		err := s.part(ctx, parts, i, left-len(s.facts))
+		if errors.Is(err, errSession) { // the parts that are done are kept
+			s.row.Reason = fmt.Sprintf("%v: %d of %d parts are done", err, i, len(parts))
+			return nil
 		}
-	}
-	if err = s.whole(ctx, parts); err != nil {
-		return s.limited(err, len(parts), len(parts))
+		if err != nil {
+			return err
+		}
 	}
 	if len(parts) == 0 {
 		s.row.Reason = "there was nothing to ask about"
@@ -93,84 +91,35 @@ func (s *session) distill(ctx context.Context) (err error) {
 	return nil
 }
 
-// limited handles errSession, by which a session ends at its limit of tokens: it records how many parts are done, which
-// are kept, and returns nil. It returns other errors as they are.
-func (s *session) limited(err error, done, of int) error {
-	if !errors.Is(err, errSession) {
-		return err
-	}
-	s.row.Reason = fmt.Sprintf("%v: %d of %d parts are done", err, done, of)
-	return nil
-}
-
-// call is one question to the model, with the check of its answer and what is needed to store it.
-type call struct {
-	job      string
-	key      string // key of the part of the session
-	question distill.Question
-	check    func(answer []byte) (distill.Checked, error)
-	at       time.Time // when the part ended
-	isWhole  bool      // whether the answer is about the whole session
-}
-
-// part asks about the part i. left is the number of facts that it and the later parts may still have; distill.FactQuota
-// gives the share of one part.
+// part asks about the part i, stores the answer, and makes its facts replace the memories that they correct. left is the
+// number of facts that it and the later parts may still have; distill.FactQuota gives the share of one part.
 func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) error {
 	p, facts := &parts[i], distill.FactQuota(left, parts[i:])
-	checked, err := s.answered(ctx, call{
-		job: jobPart, key: p.Key, question: p.Question(facts), at: p.At(), isWhole: len(parts) == 1 &&
-			s.record.Session.State.Over(),
-		check: func(answer []byte) (distill.Checked, error) { return p.Check(answer, facts) },
-	})
-	if err == nil {
-		p.Take(checked)
-	}
-	return err
-}
-
-// whole asks for the summary of an ended session with several parts.
-func (s *session) whole(ctx context.Context, parts []distill.Part) error {
-	if !distill.NeedsWhole(s.record, parts) {
-		return nil
-	}
-	_, err := s.answered(ctx, call{
-		job: jobWhole, key: distill.WholeKey(parts),
-		question: distill.Whole(parts, s.Counter, s.settings().CallTokens), isWhole: true, check: distill.CheckWhole,
-	})
-	return err
-}
-
-// answered asks the question, stores the answer at once, and makes its facts replace the memories that they correct.
-// The time of an answer about the whole session is the session's end: later statements supersede it.
-func (s *session) answered(ctx context.Context, c call) (distill.Checked, error) {
-	checked, err := s.ask(ctx, c)
+	checked, err := s.ask(ctx, p.Question(facts), func(answer []byte) (distill.Checked, error) { return p.Check(answer, facts) })
 	s.drop(checked.Dropped...)
 	if err != nil {
-		return checked, err
+		return err
 	}
-	if c.isWhole {
-		c.at = s.record.Session.LastEventAt
+	at := p.At()
+	if i == len(parts)-1 && s.record.Session.State.Over() { // later statements supersede it
+		at = s.record.Session.LastEventAt
 	}
 	made, err := s.Keeper.Distilled(ctx, memory.Event{
-		ID: memory.NewDistilledID(s.row.Session, c.key), At: c.at, Kind: memory.EventDistilled, Session: s.row.Session,
-		Project: memory.Project{Key: s.record.Session.Project},
-		Distilled: &memory.Distilled{
-			Part: c.key, Whole: c.isWhole, Model: s.settings().Model, Digest: checked.Digest, Facts: checked.Facts,
-		},
+		ID: memory.NewDistilledID(s.row.Session, p.Key), At: at, Kind: memory.EventDistilled, Session: s.row.Session,
+		Project:   memory.Project{Key: s.record.Session.Project},
+		Distilled: &memory.Distilled{Part: p.Key, Model: s.settings().Model, Digest: checked.Digest, Facts: checked.Facts},
 	})
 	if err != nil {
-		return checked, err
+		return err
 	}
-	if c.isWhole {
-		s.digest = checked.Digest
-	}
+	s.digest = s.digest.Then(checked.Digest)
 	for _, f := range checked.Facts {
 		s.facts = append(s.facts, daemonapi.DistillFact{ID: idOf(made, f), DistilledFact: f})
 	}
 	if err := s.supersede(ctx, checked.Facts, made); err != nil {
-		return checked, err
+		return err
 	}
-	return checked, s.retire(ctx, checked.Ended)
+	return s.retire(ctx, checked.Ended)
 }
 
 // retire archives facts that no longer hold according to words of the session, unless they were stated again later.
@@ -220,8 +169,9 @@ func idOf(made []memory.Memory, f memory.DistilledFact) string {
 
 // ask asks a model if the limits allow it, checks the answer, and records the cost. It records the maximum cost
 // before the call, because a daemon that is killed during it must not spend the tokens again.
-func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err error) {
-	q := c.question
+func (s *session) ask(
+	ctx context.Context, q distill.Question, check func(answer []byte) (distill.Checked, error),
+) (checked distill.Checked, err error) {
 	input := q.Tokens(s.Counter) + distill.Overhead
 	settings, model := s.inForce()
 	if need := input + q.MaxOutput; need > settings.CallTokens {
@@ -235,7 +185,7 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	}
 	now := s.Now().UTC()
 	spend := memory.Spend{
-		ID: memory.NewEventID(now), At: now, Session: s.row.Session, Job: c.job, Runner: settings.Runner, Model: settings.Model,
+		ID: memory.NewEventID(now), At: now, Session: s.row.Session, Job: jobPart, Runner: settings.Runner, Model: settings.Model,
 		Input: input, Output: q.MaxOutput, Estimated: true, Error: "it has not ended",
 	}
 	if err := s.Store.Ingest(ctx, memory.Batch{Spent: []memory.Spend{spend}}); err != nil {
@@ -246,7 +196,7 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	}
 	reply, failure := s.reply(ctx, settings, model, q, daemonapi.RunningCall{Session: s.row.Session, Since: now, Tokens: input + q.MaxOutput})
 	if failure == nil {
-		checked, failure = c.check(reply.Text)
+		checked, failure = check(reply.Text)
 	}
 	spend.Error = failedAs(failure)
 	if u := reply.Usage; u.Reported {

@@ -28,7 +28,6 @@ type DistillParams struct {
 type DistillResult struct {
 	Session string              `json:"session"`
 	Calls   []DistillCall       `json:"calls"`
-	Whole   bool                `json:"whole,omitempty"` // whether a call that summarises the parts follows
 	Digest  memory.Digest       `json:"digest,omitzero"`
 	Facts   []DistillFact       `json:"facts,omitempty"`
 	Dropped []string            `json:"dropped,omitempty"` // dropped parts of the answers, with reasons
