@@ -31,50 +31,36 @@ func change(e memory.Event) string {
 
 func edited(file, before, after string) string {
 	text := "Edited " + file
-	before, after = differing(before, after)
+	was, is := differing(before, after)
 	switch {
 	case before == after && strings.HasSuffix(before, "…"): // they differ behind the part that the hook kept
 		return text
 	case before == after:
 		return text + ": white space"
-	case strings.Trim(before, "…") == "":
-		return text + fmt.Sprintf(": added %q", after)
-	case strings.Trim(after, "…") == "":
-		return text + fmt.Sprintf(": removed %q", before)
+	case strings.Trim(was, "…") == "":
+		return text + fmt.Sprintf(": added %q", is)
+	case strings.Trim(is, "…") == "":
+		return text + fmt.Sprintf(": removed %q", was)
 	}
-	return text + fmt.Sprintf(": %q became %q", before, after)
+	return text + fmt.Sprintf(": %q became %q", was, is)
 }
 
-// fewBytes is a limit: if at most this many equal bytes come before the difference, they are shown, too.
-const fewBytes = 12
-
-// differing returns the parts in which two texts differ, in whole words, each cut to maxSnippet.
+// differing returns the words in which two texts differ, each part cut to maxSnippet.
 func differing(before, after string) (was, is string) {
+	old, new := strings.Fields(before), strings.Fields(after)
 	start, end := 0, 0
-	for start < min(len(before), len(after)) && before[start] == after[start] {
+	for start < min(len(old), len(new)) && old[start] == new[start] {
 		start++
 	}
-	for end < min(len(before), len(after))-start && before[len(before)-1-end] == after[len(after)-1-end] {
+	for end < min(len(old), len(new))-start && old[len(old)-1-end] == new[len(new)-1-end] {
 		end++
 	}
-	for start > 0 && before[start-1] != ' ' {
-		start--
-	}
-	for end > 0 && (!startsWord(before, len(before)-end) || !startsWord(after, len(after)-end)) {
-		end--
-	}
-	if start <= fewBytes && start+end < min(len(before), len(after)) {
-		start = 0
-	}
-	return snippet(before, start, end), snippet(after, start, end)
+	return snippet(old, start, end), snippet(new, start, end)
 }
 
-// startsWord reports whether a word or a blank begins at a byte of a text.
-func startsWord(text string, at int) bool { return at == 0 || text[at] == ' ' || text[at-1] == ' ' }
-
-// snippet returns a text without its first start bytes and last end bytes.
-func snippet(text string, start, end int) string {
-	part := memory.Cut(strings.TrimSpace(text[start:len(text)-end]), maxSnippet)
+// snippet returns a text without its first start words and last end words.
+func snippet(words []string, start, end int) string {
+	part := memory.Cut(strings.Join(words[start:len(words)-end], " "), maxSnippet)
 	if start > 0 {
 		part = "…" + part
 	}

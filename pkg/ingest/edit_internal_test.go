@@ -12,15 +12,15 @@ import (
 func TestAnEditShowsTheDifference(t *testing.T) {
 	long := strings.Repeat("the same words at the start ", 10)
 	for want, e := range map[string]memory.Event{
-		`Edited a.go: "8080" became "6543"`:                            {Before: "8080", After: "6543"},
-		`Edited a.go: added "x := 1"`:                                  {After: "x := 1"},
-		`Edited a.go: removed "x := 1"`:                                {Before: "x := 1"},
-		`Edited a.go: "…8080" became "…6543"`:                          {Before: long + "8080", After: long + "6543"},
-		`Edited a.go: "8080…" became "6543…"`:                          {Before: "8080 " + long, After: "6543 " + long},
-		`Edited a.go: "…1…" became "…2…"`:                              {Before: "func Price() int {\n\treturn 1\n}", After: "func Price() int {\n\treturn 2\n}"},
-		`Edited a.go: "if a: render(x)…" became "if a: render(x, y)…"`: {Before: "  if a:\n    render(x)\n  end", After: "  if a:\n    render(x, y)\n  end"},
-		`Edited a.go: white space`:                                     {Before: "a  b", After: "a b"},
-		`Edited a.go: "die größe…" became "die grüße…"`:                {Before: "die größe ist", After: "die grüße ist"},
+		`Edited a.go: "8080" became "6543"`:                  {Before: "8080", After: "6543"},
+		`Edited a.go: added "x := 1"`:                        {After: "x := 1"},
+		`Edited a.go: removed "x := 1"`:                      {Before: "x := 1"},
+		`Edited a.go: "…8080" became "…6543"`:                {Before: long + "8080", After: long + "6543"},
+		`Edited a.go: "8080…" became "6543…"`:                {Before: "8080 " + long, After: "6543 " + long},
+		`Edited a.go: "…1…" became "…2…"`:                    {Before: "func Price() int {\n\treturn 1\n}", After: "func Price() int {\n\treturn 2\n}"},
+		`Edited a.go: "…render(x)…" became "…render(x, y)…"`: {Before: "  if a:\n    render(x)\n  end", After: "  if a:\n    render(x, y)\n  end"},
+		`Edited a.go: white space`:                           {Before: "a  b", After: "a b"},
+		`Edited a.go: "…größe…" became "…grüße…"`:            {Before: "die größe ist", After: "die grüße ist"},
 	} {
 		e.Tool, e.File = "Edit", "a.go"
 		got := change(e)
