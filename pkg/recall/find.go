@@ -43,13 +43,36 @@ func (x *Index) Recall(query Query) []Hit {
 	return f.present()
 }
 
+// variant is a known word with nearly the spelling of another.
+type variant struct {
+	word  string
+	alike float64 // likeness, from 0 to 1
+}
+
+// maxVariants is the maximum number of variants of a word.
+const maxVariants = 3
+
 // addVariants finds known words with nearly the spelling of a question's unknown words.
 func (r *ranking) addVariants() {
-	r.others = map[string][]english.Variant{}
+	unknown := map[string][]string{} // by their first two bytes, which similar words share
 	for _, t := range r.q.terms {
-		if _, known := r.x.terms[t.text]; !known && t.isWord {
-			r.others[t.text] = r.x.words.Variants(t.text)
+		if _, known := r.x.terms[t.text]; !known && t.isWord && len(t.text) > 1 {
+			unknown[t.text[:2]] = append(unknown[t.text[:2]], t.text)
 		}
+	}
+	r.others = map[string][]variant{}
+	for word := range r.x.terms {
+		for _, text := range unknown[word[:min(2, len(word))]] {
+			if alike := english.Likeness(text, word); alike > 0 {
+				r.others[text] = append(r.others[text], variant{word, alike})
+			}
+		}
+	}
+	for text, found := range r.others {
+		slices.SortFunc(found, func(a, b variant) int {
+			return cmp.Or(cmp.Compare(b.alike, a.alike), strings.Compare(a.word, b.word))
+		})
+		r.others[text] = found[:min(len(found), maxVariants)]
 	}
 }
 
@@ -121,8 +144,8 @@ func (f *finding) shared(slot uint32) (rarity float64) {
 			continue
 		}
 		for _, other := range f.others[t.text] {
-			if other.Alike >= surelyAlike && has(other.Word) {
-				rarity += t.evidence * f.idf(other.Word)
+			if other.alike >= surelyAlike && has(other.word) {
+				rarity += t.evidence * f.idf(other.word)
 				break
 			}
 		}

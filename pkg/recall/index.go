@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
 // Index holds the memories of one project and those of the user. It is safe for concurrent use by one writer and many
@@ -21,7 +20,6 @@ type Index struct {
 	docs  []doc             // by slot
 	free  []uint32          // slots of removed entries
 	terms map[string]posting
-	words english.Vocabulary     // of terms
 	keys  map[lookupKey][]uint32 // slots by key
 	of    [parts]totals
 }
@@ -46,7 +44,7 @@ type occurrence struct {
 // NewIndex returns an empty index that ranks by the given weights.
 func NewIndex(w Weights) *Index {
 	return &Index{
-		weights: w, slots: map[string]uint32{}, terms: map[string]posting{}, words: english.Vocabulary{},
+		weights: w, slots: map[string]uint32{}, terms: map[string]posting{},
 		keys: map[lookupKey][]uint32{},
 	}
 }
@@ -134,10 +132,7 @@ func (x *Index) insert(a analysis) {
 	x.slots[d.entry.Memory.ID] = slot
 	x.count(&d, 1)
 	for term, count := range a.terms {
-		p, known := x.terms[term]
-		if !known {
-			x.words.Add(term)
-		}
+		p := x.terms[term]
 		at, _ := find(p[d.part], slot)
 		p[d.part] = slices.Insert(p[d.part], at, occurrence{slot, count})
 		x.terms[term] = p
@@ -162,7 +157,6 @@ func (x *Index) remove(id string) {
 		}
 		if p.len() == 0 {
 			delete(x.terms, term)
-			x.words.Remove(term)
 		}
 	}
 	for _, one := range a.keys {

@@ -17,8 +17,8 @@ type ranking struct {
 	q       asked
 	parts   part // number of parts that are ranked
 	average [parts]float64
-	others  map[string][]english.Variant // similar spellings of unknown words
-	kinds   []memory.Kind                // kinds of the candidates; empty for all
+	others  map[string][]variant // similar spellings of unknown words
+	kinds   []memory.Kind        // kinds of the candidates; empty for all
 	scores
 }
 
@@ -52,7 +52,7 @@ func (r *ranking) rank() []candidate {
 			}
 		}
 		for _, other := range r.others[t.text] {
-			r.countWord(other.Word, t.weight*r.w.Variant*other.Alike)
+			r.countWord(other.word, t.weight*r.w.Variant*other.alike)
 		}
 		r.settle()
 	}
