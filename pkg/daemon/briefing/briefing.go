@@ -80,7 +80,6 @@ const maxCores = 4096
 
 // New returns an empty Briefing.
 func New(o Options) *Briefing {
-	o.Counter = newCounting(o.Counter)
 	return &Briefing{
 		Options: o,
 		indexes: indexes{entries: bounded[string, *projectIndex](maxIndexes)},
@@ -90,35 +89,6 @@ func New(o Options) *Briefing {
 
 // Count returns a memory with the number of tokens of its line in the current encoding.
 func (b *Briefing) Count(m memory.Memory) memory.Memory { return render.WithTokenCount(m, b.Counter) }
-
-// maxCounted is the maximum number of cached token counts: about as many lines as the starts of a few projects have,
-// at about 200 bytes each.
-const maxCounted = 4096
-
-// counting is a TokenCounter that counts each line once. A start offers the same hundreds of lines each time, and
-// counting one takes about 0.1 ms.
-type counting struct {
-	memory.TokenCounter
-	held *lru.Cache[counted, int]
-}
-
-// counted is a text, and the encoding in which its tokens are counted.
-type counted struct{ encoding, text string }
-
-func newCounting(c memory.TokenCounter) counting {
-	return counting{c, bounded[counted, int](maxCounted)}
-}
-
-// Count implements memory.TokenCounter.
-func (c counting) Count(text string) int {
-	key := counted{c.Encoding(), text}
-	n, isHeld := c.held.Get(key)
-	if !isHeld {
-		n = c.TokenCounter.Count(text)
-		c.held.Add(key, n)
-	}
-	return n
-}
 
 // bounded returns an empty LRU cache of at most size entries.
 func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
