@@ -53,9 +53,6 @@ type Service struct {
 	Abandoned func(unused time.Duration) string
 	// Superseded reports whether another daemon is to replace this one; nil for never.
 	Superseded func() bool
-	// AdoptPath adds the folders of a caller's PATH to the daemon's own, and reports whether one of them is new, so
-	// that Prepare may now succeed. nil if callers' PATHs are ignored.
-	AdoptPath func(path string) bool
 	// Outdated reports whether a caller's daemon is to replace this one; nil for never.
 	Outdated func(ctx context.Context, caller daemonapi.Caller) bool
 	// Explain returns an error of Prepare or of the store as the user reads it; nil for the error's own text with the
@@ -65,10 +62,9 @@ type Service struct {
 	// is switched off.
 	Dashboard func(context.Context, daemonapi.DashboardParams) (daemonapi.DashboardResult, error)
 
-	wake  chan struct{}
-	again chan struct{} // requests an attempt to Prepare before its time
-	stop  chan struct{}
-	once  sync.Once
+	wake chan struct{}
+	stop chan struct{}
+	once sync.Once
 
 	leaving sync.Once
 	server  daemonserver.Server

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
+	"strconv"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
@@ -73,38 +73,21 @@ func buildOf(ctx context.Context, program string) (Build, error) {
 	return theirs, nil
 }
 
-// semantic matches a version in the form of git describe: a tag, or a tag with the number of commits after it.
-var semantic = regexp.MustCompile(`^v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+?))??(?:-(\d+)-g[0-9a-f]+)?(?:-dirty)?(?:\+.*)?$`)
+// semantic matches a semantic version, also in the form of git describe.
+var semantic = regexp.MustCompile(`^v?(\d+)\.(\d+)\.(\d+)(?:[-+].*)?$`)
 
-// compare returns a negative number if b is older than other, 0 if they are equal.
+// compare returns a negative number if b is older than other, 0 if they are equal. Of two builds with the same three
+// numbers, such as a prerelease and its release, the source's time decides.
 func (b Build) compare(other Build) int {
-	return cmp.Or(slices.Compare(rank(b.Version), rank(other.Version)), cmp.Compare(b.Stamp, other.Stamp))
+	return cmp.Or(slices.Compare(numbers(b.Version), numbers(other.Version)), cmp.Compare(b.Stamp, other.Stamp))
 }
 
-// rank returns texts that, compared one by one, order versions by rule 11 of semver.org: the three numbers, the parts
-// of the prerelease (a release ranks above its prereleases), and the number of commits after the tag. Invalid
-// versions rank lowest.
-func rank(version string) []string {
-	parts := semantic.FindStringSubmatch(version)
-	if parts == nil {
-		return nil
-	}
-	all := []string{number(parts[1]), number(parts[2]), number(parts[3])}
-	for part := range strings.SplitSeq(parts[4], ".") {
-		switch {
-		case part == "":
-			all = append(all, "~") // sorts after every part of a prerelease
-		case strings.Trim(part, "0123456789") == "":
-			all = append(all, "0"+number(part))
-		default:
-			all = append(all, "1"+part)
+// numbers returns the three numbers of a semantic version, or none, which is lowest, of any other.
+func numbers(version string) (all []int) {
+	for i, digits := range semantic.FindStringSubmatch(version) {
+		if n, err := strconv.Atoi(digits); i > 0 && err == nil {
+			all = append(all, n)
 		}
 	}
-	return append(all, "", number(parts[5])) // "" makes a prerelease sort before one with further parts
-}
-
-// number returns a number as a text that sorts like the number.
-func number(digits string) string {
-	digits = strings.TrimLeft(digits, "0")
-	return fmt.Sprintf("%06d%s", len(digits), digits)
+	return all
 }
