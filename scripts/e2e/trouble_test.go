@@ -65,23 +65,6 @@ func TestWithoutNodeTheSessionSaysSo(t *testing.T) {
 	u.requireRecovered(t, api, first)
 }
 
-// TestInitOnlySaysWhatItDid: the client shows nothing of its hooks then.
-func TestInitOnlySaysWhatItDid(t *testing.T) {
-	t.Parallel()
-	u, _ := newUser(t)
-	u.runs++ // there is a daemon to stop
-	run := u.Claude(t.Context(), "--plugin-dir", u.Plugin, "--init-only")
-	said, err := os.ReadFile(run.Stderr)
-	if err != nil || run.ExitCode != 0 {
-		t.Fatalf("the client exited with %d: %v", run.ExitCode, err)
-	}
-	for _, part := range []string{"database engine", "schema", "surrealdb-memory is ready"} {
-		if !strings.Contains(string(said), part) {
-			t.Errorf("--init-only does not say %q: %s", part, said)
-		}
-	}
-}
-
 // daemonPID is the process of the daemon that runs.
 func daemonPID(t *testing.T, u *User) int {
 	t.Helper()

@@ -17,8 +17,8 @@ import (
 )
 
 // Setup prepares the store when the user asks for it: it installs the engine, migrates the schema and starts the daemon. It
-// can be repeated; without it the daemon does the same at the start of a session. It reports the outcome in a message to the
-// user, and progress on standard error: its own, or with --init-only, where the client shows no hook's output, the client's.
+// can be repeated; without it the daemon does the same at the start of a session. It reports progress on standard error, and
+// the outcome in a message to the user.
 var Setup = hook.Hook{
 	Name:     "setup",
 	Event:    hookio.Setup,
@@ -37,10 +37,6 @@ func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		{"starting the daemon", "memory", []string{"daemon", "start"}},
 	}
 	progress := call.Stderr
-	if terminal := silentClient(); terminal != nil {
-		defer func() { _ = terminal.Close() }()
-		progress = io.MultiWriter(call.Stderr, terminal)
-	}
 	for _, step := range steps {
 		_, _ = fmt.Fprintf(progress, "surrealdb-memory: %s\n", step.title)
 		if err := runProgram(ctx, call, progress, step.program, step.args...); err != nil {
