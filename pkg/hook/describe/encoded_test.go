@@ -17,32 +17,20 @@ func encodedData(bytes int) string {
 	return base64.StdEncoding.EncodeToString(noise)
 }
 
-// wrapped is a text in lines of so many bytes.
-func wrapped(text string, width int, end string) string {
-	var lines []string
-	for ; len(text) > width; text = text[width:] {
-		lines = append(lines, text[:width])
-	}
-	return strings.Join(append(lines, text), end)
-}
-
 // TestDataInBase64IsNoPartOfAPrompt, wherever it stands beside the user's words.
 func TestDataInBase64IsNoPartOfAPrompt(t *testing.T) {
 	const rule = "Always use snake_case for JSON field names."
 	data, url := encodedData(6042), "data:image/svg+xml;charset=utf-8;base64,"
 	urlSafe := strings.NewReplacer("+", "-", "/", "_").Replace(data)
 	for prompt, want := range map[string]string{
-		rule + "\n" + data:                                     rule + "\n[encoded data]",
-		data + "\n" + rule:                                     "[encoded data]\n" + rule,
-		data + " " + rule:                                      "[encoded data] " + rule,
-		urlSafe + "\n" + rule:                                  "[encoded data]\n" + rule,
-		wrapped(data, 76, "\n") + "\n" + rule:                  "[encoded data]\n" + rule,
-		wrapped(data[:6400], 64, "\r\n  ") + "\r\n\r\n" + rule: "[encoded data]\r\n\r\n" + rule,
-		wrapped(data, 76, "\n") + "\ncommit it":                "[encoded data]\ncommit it",
-		rule + " The icon: " + url + data + ", 16 px.":         rule + " The icon: " + url + "[encoded data], 16 px.",
-		strings.Repeat("QUJD", 1000) + "\n" + rule:             "[encoded data]\n" + rule,
-		data + "…[68000 bytes cut]…" + data + "\n" + rule:      "[redacted:private-key]…[68000 bytes cut]…[redacted:private-key]\n" + rule,
-		"Use the icon " + encodedData(150) + " in the tests":   "Use the icon [encoded data] in the tests",
+		rule + "\n" + data:                                   rule + "\n[encoded data]",
+		data + "\n" + rule:                                   "[encoded data]\n" + rule,
+		data + " " + rule:                                    "[encoded data] " + rule,
+		urlSafe + "\n" + rule:                                "[encoded data]\n" + rule,
+		rule + " The icon: " + url + data + ", 16 px.":       rule + " The icon: " + url + "[encoded data], 16 px.",
+		strings.Repeat("QUJD", 1000) + "\n" + rule:           "[encoded data]\n" + rule,
+		data + "…[68000 bytes cut]…" + data + "\n" + rule:    "[redacted:private-key]…[68000 bytes cut]…[redacted:private-key]\n" + rule,
+		"Use the icon " + encodedData(300) + " in the tests": "Use the icon [encoded data] in the tests",
 		data: "[encoded data]",
 	} {
 		if got := describe.Prompt(prompt, speaker.Line{}); got != want {
@@ -56,7 +44,6 @@ func TestLongWordsAreNoData(t *testing.T) {
 	folders := "src/main/java/com/example/billing/internal/infrastructure/persistence/repositories/InvoiceRepositoryImplementation/generated"
 	for _, prompt := range []string{
 		"Look at /home/dev/" + folders + "/" + folders,
-		wrapped(strings.Repeat(folders, 8), len(folders), "\n"),
 		"see https://github.com/Acme/Rocket/blob/9f8E7d6C5b4A39281706f5e4d3c2b1a0Ffeeddcc/pkg/hook/hook.go and https://docs.google.com/document/d/1aB2cD3eF4gH5iJ6kL7mN8oP9qR0sT1uV2wX3yZ4a5B6c7D8e/edit",
 		"the digest is " + strings.Repeat("0123456789abcdef", 16),
 		strings.Repeat("-", 900) + "\n" + strings.Repeat("=", 900) + "\n" + strings.Repeat("_/", 900),
