@@ -101,20 +101,3 @@ func foremostFirst(a, b Hit) int {
 		b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), strings.Compare(a.Memory.ID, b.Memory.ID),
 	)
 }
-
-// Nearest returns the cue of the memory with this id that shares most with a text, or "".
-func (x *Index) Nearest(text, id string) (cue string) {
-	x.offer(text, func(r *ranking) {
-		slot, has := x.slots[id]
-		if !has {
-			return
-		}
-		d, most := &x.docs[slot], 0.0
-		for i := range d.cues {
-			if c := r.covered(&doc{cues: d.cues[i : i+1]}); c > most {
-				most, cue = c, d.entry.Memory.Cues[i]
-			}
-		}
-	})
-	return cue
-}

@@ -40,7 +40,7 @@ func TestWhyAsksTheFacts(t *testing.T) {
 		memory.Memory{Content: "The seat map shows one deck at a time.", Cues: []string{"small screens"}})
 	const prompt = "why was the card of a customer charged twice?"
 	why, err := a.Answers.Why(t.Context(), daemonapi.WhyParams{Project: "p", Text: prompt})
-	if err != nil || len(why.Injected) != 1 || why.Silent || !strings.Contains(why.Injected[0].Memory.Content, "never retried") || !strings.Contains(why.Injected[0].Why, "nearest of its cues: card was charged twice") {
+	if err != nil || len(why.Injected) != 1 || why.Silent || !strings.Contains(why.Injected[0].Memory.Content, "never retried") {
 		t.Fatalf("%+v, %v", why, err)
 	}
 	e, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: why.Injected[0].Memory.ID, Text: prompt})

@@ -14,9 +14,7 @@ import (
 // errLoading means that the index was not loaded within the caller's time.
 var errLoading = errors.New("the memories of the project are still being loaded, try again in a moment")
 
-// Index returns the project's index. It waits within ctx until the index is loaded; loading continues in the
-// background. If ctx has a deadline and the load has already lasted longer than longLoad, it returns errLoading at
-// once.
+// Index returns the project's index. It waits within ctx until the index is loaded; loading continues in the background.
 func (b *Briefing) Index(ctx context.Context, project string) (*recall.Index, error) {
 	entry := b.indexes.entry(project)
 	index, l, begins := entry.indexOrLoad()
@@ -25,9 +23,6 @@ func (b *Briefing) Index(ctx context.Context, project string) (*recall.Index, er
 	}
 	if begins {
 		go b.load(context.WithoutCancel(ctx), project, entry, l)
-	}
-	if _, hurries := ctx.Deadline(); hurries && l.isLong() {
-		return nil, errLoading
 	}
 	select {
 	case <-l.done:

@@ -18,8 +18,6 @@ const (
 	maxIndexes = 8
 	// loadTime limits the loading of a project from a very slow store. Each page has its own, shorter limit.
 	loadTime = 5 * time.Minute
-	// longLoad is the age from which a caller with a deadline does not wait for a load.
-	longLoad = time.Second
 	// indexAge is the maximum age of an index if others write to the store, too. This daemon's own writes are applied
 	// at once.
 	indexAge = 5 * time.Minute
@@ -50,7 +48,6 @@ type opening struct {
 // load is the loading of an index. Memories written meanwhile may be missing in the pages that were read before, so
 // they are put into the index at the end.
 type load struct {
-	began   time.Time
 	done    chan struct{}          // closed when the index is complete or err is set
 	changed map[string]*memory.Row // by id; nil for a removed memory
 	index   *recall.Index          // what has been read so far
@@ -59,17 +56,7 @@ type load struct {
 
 func newLoad() *load {
 	return &load{
-		began: time.Now(), done: make(chan struct{}), changed: map[string]*memory.Row{}, index: recall.NewIndex(recall.DefaultWeights()),
-	}
-}
-
-// isLong reports whether a load lasts longer than most loads, and longer than a hook waits.
-func (l *load) isLong() bool {
-	select {
-	case <-l.done:
-		return false
-	default:
-		return time.Since(l.began) > longLoad
+		done: make(chan struct{}), changed: map[string]*memory.Row{}, index: recall.NewIndex(recall.DefaultWeights()),
 	}
 }
 

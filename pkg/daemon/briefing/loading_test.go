@@ -82,8 +82,7 @@ func TestWritesDuringALoadAreInTheIndex(t *testing.T) {
 	}
 }
 
-// A caller waits for a load at most until its deadline, and not at all for a load that has lasted
-// long; it goes on for the next caller.
+// A caller waits for a load at most until its deadline; the load goes on for the next caller.
 func TestALoadGoesOnWithoutItsCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		goOn := make(chan struct{})
@@ -101,13 +100,6 @@ func TestALoadGoesOnWithoutItsCaller(t *testing.T) {
 				t.Errorf("a search while the index was loaded: %v", err)
 			}
 			cancel()
-		}
-		time.Sleep(2 * time.Second) // of the bubble
-		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-		defer cancel()
-		began := time.Now()
-		if got, err := a.Briefing.Recall(ctx, prompt); err != nil || got.Text != "" || time.Since(began) > 0 {
-			t.Errorf("after two seconds of loading a prompt got %q after %s, %v", got.Text, time.Since(began), err)
 		}
 		close(goOn)
 		got, err := a.Briefing.Recall(t.Context(), prompt)

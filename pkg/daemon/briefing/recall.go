@@ -76,11 +76,6 @@ func (b *Briefing) Decide(ctx context.Context, p daemonapi.RecallParams) (Decisi
 	a.TokenBudget -= hintTokens
 	d := b.decide(ctx, a, session.ShownOf(shown))
 	d.AtStart = shown
-	for i := range d.Candidates {
-		if cue := a.index.Nearest(a.text, d.Candidates[i].Memory.ID); cue != "" {
-			d.Candidates[i].Why += "; nearest of its cues: " + cue
-		}
-	}
 	return d, nil
 }
 
