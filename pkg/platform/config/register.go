@@ -83,7 +83,7 @@ var register = []setting{
 		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget }},
 	},
 	{
-		"hooks.notices", "MEMORY_HOOKS_NOTICES", ByHook, "tell you when memory does not work, and once per session how many memories it kept from it",
+		"hooks.notices", "MEMORY_HOOKS_NOTICES", ByHook, "tell you when memory does not work, and once a session how many memories were kept",
 		flag(func(c *Config) *bool { return &c.Hooks.Notices }),
 	},
 	{
