@@ -37,7 +37,7 @@ const usersTitle = "The user asked to keep this, or said it in passing. Newest f
 
 // askTitle is appended to the heading if something was said in passing: a model that stores a fact in these words
 // replaces the line.
-const askTitle = ". Store what lasts with store_memory, in the same words and with its id as replaces"
+const askTitle = ". Store what lasts with store_memory, in the same words, with replaces: its id"
 
 // UsersTokens is the maximum number of tokens of the user's own words in a start. More tokens brought no more of what the
 // next session needed (ADR 0024).
