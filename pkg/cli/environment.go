@@ -319,19 +319,29 @@ func heldCounts(h memory.Holding) string {
 // errFindings means that doctor has found an error that is not repaired.
 var errFindings = errors.New("something is wrong")
 
-// ProjectOfDir returns a function that returns a directory's project, and whether memory is off there. It caches the
-// answers.
-func (e *environment) ProjectOfDir() func(string) (project.Project, bool) {
+// ProjectOfDir returns a function that returns a directory's project, and whether memory is off there, also because a running
+// daemon knows the folder under another key, or because it lay in a folder that is gone and off. It caches the answers.
+func (e *environment) ProjectOfDir(ctx context.Context) func(string) (project.Project, bool) {
 	type found struct {
 		where project.Project
 		isOff bool
 	}
 	known := map[string]found{}
+	isThere := func(path string) bool {
+		_, err := os.Lstat(path)
+		return err == nil
+	}
 	return func(dir string) (project.Project, bool) {
 		one, isKnown := known[dir]
 		if !isKnown {
 			one.where, _ = project.Identify(dir) // the project is usable even if the repository is not
-			one.isOff = e.IsOff(one.where)
+			root := one.where.Root
+			_, _ = daemonapi.MethodPlace.Ask(ctx, e.Daemon.Ask, daemonapi.PlaceParams{Key: one.where.Key, Root: root})
+			for one.isOff = e.IsOff(one.where); !one.isOff && !isThere(root); root = filepath.Dir(root) {
+				above := project.Project{Key: filepath.ToSlash(root), Root: root}
+				mark := e.Paths.OffMarker(above.Key)
+				one.isOff = isThere(mark) || isThere(above.FolderMarker(mark))
+			}
 			known[dir] = one
 		}
 		return one.where, one.isOff

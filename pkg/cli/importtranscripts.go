@@ -52,7 +52,7 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	bar := e.Bar(int(total), "transcripts")
 	defer bar.Close()
 	run := importer.TranscriptImport{
-		State: state, Writer: writer, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(), Again: o.again,
+		State: state, Writer: writer, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(ctx), Again: o.again,
 		DryRun: o.dryRun, Advance: func(bytes int64) { bar.Add(int(bytes)) },
 	}
 	result, err := run.Run(ctx, transcripts)
@@ -105,7 +105,7 @@ func unreadSessions(ctx context.Context, e *environment) (sessions, projects int
 		return 0, 0, since, err
 	}
 	run := importer.TranscriptImport{
-		State: state, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(),
+		State: state, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(ctx),
 		Advance: func(int64) {},
 	}
 	of, in := map[string]bool{}, map[string]bool{}

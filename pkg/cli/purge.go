@@ -76,7 +76,7 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := forgetImports(e, mergedInto(all, one.Key)); err != nil {
+	if err := forgetImports(ctx, e, mergedInto(all, one.Key)); err != nil {
 		return err
 	}
 	left, err := backupFiles(e)
@@ -109,7 +109,7 @@ func mergedInto(all []memory.ProjectHolding, key string) []string {
 }
 
 // forgetImports removes projects from the record of imports, so that their transcripts can be imported again.
-func forgetImports(e *environment, keys []string) error {
+func forgetImports(ctx context.Context, e *environment, keys []string) error {
 	if _, err := os.Stat(e.Paths.Imports()); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -117,7 +117,7 @@ func forgetImports(e *environment, keys []string) error {
 	if err != nil {
 		return err
 	}
-	where := e.ProjectOfDir()
+	where := e.ProjectOfDir(ctx)
 	for _, key := range keys {
 		state.Forget(key, func(dir string) string {
 			one, _ := where(dir)
