@@ -43,12 +43,6 @@ func (x *Index) Recall(query Query) []Hit {
 	return f.present()
 }
 
-// variant is a known word with nearly the spelling of another.
-type variant struct {
-	word  string
-	alike float64 // likeness, from 0 to 1
-}
-
 // maxVariants is the maximum number of variants of a word.
 const maxVariants = 3
 

@@ -7,6 +7,12 @@ type candidate struct {
 	at    int64 // copy of doc.at, because loading the doc would take most of the time of a comparison
 }
 
+// variant is a known word with nearly the spelling of another.
+type variant struct {
+	word  string
+	alike float64 // likeness, from 0 to 1
+}
+
 // scores has the scores of a query, by slot.
 type scores struct {
 	all  []float64 // sums over all terms
