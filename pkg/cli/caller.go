@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -195,7 +196,7 @@ func (a *caller) StartReady(ctx context.Context) (daemonapi.StatusResult, error)
 	if status.Trouble != nil {
 		why = status.Trouble.String()
 	}
-	return status, memory.Mark(fmt.Errorf("the daemon is running, but the database cannot be used: %s. Until it can, events wait in the spool", why), memory.ErrUnavailable)
+	return status, memory.Mark(fmt.Errorf("%s; until then the daemon keeps events in the spool", cmp.Or(why, "the store is not ready")), memory.ErrUnavailable)
 }
 
 // Stop ends the daemon, by force if it hangs, and reports whether there was one.

@@ -116,7 +116,7 @@ func showChanged(ctx context.Context, e *environment, key string) error {
 	}
 	changed := changedSetting{s, s.Reader == config.ByDaemon && e.Daemon.Resident().Answers(ctx, aliveTime)}
 	return e.Print(changed, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "%s is %s", s.Key, terminal.Printable(s.Value))
+		_, _ = fmt.Fprintf(w, "%s is %s", s.Key, cmp.Or(terminal.Printable(s.Value), "empty"))
 		switch s.Origin {
 		case "":
 			_, _ = fmt.Fprintln(w, ", its default")

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"fmt"
 	"os"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -23,6 +25,9 @@ func restore(c *cli.Context, e *environment) error {
 		return restoreBackup(c, e)
 	}
 	if _, err := someIDs(c); err != nil {
+		if name := c.Args().First(); strings.ContainsAny(name, `./\`) {
+			return fmt.Errorf("there is no backup %s: %w", name, memory.ErrNotFound)
+		}
 		return usagef("%w; or name the file of a backup", err)
 	}
 	where, err := e.Project()

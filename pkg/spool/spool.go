@@ -203,7 +203,7 @@ func read(root *os.Root, folder, name string) (memory.Event, error) {
 func Decode(data []byte) (memory.Event, error) {
 	var e memory.Event
 	if err := json.Unmarshal(data, &e); err != nil {
-		return memory.Event{}, fmt.Errorf("parse event: %w: %w", memory.ErrInvalid, err)
+		return memory.Event{}, memory.Mark(fmt.Errorf("the file is not an event: %w", err), memory.ErrInvalid)
 	}
 	if err := e.Validate(); err != nil {
 		return memory.Event{}, err

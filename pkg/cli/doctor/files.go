@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
@@ -15,8 +16,11 @@ import (
 func (d *Doctor) settings(context.Context) {
 	for _, p := range d.Problems {
 		remedy := "memory config set " + p.Key + " VALUE, or memory config unset " + p.Key + "; docs/configuration.md lists all settings"
-		if p.Key == config.WholeFile {
+		switch {
+		case p.Key == config.WholeFile:
 			remedy = "correct the file, or move it away; until then the memory is off, and every setting has its default"
+		case strings.HasPrefix(p.Message, config.NoSetting): // memory config refuses such a key
+			remedy = "correct the key in the file, or delete it there"
 		}
 		d.bad("settings", Error, remedy, "%s", p)
 	}

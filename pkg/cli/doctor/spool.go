@@ -42,13 +42,13 @@ func (d *Doctor) backlog(s *spool.Spool, waiting int) {
 	oldest := waitedSince(s.Oldest())
 	switch {
 	case d.hasNoDaemon():
-		d.bad("waiting", Warning, "memory daemon start", "%d events wait in %s, and no daemon is running", waiting,
-			s.Dir()).fixedBy(d.Start)
+		d.bad("waiting", Warning, "memory daemon start", "events wait in %s (%d), and no daemon is running",
+			s.Dir(), waiting).fixedBy(d.Start)
 	case !d.isReady():
-		d.bad("waiting", Warning, "see the findings about daemon and store", "%d events wait in %s for the store", waiting, s.Dir())
+		d.bad("waiting", Warning, "see the findings about daemon and store", "events wait in %s (%d) for the store", s.Dir(), waiting)
 	case d.Now().Sub(oldest) > patience:
 		d.bad("waiting", Warning, "memory daemon ingest",
-			"%d events wait in %s, the oldest since %s, although the daemon is ready", waiting, s.Dir(), oldest.UTC().Format(time.RFC3339)).
+			"events wait in %s (%d), the oldest since %s, although the daemon is ready", s.Dir(), waiting, oldest.UTC().Format(time.RFC3339)).
 			fixedBy(d.ingest)
 	}
 }
@@ -80,7 +80,7 @@ func (d *Doctor) dead(s *spool.Spool, dead int) {
 	folder := filepath.Join(s.Dir(), "dead")
 	if revivable > 0 {
 		d.bad("dead letters", Warning, "look at the reasons in "+folder,
-			"%d events that the store once refused are valid and can be tried again", revivable).
+			"events that the store once refused are valid and can be tried again (%d)", revivable).
 			fixedBy(func(context.Context) error {
 				_, err := s.Revive()
 				return err
@@ -88,7 +88,7 @@ func (d *Doctor) dead(s *spool.Spool, dead int) {
 	}
 	if lost := dead - revivable; lost > 0 {
 		d.bad("dead letters", Warning, "read the reasons (*.reason) in "+folder+", then correct the files or delete them",
-			"%d files are not events and were put aside%s", lost, firstReason(folder))
+			"files that are not events were put aside (%d)%s", lost, firstReason(folder))
 	}
 }
 

@@ -51,7 +51,7 @@ func Fill(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	}
 	file, err := os.CreateTemp(dir, "."+name+unfinishedMark+"*")
 	if failed, isPath := errors.AsType[*fs.PathError](err); isPath {
-		return &fs.PathError{Op: "create a file in", Path: dir, Err: failed.Err} // the temporary name helps nobody
+		return &fs.PathError{Op: "create a file in", Path: filepath.Clean(dir), Err: failed.Err} // the temporary name helps nobody
 	}
 	if err != nil {
 		return err

@@ -12,7 +12,10 @@ import (
 )
 
 // ErrNoSetting is returned for an unknown key.
-var ErrNoSetting = errors.New("there is no such setting; memory config list shows them all")
+var ErrNoSetting = errors.New(NoSetting + "; memory config list shows them all")
+
+// NoSetting begins each message about a key that is not a setting's.
+const NoSetting = "there is no such setting"
 
 // Setting is a setting and its current value.
 type Setting struct {

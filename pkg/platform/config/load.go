@@ -123,10 +123,10 @@ func (l *loader) unreadable(file, message string) {
 func (l *loader) unknown(key, file string) {
 	s, isKnown := find(strings.ToLower(strings.TrimSpace(key)))
 	if !isKnown {
-		l.problem(key, file, "there is no such setting; docs/configuration.md lists them all")
+		l.problem(key, file, ErrNoSetting.Error())
 		return
 	}
-	l.problem(key, file, "there is no such setting; its key is "+s.key)
+	l.problem(key, file, NoSetting+"; its key is "+s.key)
 	if g, isGuard := s.field.(guard); isGuard {
 		g.close(&l.cfg)
 		if s.key == Disabled {

@@ -36,8 +36,11 @@ type Trouble struct {
 
 // String returns the problem and its remedy as one line.
 func (t Trouble) String() string {
-	if help := t.Remedy(); help != "" {
-		return t.Problem + ": " + help
+	switch {
+	case t.Help == "" && t.Command != "":
+		return t.Problem + "; run memory " + t.Command
+	case t.Help != "":
+		return t.Problem + "; " + t.Remedy()
 	}
 	return t.Problem
 }

@@ -267,11 +267,10 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			err := ctx.Err()
-			if last != nil {
-				err = fmt.Errorf("%w: %w", err, last)
+			if last == nil {
+				last = errors.New("memory daemon logs engine has more")
 			}
-			return Endpoint{}, fmt.Errorf("the database engine did not start in time (memory daemon logs engine has more): %w", err)
+			return Endpoint{}, fmt.Errorf("the database engine did not start in time: %w", last)
 		}
 	}
 }

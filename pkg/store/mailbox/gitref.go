@@ -215,7 +215,7 @@ func (r *ref) tree(ctx context.Context, name string, content []byte) (id string,
 func (r *ref) tip(ctx context.Context) (string, error) {
 	found, err := r.git(ctx, nil, "ls-remote", "origin", r.name)
 	if err != nil {
-		return "", fmt.Errorf("reach the repository: %w", err)
+		return "", fmt.Errorf("cannot reach the repository: %w", err)
 	}
 	commit, _, _ := strings.Cut(found, "\t")
 	return commit, nil
@@ -251,8 +251,10 @@ func (r *ref) output(ctx context.Context, limit time.Duration, most int64, input
 		return nil, fmt.Errorf("git %s: its output has more than %d bytes: %w", arguments[0], most, memory.ErrInvalid)
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("git %s: it took more than %s: %w", arguments[0], limit, context.Cause(ctx))
+	case err != nil && problem.text.Len() > 0: // git's words say more than its exit code
+		return nil, fmt.Errorf("git %s: %s", arguments[0], memory.Cut(strings.TrimSuffix(memory.OneLine(problem.text.String()), "."), 300))
 	case err != nil:
-		return nil, fmt.Errorf("git %s: %w: %s", arguments[0], err, memory.Cut(memory.OneLine(problem.text.String()), 300))
+		return nil, fmt.Errorf("git %s: %w", arguments[0], err)
 	}
 	return out.text.Bytes(), nil
 }

@@ -29,9 +29,13 @@ func (s *Store) ask(ctx context.Context, purpose, sql string, vars map[string]an
 	return s.askFor(ctx, 0, purpose, sql, vars)
 }
 
-// askFor is ask with a time limit for the query; 0 means the connection's limit.
+// askFor is ask with a time limit for the query; 0 means the connection's limit. If SurrealDB is not available, its error
+// leaves out the purpose, which no reader of the message knows.
 func (s *Store) askFor(ctx context.Context, d time.Duration, purpose, sql string, vars map[string]any) (wire.Results, error) {
 	result, err := s.conn.Run(ctx, wire.Request{SQL: sql, Vars: vars, Idempotent: true, Timeout: d})
+	if errors.Is(err, wire.ErrUnavailable) {
+		return nil, domain(err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", purpose, domain(err))
 	}

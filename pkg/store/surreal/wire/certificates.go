@@ -10,7 +10,7 @@ import (
 )
 
 // ErrCertificates is returned if the file of certificates cannot be used or the server's certificate is not trusted.
-var ErrCertificates = errors.New("the connection to SurrealDB has a certificate problem")
+var ErrCertificates = errors.New("the certificates do not fit")
 
 // certificates returns the TLS settings for a WebSocket URL, or nil if the connection is not encrypted. It reads the
 // file of certificates at each connect, because the file may be replaced.

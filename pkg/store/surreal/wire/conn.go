@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -248,8 +250,15 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 	}
 	var db *surrealdb.DB
 	err = guarded(func() (err error) {
-		if db, err = surrealdb.FromConnection(ctx, sock); err != nil {
-			return fmt.Errorf("%w: %w", ErrUnavailable, err)
+		db, err = surrealdb.FromConnection(ctx, sock)
+		if failed, isOfNetwork := errors.AsType[*net.OpError](err); isOfNetwork {
+			err = failed.Err // without the address, which stands before it
+		}
+		if failed, isOfSystem := errors.AsType[*os.SyscallError](err); isOfSystem {
+			err = failed.Err
+		}
+		if err != nil {
+			return fmt.Errorf("%w: connect to %s: %w", ErrUnavailable, target.Redacted(), err)
 		}
 		if err := c.signIn(ctx, db, endpoint); err != nil {
 			return err
@@ -258,6 +267,9 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 	})
 	if err != nil {
 		c.hangUp(sock)
+		if errors.Is(err, ErrUnavailable) {
+			return nil, err
+		}
 		return nil, fmt.Errorf("connect to %s: %w", target.Redacted(), err)
 	}
 	c.opts.Log.Debug("connected to SurrealDB", "url", target.Redacted())
