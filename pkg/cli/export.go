@@ -14,34 +14,38 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
-
-type exportReport struct {
-	File    string `json:"file,omitempty"`
-	Project string `json:"project,omitempty"`
-	importer.ExportCounts
-}
 
 func exportCommand(e *environment) *cli.Command {
 	all := &cli.BoolFlag{Name: "all", Usage: "all projects, and the user's own memories"}
+	markdown := &cli.StringFlag{
+		Name:  "markdown",
+		Usage: "write Markdown files into `FOLDER` instead, one for each project, for Obsidian or any editor",
+	}
 	return &cli.Command{
-		Name: "export", Usage: "write the memories as JSON Lines", ArgsUsage: "[FILE]",
-		Description: described("If FILE exists, nothing is written.",
-			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz"),
-		Flags: []cli.Flag{all}, Action: with(e, exportMemories),
+		Name: "export", Usage: "write the memories as JSON Lines or Markdown", ArgsUsage: "[FILE]",
+		Description: described("The same memories make the same Markdown files. If FILE or one of these exists, nothing is written.",
+			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz",
+			"memory export --markdown ~/vault/memory"),
+		Flags: []cli.Flag{all, markdown}, Action: with(e, exportMemories),
 	}
 }
 
 // exportMemories writes the export to the file, or to standard output without a report.
 func exportMemories(c *cli.Context, e *environment) error {
-	ctx, file := c.Context, c.Args().First()
-	if c.Bool("all") && c.IsSet("project") {
+	ctx, file, markdown := c.Context, c.Args().First(), c.String("markdown")
+	switch {
+	case file != "" && markdown != "":
+		return usagef("export either to a FILE or to a folder with --markdown")
+	case c.Bool("all") && c.IsSet("project"):
 		return usagef("export either one --project or --all")
 	}
 	key, err := e.Key(c.Bool("all"))
 	if err != nil {
 		return err
+	}
+	if markdown != "" {
+		return exportNotes(ctx, e, key, markdown)
 	}
 	report := exportReport{File: file, Project: key}
 	if report.File == "" || report.File == "-" {
@@ -76,32 +80,13 @@ func exportToFile(ctx context.Context, e *environment, file, project string) (im
 	return counts, nil
 }
 
-// exportTo writes the export of a project, or of all for "", page by page.
-func exportTo(ctx context.Context, e *environment, w io.Writer, project string) (counts importer.ExportCounts, err error) {
+func exportTo(ctx context.Context, e *environment, w io.Writer, project string) (importer.ExportCounts, error) {
 	encoder, err := importer.NewEncoder(w, project, e.Now())
 	if err != nil {
-		return counts, err
+		return importer.ExportCounts{}, err
 	}
-	if _, err := e.Daemon.Start(ctx); err != nil {
-		return counts, err
-	}
-	bar := e.Bar(-1, "export")
-	defer bar.Close()
-	query := memory.ExportQuery{Project: project, Fates: true}
-	for _, query.Section = range memory.Sections() {
-		for isLast := false; !isLast; isLast = query.After == "" {
-			var page memory.ExportPage
-			if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodExport.Call(query, &page)); err != nil {
-				return counts, err
-			}
-			if err := encoder.Page(page); err != nil {
-				return counts, err
-			}
-			bar.Add(memory.ExportLimit)
-			query.After = page.Next
-		}
-	}
-	return encoder.Counts(), nil
+	err = exportPages(ctx, e, memory.ExportQuery{Project: project, Fates: true}, memory.Sections(), encoder.Page)
+	return encoder.Counts(), err
 }
 
 func importExport(ctx context.Context, e *environment, o importOptions) error {

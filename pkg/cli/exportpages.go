@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+type exportReport struct {
+	File    string `json:"file,omitempty"`
+	Project string `json:"project,omitempty"`
+	importer.ExportCounts
+}
+
+// exportPages reads the given sections by a query page by page, and calls take with each page.
+func exportPages(ctx context.Context, e *environment, query memory.ExportQuery, sections []memory.Section, take func(memory.ExportPage) error) error {
+	if _, err := e.Daemon.Start(ctx); err != nil {
+		return err
+	}
+	bar := e.Bar(-1, "export")
+	defer bar.Close()
+	for _, section := range sections {
+		for query.Section = section; ; {
+			var page memory.ExportPage
+			if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodExport.Call(query, &page)); err != nil {
+				return err
+			}
+			if err := take(page); err != nil {
+				return err
+			}
+			bar.Add(memory.ExportLimit)
+			if query.After = page.Next; query.After == "" {
+				break
+			}
+		}
+	}
+	return nil
+}
