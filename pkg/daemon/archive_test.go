@@ -26,6 +26,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
@@ -224,11 +225,37 @@ func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
 	}
 }
 
-func TestAPurgedProjectIsInNoJournalAndDoesNotComeBack(t *testing.T) {
+func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
+	for name, purge := range map[string]func(*testing.T, *recording) error{
+		"a project": func(t *testing.T, r *recording) error {
+			_, err := r.Projects.Purge(t.Context(), daemonapi.PurgeParams{Key: "p"})
+			return err
+		},
+		"the last session": func(t *testing.T, r *recording) error {
+			_, err := r.Rescan.Run(t.Context(), daemonapi.RescanParams{Apply: true, Session: "hunter2-1"})
+			return err
+		},
+		"words in its id": func(t *testing.T, r *recording) error {
+			_, err := r.Rescan.Run(t.Context(), daemonapi.RescanParams{Apply: true, Words: []string{"Hunter2"}})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) { testPurge(t, purge) })
+	}
+}
+
+// testPurge purges one of two sessions, which is all of its project, and checks that it is nowhere.
+func testPurge(t *testing.T, purge func(*testing.T, *recording) error) {
 	r := newRecording(t, t.TempDir())
 	kept := daemontest.Noted(2, "kept")
 	kept.Project, kept.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
-	r.ingest(t, daemontest.Noted(1, "hunter2"), kept)
+	r.Rescan.Store, r.Rescan.SweepRow, r.Rescan.Purged = r.inner.(daemon.SweepStore), surreal.SweepRow, filepath.Join(r.dir, "purged.json")
+	its := []memory.Event{daemontest.Noted(1, "hunter2"), daemontest.Prompt(3, "where is hunter2 kept?"), daemontest.Event(4, memory.EventSessionEnded)}
+	for i := range its {
+		its[i].Session = "hunter2-1"
+	}
+	r.ingest(t, its[0], kept, its[1])
+	r.ingest(t, its[2])
 	id := memory.NewID(memory.ScopeProject, "p", "hunter2")
 	if _, err := r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: daemontest.Noon, By: memory.ByPerson, AddTags: []string{"x"}}}); err != nil {
 		t.Fatal(err)
@@ -237,7 +264,7 @@ func TestAPurgedProjectIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Projects.Purge(t.Context(), daemonapi.PurgeParams{Key: "p"}); err != nil {
+	if err := purge(t, r); err != nil {
 		t.Fatal(err)
 	}
 	var journaled strings.Builder
@@ -256,6 +283,10 @@ func TestAPurgedProjectIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 	}
 	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
 		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
+	}
+	sessions, err := r.inner.Sessions(t.Context(), memory.LastSessions{Limit: 9})
+	if err != nil || len(sessions) != 1 || strings.Contains(journaled.String(), purged.Placeholder) {
+		t.Errorf("the sessions are %+v, %v, the journal has\n%s", sessions, err, journaled.String())
 	}
 }
 

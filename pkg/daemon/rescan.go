@@ -208,13 +208,12 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.S
 
 // sweepRecord returns the rest of a journal's record after a sweep, and whether it differs.
 func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Record, bool) {
-	before := c.changed
-	cleaned := memory.Cleaned(r, c.clean)
-	differs := c.changed > before
-	if sweep.Whole {
-		rest, isOther := purge{memory.Purge{IsSession: sweep.IsSession, Memories: sweep.Memories, Others: sweep.Others}}.rest(cleaned)
-		cleaned, differs = rest, differs || isOther
+	before, isOther := c.changed, false
+	if sweep.Whole { // first, while the ids are whole
+		r, isOther = purge{memory.Purge{IsSession: sweep.IsSession, Memories: sweep.Memories, Others: sweep.Others}}.rest(r)
 	}
+	cleaned := memory.Cleaned(r, c.clean)
+	differs := isOther || c.changed > before
 	if of, isKnown := memory.RowTypeOf(r.Row()); differs && isKnown && c.changed > before && sweep.IsWhole(of.Table) {
 		return journal.Record{}, true
 	}

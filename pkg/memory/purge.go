@@ -42,6 +42,9 @@ func (p Purge) Rest(row any) any {
 		return row
 	}
 	about := of.Subject(row)
+	if s, isSession := row.(Session); isSession {
+		about.Session = s.ID
+	}
 	isMemory := func(id string) bool { return p.Memories[id] }
 	if p.Projects[about.Project] || p.hasSession(about.Session) || slices.ContainsFunc(about.Memories, isMemory) {
 		return nil
