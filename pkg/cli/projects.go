@@ -169,13 +169,13 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 		}
 		return err
 	}
-	failed := errors.Join(mark(where.Key), switchFolder(e, where, o.on, isListed)) // at once: a daemon may take long to answer
+	failed := cmp.Or(mark(where.Key), switchFolder(e, where, o.on, isListed)) // at once: a daemon may take long to answer
 	e.Daemon.Where = where
 	if keys, err := daemonapi.MethodKeys.Ask(ctx, e.Daemon.Call, where.Key); err == nil {
 		for _, key := range keys {
 			one := where
 			one.Key = key // the mark of a folder may have a former one
-			failed = errors.Join(failed, mark(key), switchFolder(e, one, o.on, isListed))
+			failed = cmp.Or(failed, mark(key), switchFolder(e, one, o.on, isListed))
 		}
 	}
 	if err := failed; err != nil {

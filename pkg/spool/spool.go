@@ -101,7 +101,7 @@ func (s *Spool) within(piece string, work func(*os.Root) error) error {
 func (s *Spool) Put(e memory.Event) error {
 	data, err := json.Marshal(e)
 	if err != nil {
-		return fmt.Errorf("spool event %s: encode: %w", e.ID, err)
+		return fmt.Errorf("write to the spool: encode the event %s: %w", e.ID, err)
 	}
 	root, err := s.open()
 	if errors.Is(err, fs.ErrNotExist) { // the first event of this home
@@ -110,11 +110,11 @@ func (s *Spool) Put(e memory.Event) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("spool event %s: %w", e.ID, err)
+		return fmt.Errorf("write to the spool: %w", err)
 	}
 	defer func() { _ = root.Close() }()
 	if err := write(root, newDir, e.ID+eventSuffix, data, !s.Unsynced); err != nil {
-		return fmt.Errorf("spool event %s: %w", e.ID, err)
+		return fmt.Errorf("write to the spool: %w", err)
 	}
 	return nil
 }
@@ -303,7 +303,7 @@ type Counts struct {
 
 // Counts counts each event once, even if it is claimed or put back at the same time.
 func (s *Spool) Counts() (c Counts, err error) {
-	err = s.within("count the spool", func(root *os.Root) error {
+	err = s.within("read the spool", func(root *os.Root) error {
 		in := map[string]string{} // the folder of each waiting event
 		// The first pass finds an event that is claimed meanwhile, the third an event that is put back. The others
 		// find an event that moves back and forth between two passes.

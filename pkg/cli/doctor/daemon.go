@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"strconv"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
@@ -20,6 +22,8 @@ func (d *Doctor) daemon(context.Context) {
 		if d.isLocked() {
 			d.bad("daemon", Error, d.endRemedy(), "a daemon holds the lock %s, but does not listen on %s", d.Paths.Lock(), d.Paths.Socket())
 		}
+	case errors.Is(d.daemonErr, private.ErrUnsafe):
+		d.bad("daemon", Error, "do what the message says", "%v", d.daemonErr)
 	case d.daemonErr != nil:
 		d.bad("daemon", Error, "memory daemon stop ends it, and the next hook starts another",
 			"the daemon does not answer: %v", d.daemonErr)

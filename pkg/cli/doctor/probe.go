@@ -29,7 +29,8 @@ func tryWriting(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	_, err = f.Write(make([]byte, 4<<10)) // a full disk takes an empty file
+	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
 // nearest returns the path, or else the nearest existing folder above it.
@@ -48,6 +49,8 @@ func (d *Doctor) writable(dir, what string) {
 	case errors.Is(err, syscall.EROFS): // owner and mode are not the reason
 		d.bad("home", Error, "mount it writable, or set MEMORY_HOME. In a client's Bash tool its sandbox may be the reason: allow writing there, or run memory doctor in your own terminal",
 			"%s: this shell sees %s read-only: %v", what, dir, err)
+	case errors.Is(err, syscall.ENOSPC):
+		d.bad("home", Error, "free space there, or set MEMORY_HOME", "%s: the disk of %s is full", what, dir)
 	default:
 		d.bad("home", Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir, "%s: %v", what, err)
 	}

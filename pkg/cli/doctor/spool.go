@@ -22,7 +22,7 @@ func (d *Doctor) spool(context.Context) {
 		counts, err := s.Counts()
 		if errors.Is(err, spool.ErrRefused) {
 			d.bad("waiting", Error, "do what the message says; the events in this spool may be somebody else's",
-				"the spool %s is not used: %v", s.Dir(), err)
+				"%v; the spool %s is not used meanwhile", err, s.Dir())
 			continue
 		}
 		if err != nil {
