@@ -30,8 +30,3 @@ func flagError(c *cli.Context, err error) error {
 	return usagef("there is no option --%s; %s --help lists the options. Did you mean %s?", wrong, c.Command.HelpName,
 		cli.SuggestFlag(slices.Concat(c.Command.Flags, sharedFlags()), wrong, false))
 }
-
-// needsValue returns the error for an option without a value, or with an empty one.
-func needsValue(c *cli.Context, option string) error {
-	return usagef("the option --%s needs a value; %s --help describes it", option, c.Command.HelpName)
-}
