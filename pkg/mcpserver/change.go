@@ -25,12 +25,6 @@ type tagInput struct {
 	Remove []string `json:"remove,omitempty" jsonschema:"Tags to remove."`
 }
 
-type promoteInput struct {
-	ID     string `json:"id" jsonschema:"The memory to promote."`
-	Scope  string `json:"scope" jsonschema:"Where it is recalled from now on: in this project, or in every project of the user."`
-	Reason string `json:"reason,omitempty" jsonschema:"Why it holds there."`
-}
-
 type forgetInput struct {
 	ID     string `json:"id" jsonschema:"The memory to forget."`
 	Reason string `json:"reason" jsonschema:"Why: wrong, outdated, done, or because the user asked."`
@@ -53,9 +47,6 @@ func (t *tools) addChanging(server *mcp.Server) {
 		limits{"importance": optional("number", between(0, 1)), "pinned": optional("boolean")}, t.update)
 	addTool(t, server, changes("tag_memory", "Tag a memory", "Add tags to a memory or remove them."),
 		limits{"add": each(nil, maxTags), "remove": each(nil, maxTags)}, t.tag)
-	addTool(t, server, adds("promote_memory", "Promote a memory",
-		"Widen the scope of a memory: from its session to the project, or to the user in every project."),
-		limits{"scope": oneOf(memory.ScopeProject, memory.ScopeUser)}, t.promote)
 	addTool(t, server, changes("forget_memory", "Forget a memory",
 		"Archive a memory: it is not recalled any more, and restore_memory brings it back. Use it for memories that are wrong, outdated or done."), nil, t.forget)
 	addTool(t, server, adds("restore_memory", "Restore a memory",
@@ -87,12 +78,6 @@ func (t *tools) tag(ctx context.Context, _ *mcp.CallToolRequest, in tagInput) (*
 		return nil, changeOutput{}, errors.New("give tags to add or to remove")
 	}
 	return t.amend(ctx, memory.IDAsShown(in.ID), "", memory.Change{AddTags: add, RemoveTags: remove})
-}
-
-func (t *tools) promote(
-	ctx context.Context, _ *mcp.CallToolRequest, in promoteInput,
-) (*mcp.CallToolResult, changeOutput, error) {
-	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Scope: memory.Scope(in.Scope)})
 }
 
 func (t *tools) forget(ctx context.Context, _ *mcp.CallToolRequest, in forgetInput) (*mcp.CallToolResult, changeOutput, error) {

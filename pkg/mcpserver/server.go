@@ -41,7 +41,6 @@ func New(o Options) *mcp.Server {
 	t.addStoring(server)
 	t.addFinding(server)
 	t.addChanging(server)
-	t.addMaintaining(server)
 	server.AddReceivingMiddleware(t.readArguments)
 	return server
 }

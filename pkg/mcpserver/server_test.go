@@ -196,7 +196,7 @@ func TestTheToolsAndWhatTheySayOfThemselves(t *testing.T) {
 		got[tool.Name] = fmt.Sprintf("reads %v, destroys %v, idempotent %v, open %v, always loaded %v",
 			a.ReadOnlyHint, *a.DestructiveHint, a.IdempotentHint, *a.OpenWorldHint, tool.Meta["anthropic/alwaysLoad"] == true)
 		requireDescribed(t, tool)
-		requireAllowed(t, tool.Name, !slices.Contains([]string{"update_memory", "tag_memory", "promote_memory", "forget_memory", "restore_memory"}, tool.Name))
+		requireAllowed(t, tool.Name, !slices.Contains([]string{"update_memory", "tag_memory", "forget_memory", "restore_memory"}, tool.Name))
 	}
 	const (
 		reads   = "reads true, destroys false, idempotent true, open false, always loaded "
@@ -205,9 +205,9 @@ func TestTheToolsAndWhatTheySayOfThemselves(t *testing.T) {
 	)
 	want := map[string]string{
 		"store_memory": adds + "true", "recall_memories": reads + "true", "search_memories": reads + "true", "list_memories": reads + "true",
-		"get_memories": reads + "true", "memory_status": reads + "false",
+		"get_memories":  reads + "true",
 		"update_memory": changes + "false", "tag_memory": changes + "false", "forget_memory": changes + "false",
-		"promote_memory": adds + "false", "restore_memory": adds + "false",
+		"restore_memory": adds + "false",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
@@ -217,8 +217,8 @@ func TestTheToolsAndWhatTheySayOfThemselves(t *testing.T) {
 // A client may leave a tool's arguments out altogether.
 func TestNoArgumentsEndNoServer(t *testing.T) {
 	w := newWorld(t, map[string]any{
-		daemonapi.MethodConsolidate.Name(): []memory.Run{}, daemonapi.MethodStatus.Name(): daemonapi.StatusResult{State: "ready"},
-		daemonapi.MethodList.Name(): daemonapi.ListResult{},
+		daemonapi.MethodConsolidate.Name(): []memory.Run{},
+		daemonapi.MethodList.Name():        daemonapi.ListResult{},
 	})
 	listed, err := w.client.ListTools(t.Context(), nil)
 	if err != nil {
@@ -357,9 +357,9 @@ func TestStoreRefuses(t *testing.T) {
 	}
 }
 
-// A project that is off recalls nothing and stores nothing: every tool but the state says so.
+// A project that is off recalls nothing and stores nothing: every tool says so.
 func TestEveryToolObeysTheUsersOff(t *testing.T) {
-	w := newWorld(t, map[string]any{daemonapi.MethodAnswer.Name(): daemonapi.Answer{}, daemonapi.MethodStatus.Name(): daemonapi.StatusResult{State: "ready"}})
+	w := newWorld(t, map[string]any{daemonapi.MethodAnswer.Name(): daemonapi.Answer{}})
 	w.must("recall_memories", map[string]any{"query": "x"})
 	mark := w.layout.OffMarker(w.project.Key)
 	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
@@ -370,13 +370,10 @@ func TestEveryToolObeysTheUsersOff(t *testing.T) {
 	}
 	for tool, arguments := range map[string]map[string]any{
 		"store_memory": {"content": "x"}, "recall_memories": {"query": "x"}, "search_memories": {"query": "x"}, "list_memories": {}, "get_memories": {"ids": []string{"0123456789ab"}},
-		"update_memory": {"id": "0123456789ab", "content": "y"}, "tag_memory": {"id": "0123456789ab", "add": []string{"z"}}, "promote_memory": {"id": "0123456789ab", "scope": "user"},
+		"update_memory": {"id": "0123456789ab", "content": "y"}, "tag_memory": {"id": "0123456789ab", "add": []string{"z"}},
 		"forget_memory": {"id": "0123456789ab", "reason": "r"}, "restore_memory": {"id": "0123456789ab"},
 	} {
 		w.fails(tool, arguments, "memory is off for p")
-	}
-	if got := w.must("memory_status", nil); got["off"] != true {
-		t.Errorf("the state is %v", got)
 	}
 	if events := w.spooled(); len(events) > 0 {
 		t.Errorf("in the spool is %+v", events)
@@ -391,7 +388,7 @@ func TestAFaultIsNamed(t *testing.T) {
 		arguments any
 	}{
 		`recall_memories: .*"question".* Its arguments are: files, kinds, query, token_budget`: {"recall_memories", map[string]any{"query": "x", "question": "which port"}},
-		`memory_status: .* Its arguments are: none`:                                            {"memory_status", map[string]any{"\x1b[2J": 1}},
+		`list_memories: .* Its arguments are: file, kinds, `:                                   {"list_memories", map[string]any{"\x1b[2J": 1}},
 		`store_memory: .*missing.*"content".* Its arguments are: area, content, `:              {"store_memory", map[string]any{"kind": "todo"}},
 		`/kind: .*edit.* any of: \[note todo convention`:                                       {"store_memory", map[string]any{"content": "x", "kind": "edit"}},
 		`/importance: .*greater than 3`:                                                        {"store_memory", map[string]any{"content": "x", "importance": 4}},
@@ -667,7 +664,6 @@ func TestChangesAreAskedForAndTold(t *testing.T) {
 			memory.Change{AddTags: []string{"a"}, RemoveTags: []string{"b"}},
 			nil, true,
 		},
-		"promote": {"promote_memory", map[string]any{"id": id, "scope": "user"}, archived, memory.Change{Scope: memory.ScopeUser}, nil, true},
 		"forget": {
 			"forget_memory",
 			map[string]any{"id": id, "reason": "wrong"},
@@ -704,23 +700,12 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	w.fails("update_memory", map[string]any{"id": "nobody"}, "nothing to change")
 	w.fails("update_memory", map[string]any{"id": "nobody", "importance": 2}, "importance")
 	w.fails("tag_memory", map[string]any{"id": "nobody"}, "tags to add or to remove")
-	w.fails("promote_memory", map[string]any{"id": "nobody", "scope": "session"}, "scope")
-	w.fails("recall_memories", map[string]any{"query": "x"}, "cannot be reached now", "install Node.js", "memory_status")
+	w.fails("recall_memories", map[string]any{"query": "x"}, "cannot be reached now", "install Node.js", "memory status")
 	w.fails("recall_memories", map[string]any{"query": " \x00 "}, "query is empty")
 	w.fails("recall_memories", map[string]any{"query": "x", "token_budget": 10}, "token_budget")
 	w.fails("search_memories", map[string]any{}, "query is empty")
 	w.fails("get_memories", map[string]any{"ids": []string{"a", "b"}}, "there is no memory a, b.", "search_memories")
 	w.fails("get_memories", map[string]any{"ids": []string{}}, "ids")
-}
-
-func TestStatusTellsHowItIs(t *testing.T) {
-	w := newWorld(t, map[string]any{daemonapi.MethodStatus.Name(): daemonapi.StatusResult{
-		State: "waiting", Reason: "no engine", Spool: daemonapi.SpoolStatus{New: 2, Claimed: 1, Dead: 4},
-	}})
-	structure := w.must("memory_status", nil)
-	if structure["reason"] != "no engine" || structure["dead"] != 4.0 || structure["project"] != "p" || structure["session"] != "s-1" || structure["waiting"] != 3.0 || structure["off"] != false {
-		t.Errorf("answered %v", structure)
-	}
 }
 
 func TestManyCallsAtOnce(t *testing.T) {

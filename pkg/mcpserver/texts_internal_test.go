@@ -13,7 +13,7 @@ import (
 func TestArgumentsAreReadByTheirSchema(t *testing.T) {
 	schemas := map[string]*jsonschema.Schema{
 		"store_memory": schemaOf[storeInput](t), "recall_memories": schemaOf[recallInput](t), "search_memories": schemaOf[searchInput](t),
-		"get_memories": schemaOf[getInput](t), "memory_status": schemaOf[statusInput](t),
+		"get_memories": schemaOf[getInput](t), "list_memories": schemaOf[listInput](t),
 	}
 	for name, test := range map[string]struct{ tool, given, want string }{
 		"a list":             {"store_memory", `{"content": "c", "tags": "[\"docker\", \"base\"]"}`, `{"content": "c", "tags": ["docker", "base"]}`},
@@ -33,8 +33,8 @@ func TestArgumentsAreReadByTheirSchema(t *testing.T) {
 		"an id of digits":    {"get_memories", `{"ids": [123456, "abcdef"]}`, `{"ids": ["123456", "abcdef"]}`},
 		"a text of JSON":     {"store_memory", `{"content": "[1, 2]"}`, `{"content": "[1, 2]"}`},
 		"as a whole":         {"search_memories", `"{\"query\": \"q\", \"limit\": \"5\"}"`, `{"query": "q", "limit": 5}`},
-		"nothing":            {"memory_status", `null`, `{}`},
-		"an empty text":      {"memory_status", `""`, `""`},
+		"nothing":            {"list_memories", `null`, `{}`},
+		"an empty text":      {"list_memories", `""`, `""`},
 		"unknown":            {"search_memories", `{"query": "q", "most": "5"}`, `{"query": "q", "most": "5"}`},
 	} {
 		var got, want any

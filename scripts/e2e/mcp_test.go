@@ -63,7 +63,6 @@ func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
 	api.Script("store",
 		Call(tool("store_memory"), map[string]any{"content": decision, "kind": "decision", "tags": []string{"database"}}),
 		Call(tool("recall_memories"), map[string]any{"query": "which port has the staging database?", "token_budget": 300}),
-		Call(tool("memory_status"), nil),
 		Say("Stored."),
 	)
 	first := u.Run(t.Context(), "Keep the port. SCRIPT:store")
@@ -77,8 +76,8 @@ func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
 		t.Errorf("the client loads %q, want %q", loaded, want)
 	}
 	results := toolResults(t, request)
-	if len(results) != 3 {
-		t.Fatalf("three tools gave %d results: %q", len(results), results)
+	if len(results) != 2 {
+		t.Fatalf("two tools gave %d results: %q", len(results), results)
 	}
 	if !strings.Contains(results[0], idOf(u, decision)) || !strings.Contains(results[0], `"searchable":true`) {
 		t.Errorf("store_memory answered %s", results[0])
@@ -89,9 +88,6 @@ func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
 	}
 	if counted := tokens.New().Count(results[1]); counted != answer.Tokens {
 		t.Errorf("the model was given %d tokens, the answer says %d: %s", counted, answer.Tokens, results[1])
-	}
-	if !strings.Contains(results[2], `"session":"`+first.SessionID+`"`) {
-		t.Errorf("the server does not know its session %s: %s", first.SessionID, results[2])
 	}
 
 	api.Script("forget",
@@ -112,8 +108,7 @@ func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
 	}
 }
 
-// TestEveryToolAnswersTheModel has the model call every tool once, in the order in which they depend on each other, but
-// promote_memory: only a person lets a memory reach every project.
+// TestEveryToolAnswersTheModel has the model call every tool once, in the order in which they depend on each other.
 func TestEveryToolAnswersTheModel(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -128,7 +123,6 @@ func TestEveryToolAnswersTheModel(t *testing.T) {
 		Call(tool("restore_memory"), map[string]any{"id": idOf(u, after)}),
 		Call(tool("list_memories"), map[string]any{"kinds": []string{"convention"}, "tag": "release"}),
 		Call(tool("recall_memories"), map[string]any{"query": "when do deploys go out?"}),
-		Call(tool("memory_status"), nil),
 	}
 	api.Script("all", append(steps, Say("Done."))...)
 	var asked []string // the user is asked about the tools that change a memory

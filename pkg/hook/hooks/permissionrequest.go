@@ -28,10 +28,9 @@ const (
 	OwnSource = "plugin"
 )
 
-// allowedTools lists the tools that only read memories, add one, or show the state. The client asks the user about a tool that changes a memory.
+// allowedTools lists the tools that only read memories or add one. The client asks the user about a tool that changes a memory.
 var allowedTools = []string{
 	"store_memory", "recall_memories", "search_memories", "list_memories", "get_memories",
-	"memory_status",
 }
 
 func runPermissionRequest(_ context.Context, call *hook.Call) (hookio.Output, error) {

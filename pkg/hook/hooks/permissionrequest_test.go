@@ -51,7 +51,7 @@ var (
 func TestOwnToolsAreAllowed(t *testing.T) {
 	for name, input := range map[string]string{
 		"store":  question("store_memory", fact, own),
-		"status": question("memory_status", object{}, own),
+		"status": question("list_memories", object{}, own),
 		"recall": question("recall_memories", object{"query": "x"}, own),
 	} {
 		if got := decide(t, input); !strings.Contains(got, `"allow"`) {
@@ -81,7 +81,6 @@ func TestNothingElseIsAllowed(t *testing.T) {
 		"a forgetting":                           question("forget_memory", change, own),
 		"a correction":                           question("update_memory", change, own),
 		"tags":                                   question("tag_memory", change, own),
-		"a promotion":                            question("promote_memory", change, own),
 		"a restoring":                            question("restore_memory", change, own),
 	} {
 		if got := decide(t, input); got != "" {
