@@ -112,7 +112,6 @@ func handler(o Options, g *guard) http.Handler {
 	mux.HandleFunc("POST /model", p.take(p.switchModel))
 	mux.HandleFunc("GET /maintenance", p.show(p.maintenance))
 	mux.HandleFunc("GET /maintenance/runs/{run}", p.show(p.run))
-	mux.HandleFunc("POST /maintenance/run", p.take(p.consolidate))
 	mux.HandleFunc("POST /undo", p.take(p.undo))
 	mux.HandleFunc("/", p.show(p.noPage))
 	return g.protect(mux)

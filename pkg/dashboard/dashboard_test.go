@@ -20,7 +20,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
@@ -49,8 +48,6 @@ type fake struct {
 	undone   []string
 	down     bool
 	run      memory.Run // of maintenance
-
-	consolidated []daemonapi.ConsolidateParams
 }
 
 func (f *fake) Ask(ctx context.Context, call daemonapi.Call) error {
@@ -115,12 +112,6 @@ func newFake() *fake {
 				Seen:          []memory.Seen{{Memory: all[0], At: noon.Add(-time.Minute)}},
 				SessionEvents: []memory.SessionEvent{{Kind: memory.EventKind(nasty[5]), Text: nasty[6], At: noon}},
 			}, nil
-		}),
-		daemonapi.MethodConsolidate.Handle(func(_ context.Context, p daemonapi.ConsolidateParams) ([]memory.Run, error) {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			f.consolidated = append(f.consolidated, p)
-			return []memory.Run{f.run}, nil
 		}),
 		daemonapi.MethodWhy.Handle(func(_ context.Context, p daemonapi.WhyParams) (daemonapi.WhyResult, error) {
 			hits := []daemonapi.WhyHit{{Memory: all[1], Score: 3, Why: nasty[0]}}
@@ -604,26 +595,6 @@ func TestTheNavigationMarksThePageOrItsSection(t *testing.T) {
 		if _, page := b.get(path); strings.Count(page, "aria-current") != 1 || !strings.Contains(page, want) {
 			t.Errorf("%s does not mark %s once", path, want)
 		}
-	}
-}
-
-// TestAJobIsRunByItsForm, and what it changed can be undone where the form leads.
-func TestAJobIsRunByItsForm(t *testing.T) {
-	b := newBrowser(t)
-	b.enter()
-	status, to := b.send(http.MethodPost, "/maintenance/run", url.Values{"job": {"prune"}, "back": {"/maintenance"}})
-	if status != http.StatusSeeOther || to != "/maintenance?done=applied&run=r7" {
-		t.Errorf("run, answered by %d, %s", status, to)
-	}
-	if diff := cmp.Diff([]daemonapi.ConsolidateParams{{Trigger: "dashboard", Job: "prune"}}, b.daemon.consolidated); diff != "" {
-		t.Error(diff)
-	}
-	if status, _ := b.send(http.MethodPost, "/maintenance/run", url.Values{"job": {"all"}}); status != http.StatusBadRequest {
-		t.Errorf("a job that there is not: %d", status)
-	}
-	b.daemon.run.Changed = 0
-	if _, to := b.send(http.MethodPost, "/maintenance/run", url.Values{"job": {"prune"}, "back": {"/maintenance"}}); to != "/maintenance?done=idle" {
-		t.Errorf("nothing to change leads to %s", to)
 	}
 }
 

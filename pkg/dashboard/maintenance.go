@@ -1,10 +1,6 @@
 package dashboard
 
 import (
-	"fmt"
-	"slices"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
@@ -14,16 +10,9 @@ const (
 	shownActions = 200 // most actions shown of one run
 )
 
-// maintenance is the data of the list of runs.
-type maintenance struct {
-	Jobs []schedule.Job
-	Runs []memory.Run
-}
-
+// maintenance lists the newest runs.
 func (p *pages) maintenance(v *visit) page {
-	return page{"maintenance", "Maintenance", maintenance{
-		Jobs: schedule.Jobs(), Runs: ask(v, daemonapi.MethodRuns, listedRuns),
-	}}
+	return page{"maintenance", "Maintenance", ask(v, daemonapi.MethodRuns, listedRuns)}
 }
 
 // shownRun is a run with its first actions.
@@ -51,23 +40,4 @@ func shownRunOf(run memory.Run) shownRun {
 func (p *pages) run(v *visit) page {
 	run := ask(v, daemonapi.MethodRun, v.PathValue("run"))
 	return page{"run", "Run of " + run.Job, shownRunOf(run)}
-}
-
-// consolidate runs one job, or all jobs.
-func (p *pages) consolidate(v *visit) (done, run string) {
-	job := v.PostFormValue("job")
-	if job != "" && !slices.Contains(schedule.JobNames(), job) {
-		v.err = fmt.Errorf("there is no job %q: %w", job, memory.ErrInvalid)
-	}
-	done = "idle"
-	for _, one := range ask(v, daemonapi.MethodConsolidate, daemonapi.ConsolidateParams{Trigger: memory.ByDashboard, Job: job}) {
-		switch {
-		case one.Changed == 0:
-		case done == "idle":
-			done, run = "applied", one.ID
-		default: // several runs changed something: each is undone from the list
-			done, run = "appliedAll", ""
-		}
-	}
-	return done, run
 }

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 // Process is a running program of the memory that belongs to one home.
@@ -18,14 +16,11 @@ type Process struct {
 	Program string `json:"program"` // memoryd, memory-mcp or engine
 }
 
-// Processes returns the running programs of this user that belong to the home, except this one. Where the system
-// hides the environment of processes, it finds only the daemon and the engine, by their files.
+// Processes returns the running programs of this user that belong to the home, except this one; none where the system
+// hides the environment of processes.
 func Processes(layout paths.Layout) ([]Process, error) {
 	all, err := process.All()
-	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-		all = known(layout)
-	case err != nil:
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return nil, fmt.Errorf("list the processes of %s: %w", layout.Home, err)
 	}
 	var ours []Process
@@ -35,29 +30,6 @@ func Processes(layout paths.Layout) ([]Process, error) {
 		}
 	}
 	return ours, nil
-}
-
-// known returns the daemon and the engine, by the process ids in their files, if they are running.
-func known(layout paths.Layout) (found []process.Process) {
-	daemon := daemonclient.PID(layout)
-	if _, isRunning := process.Find(daemon); daemon > 0 && isRunning {
-		found = append(found, process.Process{
-			PID: daemon, Args: []string{"memoryd"},
-			Env: map[string]string{"MEMORY_HOME": layout.Home},
-		})
-	}
-	var engine struct{ PID int }
-	text, err := os.ReadFile(engineRecord(layout))
-	if err != nil || json.Unmarshal(text, &engine) != nil || engine.PID <= 0 {
-		return found
-	}
-	if _, isRunning := process.Find(engine.PID); isRunning {
-		found = append(found, process.Process{
-			PID:  engine.PID,
-			Args: []string{"engine", "--secret-file", engineRecord(layout)},
-		})
-	}
-	return found
 }
 
 // engineRecord returns the path of the file in which a home's engine is recorded.
