@@ -193,7 +193,6 @@ func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
 		"hooks that are a list":   {`{"hooks":[]}`, ""},
 		"groups that are a text":  {`{"hooks":{"Stop":"say"}}`, ""},
 		"a group that is a text":  {`{"hooks":{"Stop":["say"]}}`, ""},
-		"a name twice":            {`{"hooks":{},"hooks":{}}`, ""},
 		"no TOML":                 {"{}", "model = "},
 		"another server's name":   {"{}", "[mcp_servers.surrealdb-memory]\ncommand = \"x\"\n"},
 		"servers that are inline": {"{}", "mcp_servers = {}\n"},

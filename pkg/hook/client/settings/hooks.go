@@ -1,8 +1,11 @@
 package settings
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -17,7 +20,7 @@ type Hook struct {
 const hooksKey = "hooks"
 
 // Hooks edits a file of hooks in Claude Code's format: "hooks" maps an event to groups, each a matcher with the
-// commands to run.
+// commands to run. A file that it changes has its names in alphabetical order.
 type Hooks struct {
 	Wanted []Hook
 	IsOurs func(command string) bool
@@ -33,40 +36,29 @@ func (f Hooks) Add(content []byte) ([]byte, error) {
 		return nil, err
 	}
 	for _, h := range f.Wanted {
-		groups, err := groupsOf(h.Event, events.Get(h.Event))
-		if err != nil {
-			return nil, err
+		group := map[string]any{hooksKey: []any{map[string]any{"type": "command", "command": h.Command, "timeout": h.Timeout}}}
+		if h.Matcher != "" {
+			group["matcher"] = h.Matcher
 		}
-		events = events.With(h.Event, Raw(append(groups, h.group())))
+		events[h.Event] = append(events[h.Event], group)
 	}
-	return root.With(hooksKey, events.Raw()).Indented()
-}
-
-// group returns a group with only this hook.
-func (h Hook) group() json.RawMessage {
-	one := Object{{"type", Raw("command")}, {"command", Raw(h.Command)}, {"timeout", Raw(h.Timeout)}}
-	var group Object
-	if h.Matcher != "" {
-		group = Object{{"matcher", Raw(h.Matcher)}}
-	}
-	return group.With(hooksKey, Raw([]json.RawMessage{one.Raw()})).Raw()
+	root[hooksKey] = events
+	return indented(root), nil
 }
 
 // Remove returns content without our hooks, and without groups and events that become empty; nothing if that is all.
 func (f Hooks) Remove(content []byte) ([]byte, error) {
 	root, events, found, err := f.split(content)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(found) == 0:
-		return content, nil
-	case len(events) > 0:
-		return root.With(hooksKey, events.Raw()).Indented()
+	if err != nil || len(found) == 0 {
+		return content, err
 	}
-	if root = root.Without(hooksKey); len(root) == 0 { // the file had only our hooks
+	if root[hooksKey] = events; len(events) == 0 {
+		delete(root, hooksKey)
+	}
+	if len(root) == 0 { // the file had only our hooks
 		return nil, nil
 	}
-	return root.Indented()
+	return indented(root), nil
 }
 
 // Placed is a hook of ours in a file, with the index of its group in the event and its own index in the group.
@@ -75,7 +67,7 @@ type Placed struct {
 	Group, Number int
 }
 
-// Found returns our hooks, in the order of the file.
+// Found returns our hooks, sorted by event.
 func (f Hooks) Found(content []byte) ([]Placed, error) {
 	_, _, found, err := f.split(content)
 	return found, err
@@ -90,82 +82,104 @@ func (f Hooks) Has(content []byte) (bool, error) {
 	return err == nil && len(found) == len(f.Wanted) && !slices.ContainsFunc(f.Wanted, isMissing), err
 }
 
-// group is a set of hooks with one matcher.
-type group struct {
-	Matcher string            `json:"matcher"`
-	Hooks   []json.RawMessage `json:"hooks"`
-}
-
-// split separates our hooks from a file. root and events are the file and its events without our hooks, and without
-// groups and events that become empty.
-func (f Hooks) split(content []byte) (root, events Object, found []Placed, err error) {
-	if root, events, err = parseIn(content, hooksKey); err != nil {
+// split separates our hooks from a file. root is the file, and events are the groups of each event without our hooks,
+// and without groups and events that become empty.
+func (f Hooks) split(content []byte) (root map[string]any, events map[string][]any, found []Placed, err error) {
+	if root, err = parsed(content); err != nil {
 		return nil, nil, nil, err
 	}
-	for _, event := range slices.Clone(events) {
-		groups, err := groupsOf(event.Key, event.Value)
-		if err != nil {
-			return nil, nil, nil, err
+	all, isObject := root[hooksKey].(map[string]any)
+	if root[hooksKey] != nil && !isObject {
+		return nil, nil, nil, fmt.Errorf("its %q have an unknown form", hooksKey)
+	}
+	events = map[string][]any{}
+	for _, event := range slices.Sorted(maps.Keys(all)) {
+		groups, isList := all[event].([]any)
+		if !isList {
+			return nil, nil, nil, fmt.Errorf("the hooks of %s have an unknown form", event)
 		}
-		var left []json.RawMessage
-		before := len(found)
-		for i, raw := range groups {
-			remaining, ours, err := f.splitGroup(raw)
+		left := []any{}
+		for i, group := range groups {
+			others, ours, err := f.splitGroup(group)
 			if err != nil {
-				return nil, nil, nil, fmt.Errorf("%s: %w", event.Key, err)
+				return nil, nil, nil, fmt.Errorf("%s: %w", event, err)
 			}
 			for _, one := range ours {
-				one.Event, one.Group = event.Key, i
+				one.Event, one.Group = event, i
 				found = append(found, one)
 			}
-			if remaining != nil {
-				left = append(left, remaining)
+			if others != nil {
+				left = append(left, others)
 			}
 		}
-		switch {
-		case len(found) == before:
-		case len(left) == 0:
-			events = events.Without(event.Key)
-		default:
-			events = events.With(event.Key, Raw(left))
+		if len(left) > 0 || len(groups) == 0 {
+			events[event] = left
 		}
 	}
 	return root, events, found, nil
 }
 
-// splitGroup separates our hooks from a group. remaining is nil if the group has no other hooks.
-func (f Hooks) splitGroup(raw json.RawMessage) (remaining json.RawMessage, ours []Placed, err error) {
-	var g group
-	if err := json.Unmarshal(raw, &g); err != nil {
-		return nil, nil, fmt.Errorf("a group of hooks has an unknown form: %w", err)
+// splitGroup separates our hooks from a group. others is nil if the group has only ours.
+func (f Hooks) splitGroup(value any) (others any, ours []Placed, err error) {
+	group, isObject := value.(map[string]any)
+	hooks, isList := group[hooksKey].([]any)
+	if !isObject || group[hooksKey] != nil && !isList {
+		return nil, nil, errors.New("a group of hooks has an unknown form")
 	}
-	var left []json.RawMessage
-	for n, one := range g.Hooks {
-		var h Hook
-		_ = json.Unmarshal(one, &h) // a hook of another form has no command, so it is not ours
-		if !f.IsOurs(h.Command) {
-			left = append(left, one)
+	matcher, _ := group["matcher"].(string)
+	left := []any{}
+	for n, value := range hooks {
+		hook, _ := value.(map[string]any) // a hook of another form has no command, so it is not ours
+		command, _ := hook["command"].(string)
+		if !f.IsOurs(command) {
+			left = append(left, value)
 			continue
 		}
-		h.Matcher = g.Matcher
-		ours = append(ours, Placed{Hook: h, Number: n})
+		timeout, _ := hook["timeout"].(json.Number)
+		seconds, _ := timeout.Int64()
+		ours = append(ours, Placed{Hook: Hook{Matcher: matcher, Command: command, Timeout: int(seconds)}, Number: n})
 	}
 	switch {
 	case len(ours) == 0:
-		return raw, nil, nil
+		return group, nil, nil
 	case len(left) == 0:
 		return nil, ours, nil
 	}
-	one, err := ParseObject(raw)
-	return one.With(hooksKey, Raw(left)).Raw(), ours, err
+	group[hooksKey] = left
+	return group, ours, nil
 }
 
-func groupsOf(event string, value json.RawMessage) (groups []json.RawMessage, err error) {
-	if value == nil {
-		return nil, nil
+// parsed returns a JSON object; empty content gives an empty one. It fails on comments, and on another value.
+func parsed(content []byte) (map[string]any, error) {
+	root := map[string]any{}
+	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	if len(bytes.TrimSpace(content)) == 0 {
+		return root, nil
 	}
-	if err := json.Unmarshal(value, &groups); err != nil {
-		return nil, fmt.Errorf("the hooks of %s have an unknown form: %w", event, err)
+	if !json.Valid(content) {
+		return nil, errors.New("it is not valid JSON (comments are not allowed)")
 	}
-	return groups, nil
+	d := json.NewDecoder(bytes.NewReader(content))
+	d.UseNumber()
+	if err := d.Decode(&root); err != nil || root == nil {
+		return nil, errors.New("it is not a JSON object")
+	}
+	return root, nil
+}
+
+// indented encodes an object, which cannot fail, as indented JSON with a final newline.
+func indented(root map[string]any) []byte {
+	var text bytes.Buffer
+	_ = json.Indent(&text, Raw(root), "", "  ")
+	text.WriteByte('\n')
+	return text.Bytes()
+}
+
+// Raw encodes a value that consists of texts, numbers, lists and maps, which cannot fail. It does not escape < and &.
+func Raw(value any) json.RawMessage {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(value)
+	return bytes.TrimSpace(text.Bytes())
 }
