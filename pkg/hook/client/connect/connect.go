@@ -1,5 +1,5 @@
 // Package connect adds our hooks and our MCP server to Codex's configuration, removes them, and reports their state. A
-// file is parsed before the change and compared after it; a file in an unknown form is refused. What others wrote stays.
+// file is parsed before and after the change; a file in an unknown form is refused. What others wrote stays.
 package connect
 
 import (

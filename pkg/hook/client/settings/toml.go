@@ -2,7 +2,6 @@ package settings
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -44,8 +43,7 @@ func (t Table) Add(content []byte) ([]byte, error) {
 	case !bytes.HasSuffix(content, []byte("\n")):
 		separator = "\n\n"
 	}
-	added := slices.Concat(content, []byte(separator+"["+strings.Join(t.Path, ".")+"]\n"+t.Body))
-	return added, t.check(content, added)
+	return t.checked(slices.Concat(content, []byte(separator+"["+strings.Join(t.Path, ".")+"]\n"+t.Body)))
 }
 
 // Remove returns content without the table, if the table is ours.
@@ -61,7 +59,7 @@ func (t Table) Remove(content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return left, t.check(left, content)
+	return t.checked(left)
 }
 
 // Has reports whether content has the table, in any version of ours.
@@ -80,44 +78,16 @@ func (t Table) isOurs(value any) bool {
 	return t.IsOurs(command)
 }
 
-// check fails if one of two files is invalid, or if they differ in anything but the table, comments and white space.
-func (t Table) check(without, with []byte) error {
-	_, errWithout := t.parse(without)
-	_, errWith := t.parse(with)
-	if err := errors.Join(errWithout, errWith); err != nil {
-		return fmt.Errorf("the change would make it invalid: %w", err)
+// checked returns the new content of a file. It fails if that is invalid, because the file has a form in which the table
+// cannot be added or removed alone.
+func (t Table) checked(content []byte) ([]byte, error) {
+	if _, err := t.parse(content); err != nil {
+		return nil, fmt.Errorf("the change would make it invalid: %w", err)
 	}
-	left, errWithout := t.others(without)
-	same, errWith := t.others(with)
-	if errors.Join(errWithout, errWith) != nil || left != same {
-		return errors.New("it has a form that cannot be edited safely")
-	}
-	return nil
+	return content, nil
 }
 
 func (t Table) parse(content []byte) (map[string]any, error) { return ParseTOML(content, t.Path[0]) }
-
-// others returns the lines outside of the table, without comments and surrounding white space, for a comparison.
-func (t Table) others(content []byte) (string, error) {
-	sections, err := sectionsOf(content)
-	head := section{end: len(content)}
-	if len(sections) > 0 {
-		head.end = sections[0].start
-	}
-	var all strings.Builder
-	for _, s := range append([]section{head}, sections...) {
-		if HasPrefix(s.name, t.Path) {
-			continue
-		}
-		for line := range bytes.Lines(content[s.start:s.end]) {
-			if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
-				all.Write(line)
-				all.WriteByte('\n')
-			}
-		}
-	}
-	return all.String(), err
-}
 
 // ParseTOML parses the part before the first table, and the tables below the names in within. Codex has a table for
 // each folder, and parsing them all takes quadratic time, so of the other tables it checks only the syntax.
