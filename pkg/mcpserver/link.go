@@ -72,7 +72,7 @@ func explain(err error) error {
 	case err == nil:
 		return nil
 	case unreachable(err):
-		return fmt.Errorf("the memory cannot be reached now, and nothing was changed: %w. Try again later; the command memory status shows the state", reason)
+		return fmt.Errorf("the memory cannot be reached now, and nothing was changed: %w. Try again later; the user sees the state with ! memory status", reason)
 	case errors.Is(err, memory.ErrNotFound):
 		text := strings.TrimSuffix(reason.Error(), ": "+memory.ErrNotFound.Error())
 		return fmt.Errorf("%s. Use ids that search_memories or recall_memories return for this project", text)

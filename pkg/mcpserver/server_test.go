@@ -700,7 +700,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	w.fails("update_memory", map[string]any{"id": "nobody"}, "nothing to change")
 	w.fails("update_memory", map[string]any{"id": "nobody", "importance": 2}, "importance")
 	w.fails("tag_memory", map[string]any{"id": "nobody"}, "tags to add or to remove")
-	w.fails("recall_memories", map[string]any{"query": "x"}, "cannot be reached now", "install Node.js", "memory status")
+	w.fails("recall_memories", map[string]any{"query": "x"}, "cannot be reached now", "install Node.js", "! memory status")
 	w.fails("recall_memories", map[string]any{"query": " \x00 "}, "query is empty")
 	w.fails("recall_memories", map[string]any{"query": "x", "token_budget": 10}, "token_budget")
 	w.fails("search_memories", map[string]any{}, "query is empty")
