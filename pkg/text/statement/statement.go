@@ -18,7 +18,7 @@ type Statement struct {
 	// Guard holds the parts that are equal in texts that say the same: the numbers, paths, identifiers and quoted
 	// names, in order, and the word after each negation.
 	Guard    string
-	words    []string // stems in order, without filler words
+	words    []string // stems in order, without stop words
 	distinct int      // number of different words outside of Guard
 	all      int      // number of different words
 }
@@ -39,7 +39,11 @@ func Parse(text string) Statement {
 		case leading[word]:
 			forms = []string{word}
 		default:
-			forms = english.Words(word)
+			for _, part := range language.Plain.List(word) {
+				if !english.IsStopWord(part) && !fillers[part] {
+					forms = append(forms, english.Stem(part))
+				}
+			}
 		}
 		for _, form := range forms {
 			s.words = append(s.words, form)
@@ -57,11 +61,14 @@ func Parse(text string) Statement {
 
 var apostrophes = strings.NewReplacer("’", "'", "—", " ", "–", "-", "…", " ")
 
-// Negations, and prepositions whose exchange changes the meaning of a sentence.
+// Negations, and words of grammar whose exchange changes the meaning of a sentence.
 var (
 	negations = language.Set("no not never cannot neither nor none nothing without dont avoid forbidden unless except only stop")
-	leading   = language.Set("before after on off from to into under over instead than by")
+	leading   = language.Set("before after on off from to into under over instead than by up down out more most few may might again")
 )
+
+// fillers are further words that add nothing, beside the stop words.
+var fillers = language.Set("always already currently use uses using used utilize")
 
 // isExact reports whether a word must be the same in both texts: it contains a digit, a mark or an inner capital,
 // or is quoted.
