@@ -118,7 +118,7 @@ func (g Guard) PowerShell(line string) (verb string, asks bool) {
 }
 
 // power reads a text of PowerShell as a shell text. Because its cmdlets hand on what they find, and methods of objects
-// write, too, a text that names the home may only have commands that read, and change no member.
+// write, too, every text that names the home needs a person.
 func (r *reader) power(text string, depth, files int) {
 	was := r.isPower
 	r.isPower = true
@@ -132,9 +132,8 @@ func (r *reader) power(text string, depth, files int) {
 	}
 	text = spaced(strings.Join(lines, ""))
 	r.line(text, depth+1, files)
-	commands := acting(text)
-	r.joined(commands)
-	if r.verb == "" && (len(commands) > 0 || changesMember(text)) {
+	r.joined(commandsIn(text))
+	if r.verb == "" {
 		words := strings.FieldsFunc(text, func(c rune) bool { return !strings.ContainsRune(plain+":*", c) })
 		slices.Sort(words)
 		words = slices.Compact(words)
@@ -143,6 +142,17 @@ func (r *reader) power(text string, depth, files int) {
 			return r.isKept(r.Dir, word) || r.isKept(r.Dir, value)
 		}))
 	}
+}
+
+// commandsIn returns the commands of a text, also of its substitutions.
+func commandsIn(text string) (all []shell.Simple) {
+	for _, one := range shell.Simples(text) {
+		all = append(all, one)
+		for _, run := range one.Runs {
+			all = append(all, commandsIn(run)...)
+		}
+	}
+	return all
 }
 
 // joined reads commands of PowerShell for the words of a decision. A command may have its words as one text. If one
@@ -213,12 +223,10 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 		}
 	case program == "unset", slices.Contains([]string{"export", "declare", "typeset"}, program) && (slices.Contains(line, "-n") || slices.Contains(line, "+x")):
 		r.drops = r.drops || slices.ContainsFunc(line, isMark)
-	case r.isPower && isReading(line):
-		r.shown(one, line)
 	case (program == "git" || !isShowing(program, line) && !isMemory(line[0])) && r.isHome(r.Dir, "."),
 		program == "git" && slices.ContainsFunc(line, func(word string) bool { return strings.ContainsAny(word, "/~") && r.isHome(r.Dir, word) }):
 		r.verb = changesIt // cd HOME && patch, git -C HOME checkout
-	case isShowing(program, line):
+	case isShowing(program, line), r.isPower && showingCmdlets[strings.ToLower(program)]:
 		r.shown(one, line)
 	default:
 		r.run(program, one, line, depth, files)

@@ -143,7 +143,7 @@ func TestTheGuardReadsPowerShell(t *testing.T) {
 		"$p.FileName = 'memory'; $p.Arguments = 'distill on'; $p.Start()", "Start-Job { param($c) & $c distill on } -Args memory", "$s = @{FilePath='memory'; ArgumentList='distill on'}; Start-Process @s", "if ($x) { $s = @{ArgumentList='sync'; FilePath='C:\\bin\\memory.exe'} }; start @s", "Invoke-Expression 'memory distill on'", "iex \"memory config set a b\"", "cmd /c memory distill on",
 		"$x = memory distill on", "$x=memory distill on", "$null = memory sync --git x", "Measure-Command { memory distill on } | Out-Null", "1 | Where-Object { memory distill on }", "if($true){memory distill on}", "1|%{memory distill on}", "Memory.exe distill on",
 		"Remove-Item -Recurse -Force $HOME\\.claude", "rd /s /q %USERPROFILE%\\.claude", "Move-Item $HOME\\.claude x", "Rename-Item ~\\.claude x", "[Environment]::GetEnvironmentVariable('MEMORY_HOME') | Remove-Item -Recurse", "Remove-Item (Get-Item Env:MEMORY_HOME).Value",
-		"$env:CLAUDECODE = ''; memory list", "Remove-Item Env:CLAUDECODE; memory distill on", ".\\tool.ps1", "powershell -EncodedCommand " + encoded("memory distill on"), "cmd /c 'del %USERPROFILE%\\.claude\\surrealdb-memory\\x'",
+		"$env:CLAUDECODE = ''; memory list", "Get-Content $env:MEMORY_HOME\\config.json", "Remove-Item Env:CLAUDECODE; memory distill on", ".\\tool.ps1", "powershell -EncodedCommand " + encoded("memory distill on"), "cmd /c 'del %USERPROFILE%\\.claude\\surrealdb-memory\\x'",
 	} {
 		if _, asks := g.PowerShell(line); !asks {
 			t.Errorf("nobody is asked about %q", line)
@@ -158,12 +158,9 @@ func TestTheGuardReadsPowerShell(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"", "Get-Content $env:MEMORY_HOME\\config.json", "gc $HOME\\.claude\\surrealdb-memory\\config.json | ConvertFrom-Json | Select-Object -ExpandProperty distill", "$c = Get-Content $env:MEMORY_HOME\\config.json\n$c", "dir $env:MEMORY_HOME", "Get-ChildItem $HOME\\.claude\\surrealdb-memory | Where-Object { $_ -match 'x' } | Sort-Object Name",
-		"if (Test-Path $env:MEMORY_HOME) { Write-Host yes }", "(gc $env:MEMORY_HOME\\config.json | ConvertFrom-Json).distill", "(Get-Content $env:MEMORY_HOME\\config.json -Raw | ConvertFrom-Json).distill.enabled", "$files = dir $env:MEMORY_HOME; $files.Count", "dir $env:MEMORY_HOME | ForEach-Object { $_.Name }",
-		"dir $env:MEMORY_HOME | % { $_.Length } | Measure-Object -Sum", "dir $env:MEMORY_HOME | Where-Object { $_.Length -gt 3 } | Select-Object Name", "$c = gc $env:MEMORY_HOME\\config.json | ConvertFrom-Json; if ($c.distill.enabled) { Write-Host on }", "(dir $env:MEMORY_HOME)[0].Name", "cd $env:MEMORY_HOME; dir", "foreach ($f in dir $env:MEMORY_HOME) { $f.Name }",
-		"Write-Host \"$((dir $env:MEMORY_HOME).Count) files\"", "git config set user.name x; memory list", "memory recall 'distill on'", "if ((Test-Path $env:MEMORY_HOME) -and $true) { Write-Host yes }", "foreach($f in (dir $env:MEMORY_HOME)) { Write-Host $f.Name }", "$m = 'memory'; Write-Host $m", "cd memory; npm config set a b", "$x = memory status", "gc $env:MEMORY_HOME\\logs\\daemon.log -Tail 20 | Select-String error",
-		"Test-Path $env:MEMORY_HOME", "Remove-Item build -Recurse", "Set-Content $env:TEMP\\x.json 'x'", "$env:APPDATA", "Get-Content .\\docs\\cli.md | Select-String 'memory distill on'", "memory list", "& memory status", "Set-Content $HOME\\notes.txt 'y'", "npm run build", "1..5 | % { $_ * 2 }", "Write-Host \"100% of $x\"",
-		"Get-Content $HOME\\.claude\\projects\\-p\\s.jsonl | Measure-Object -Line", "git commit -m 'docs: say what memory distill on does'", "Copy-Item a b", "ls | foreach { $_.Name }", "cmd /c dir", "powershell -EncodedCommand " + encoded("Get-Date"),
+		"", "git config set user.name x; memory list", "memory recall 'distill on'", "$m = 'memory'; Write-Host $m", "$x = memory status", "Remove-Item build -Recurse", "Set-Content $env:TEMP\\x.json 'x'", "$env:APPDATA",
+		"Get-Content .\\docs\\cli.md | Select-String 'memory distill on'", "memory list", "& memory status", "Set-Content $HOME\\notes.txt 'y'", "npm run build", "1..5 | % { $_ * 2 }", "Write-Host \"100% of $x\"",
+		"git commit -m 'docs: say what memory distill on does'", "Copy-Item a b", "ls | foreach { $_.Name }", "cmd /c dir", "powershell -EncodedCommand " + encoded("Get-Date"),
 	} {
 		if verb, asks := g.PowerShell(line); asks {
 			t.Errorf("the user is asked about %q: a person %s", line, verb)

@@ -15,8 +15,9 @@ var (
 // showing lists programs that only show something. The programs in showingWith do, too, unless an argument matches a
 // text in their list.
 var (
-	showing     = shell.SetOf(`echo printf cat bat head tail more grep egrep fgrep rg ag ls wc diff cmp cut tr jq column stat file which type whereis man test [ [[ true false : basename dirname realpath readlink pwd date du df ps pgrep export local declare readonly typeset read return exit set shopt wait sleep md5sum sha256sum`)
-	showingWith = map[string][]string{
+	showing        = shell.SetOf(`echo printf cat bat head tail more grep egrep fgrep rg ag ls wc diff cmp cut tr jq column stat file which type whereis man test [ [[ true false : basename dirname realpath readlink pwd date du df ps pgrep export local declare readonly typeset read return exit set shopt wait sleep md5sum sha256sum`)
+	showingCmdlets = shell.SetOf(`get-content gc select-string sls write-host write-output`)
+	showingWith    = map[string][]string{
 		"sed": {"-i", "--in-place", "w "}, "find": {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "awk": {"system(", "|", ">"},
 		"git":  {"alias.", "foreach", "bisect", "-x", "--exec", "core.", "config", "-o", "-O", "--output"},
 		"sort": {"-o", "--output"}, "tree": {"-o"}, "yq": {"-i", "--inplace"}, "less": {"-o", "-O", "--log-file"}, "gh": {"-D", "--dir", "-O", "--output"},
