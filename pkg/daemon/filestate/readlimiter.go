@@ -15,62 +15,49 @@ const mostReads = 16
 type ReadLimiter struct {
 	mu       sync.Mutex
 	underWay int
-	left     map[string]int // number of reads left behind, by root
+	begun    map[string]time.Time // when a read under way began, by root
 }
 
 // TryRead returns the result of read, which reads files below root. It returns false if read takes longer than limit,
 // or if it may not begin now.
-func TryRead[T any](ctx context.Context, l *ReadLimiter, root string, limit time.Duration, read func() T) (T, bool) {
-	var nothing T
-	if !l.begin(root) {
-		return nothing, false
+func TryRead[T any](ctx context.Context, l *ReadLimiter, root string, limit time.Duration, read func() T) (result T, answers bool) {
+	if !l.begin(root, limit) {
+		return result, false
 	}
-	found, isLeft := make(chan T, 1), false // isLeft is guarded by l.mu
+	found := make(chan T, 1)
 	go func() {
+		defer l.end(root)
 		found <- read()
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.end(root, isLeft)
 	}()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	select {
-	case result := <-found:
+	case result = <-found:
 		return result, true
 	case <-ctx.Done():
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	select { // read may have ended just as the time ran out
-	case result := <-found:
-		return result, true
-	default:
-		isLeft = true
-		if l.left == nil {
-			l.left = map[string]int{}
-		}
-		l.left[root]++
-		return nothing, false
+		return result, false
 	}
 }
 
-func (l *ReadLimiter) begin(root string) bool {
+func (l *ReadLimiter) begin(root string, limit time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.left[root] > 0 || l.underWay >= mostReads {
+	at, isUnderWay := l.begun[root]
+	if isUnderWay && time.Since(at) >= limit || l.underWay >= mostReads {
 		return false
 	}
-	l.underWay++
+	if l.underWay++; !isUnderWay {
+		if l.begun == nil {
+			l.begun = map[string]time.Time{}
+		}
+		l.begun[root] = time.Now()
+	}
 	return true
 }
 
-// end records that a read has ended. The caller holds l.mu.
-func (l *ReadLimiter) end(root string, wasLeft bool) {
+func (l *ReadLimiter) end(root string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.underWay--
-	if !wasLeft {
-		return
-	}
-	if l.left[root]--; l.left[root] == 0 {
-		delete(l.left, root)
-	}
+	delete(l.begun, root)
 }

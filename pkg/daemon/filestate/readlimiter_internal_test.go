@@ -50,8 +50,8 @@ func TestAFileSystemThatHangsIsNotWaitedFor(t *testing.T) {
 			t.Error("after they answer nothing is found")
 		}
 		synctest.Wait()
-		if reads.underWay != 0 || len(reads.left) != 0 {
-			t.Errorf("%d looks are under way and %v left behind, want none", reads.underWay, reads.left)
+		if reads.underWay != 0 || len(reads.begun) != 0 {
+			t.Errorf("%d looks are under way, of %v, want none", reads.underWay, reads.begun)
 		}
 	})
 }
