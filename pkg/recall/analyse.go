@@ -99,7 +99,6 @@ func (a *analysis) addKeys() {
 	m := &a.entry.Memory
 	for _, file := range m.Files {
 		a.addFile(file)
-		a.addKey(byFolder, path.Dir(cleanPath(file)))
 	}
 	a.addFiles(m.Content)
 	a.addKey(byCommand, shell.Normalize(m.Command))

@@ -37,7 +37,7 @@ type doc struct {
 	part part
 }
 
-// lookupKey is a file, a folder, a command, an error or a type of work by which memories are looked up exactly.
+// lookupKey is a file, a command, an error or a type of work by which memories are looked up exactly.
 type lookupKey struct {
 	kind keyKind
 	text string
@@ -47,7 +47,6 @@ type keyKind uint8
 
 const (
 	byFile    keyKind = iota // the last part of a path
-	byFolder                 // the folder of a file that a memory is about
 	byCommand                // in the form of shell.Normalize
 	byError                  // in the form of memory.ErrorSignature
 	byWork                   // a type of work

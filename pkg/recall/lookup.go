@@ -11,33 +11,18 @@ import (
 )
 
 // File returns the memories that name a file, the most important and then the newest first: "export.go" names every
-// file of that name, "pkg/export.go" only one in such a folder. With isNew it also returns memories that name the
-// file's folder or another file in it.
-func (x *Index) File(file string, isNew bool) []Hit {
+// file of that name, "pkg/export.go" only one in such a folder.
+func (x *Index) File(file string) []Hit {
 	file = strings.Trim(cleanPath(file), "/")
-	keys := []lookupKey{{byFile, path.Base(file)}}
-	folder := path.Dir(file)
-	if isNew && folder != "." {
-		keys = append(keys, lookupKey{byFolder, folder})
-		for folder := range strings.SplitSeq(folder, "/") {
-			keys = append(keys, lookupKey{byFile, folder})
-		}
-	}
-	return x.withKeys(keys, func(d *doc) bool {
+	return x.withKeys([]lookupKey{{byFile, path.Base(file)}}, func(d *doc) bool {
 		return slices.ContainsFunc(d.files, func(named string) bool {
-			return isWithin(file, named) || path.IsAbs(named) && isWithin(named, file) || isNew &&
-				(path.Dir(named) == folder || isWithinFolder(folder, named))
+			return isWithin(file, named) || path.IsAbs(named) && isWithin(named, file)
 		})
 	})
 }
 
 // isWithin reports whether a path equals end or ends in it.
 func isWithin(file, end string) bool { return file == end || strings.HasSuffix(file, "/"+end) }
-
-// isWithinFolder reports whether the path of a folder contains the path named.
-func isWithinFolder(folder, named string) bool {
-	return strings.Contains("/"+folder+"/", "/"+named+"/")
-}
 
 // Commands returns the memories about one of the commands (in the form of shell.Normalize) or about an error
 // signature; memories about both come first. Rules about commits, pushes, pull requests and releases count as

@@ -32,15 +32,14 @@ func TestFilesAndCommandsAreFoundByTheirCues(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	check("a file", x.File("/home/ada/web/pkg/export/query.go", false), "1", "2")
-	check("a file of that name elsewhere", x.File("/home/ada/web/query.go", false), "2")
-	check("a new file", x.File("/home/ada/web/pkg/export/rows/new.go", true), "3")
-	check("a file that is not new", x.File("/home/ada/web/pkg/export/rows/new.go", false))
+	check("a file", x.File("/home/ada/web/pkg/export/query.go"), "1", "2")
+	check("a file of that name elsewhere", x.File("/home/ada/web/query.go"), "2")
+	check("another file in a folder that is named", x.File("/home/ada/web/pkg/export/rows/new.go"))
 	check("a command", x.Commands([]string{"make test"}, ""), "1")
 	check("a chain", x.Commands([]string{"make", "npm test"}, ""), "3", "4")
 	check("no command", x.Commands([]string{""}, ""))
 	put(1, "pkg/import/query.go")
 	x.Remove("4")
-	check("a file, after a change", x.File("/home/ada/web/pkg/export/query.go", false), "2")
+	check("a file, after a change", x.File("/home/ada/web/pkg/export/query.go"), "2")
 	check("commands, after a change", x.Commands([]string{"make", "make test"}, ""))
 }

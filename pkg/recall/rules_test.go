@@ -55,7 +55,7 @@ func TestAPathNamesOneFile(t *testing.T) {
 	for file, want := range map[string]int{
 		"web/src/index.ts": 1, "packages/web/src/index.ts": 1, "index.ts": 0, "src/index.ts": 0, "api/src/index.ts": 0, "/etc/zones/shop.conf": 1,
 	} {
-		if got := len(x.File(file, false)); got != want {
+		if got := len(x.File(file)); got != want {
 			t.Errorf("%s is named by %d memories, want %d", file, got, want)
 		}
 	}

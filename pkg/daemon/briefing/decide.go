@@ -113,7 +113,7 @@ func (a action) forTool() (all []Candidate) {
 // named returns the facts with a cue that names the file or the command of an action (for a command, also the user's
 // words), and the other memories of the action's kinds that name it. why explains the match.
 func (a action) named() (facts, log []recall.Hit, why string) {
-	hits, why := a.index.File(a.File, a.Purpose == daemonapi.ForCreate), "it names the file"
+	hits, why := a.index.File(a.File), "it names the file"
 	if a.cores != nil {
 		hits, why = a.index.Commands(a.cores, a.signature), "it is about the command or its error"
 	}
@@ -237,8 +237,8 @@ func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Load
 	return b.LoadedIn(ctx, p.Client, p.Root, p.Subagent != "" || p.Purpose == daemonapi.ForSubagent)
 }
 
-// chosen returns the best memories that fit the budget and the line limit; reported ones come last. left maps the ids
-// of the others to the reason: no room, or the same content as a line shown or chosen before.
+// chosen returns the best memories, as many as a prompt is given; reported ones come last. left maps the ids of the others to
+// the reason: others fit better, or the same content as a line shown or chosen before.
 func (b *Briefing) chosen(
 	p daemonapi.RecallParams, best []memory.Memory, known *knownTexts,
 ) (chosen []memory.Memory, left map[string]Candidate) {
@@ -248,23 +248,15 @@ func (b *Briefing) chosen(
 		c.skip(reason, by, why)
 		left[m.ID] = c
 	}
-	room := p.TokenBudget - pack.FrameTokens(b.Counter)
 	for _, m := range best {
-		tokens := 0
-		if p.MaxLines > 0 { // otherwise the budget alone decides, line by line
-			tokens = b.item(p, m, false).Tokens
-		}
 		switch {
 		case p.MaxLines > 0 && len(chosen) == p.MaxLines:
 			leave(m, daemonapi.NoRoom, "", fmt.Sprintf("it fits, but others fit better, and a prompt is given at most %d", p.MaxLines))
-		case p.MaxLines > 0 && tokens > room:
-			leave(m, daemonapi.NoRoom, "", noRoom)
 		case known.contains(m):
 			leave(m, daemonapi.Repeated, known.sameAs(m), "it fits, but "+memory.ShortID(known.sameAs(m))+", which fits better, has the same content")
 		default:
 			chosen = append(chosen, m)
 			known.add(m)
-			room -= tokens
 		}
 	}
 	if p.MaxLines > 0 {

@@ -95,7 +95,8 @@ func TestANewFileGetsTheRulesOfItsFolder(t *testing.T) {
 		purpose, file string
 		want          string
 	}{
-		{daemonapi.ForCreate, "api/orders.go", "problem documents"},
+		{daemonapi.ForCreate, "api/orders.go", ""},
+		{daemonapi.ForCreate, "api/users.go", "problem documents"},
 		{daemonapi.ForCreate, "db/migrations/0007_orders.sql", "begins with its number"},
 		{daemonapi.ForCreate, "db/migrations/old/0001.sql", "begins with its number"},
 		{daemonapi.ForCreate, "api/v2/orders.go", ""},
@@ -272,7 +273,10 @@ func TestAResumedSessionIsShownNewMemoriesOnly(t *testing.T) {
 	if strings.Contains(first, port) == strings.Contains(first, "lex.go") {
 		t.Fatalf("the start has %q, want one of two", first)
 	}
-	now(t, a, memory.EventTurnEnded)
+	more := daemontest.Prompt(0, "go on please, and show me the result")
+	more.At = a.Now()
+	more.ID, more.Session = memory.NewEventID(more.At), "s2"
+	daemontest.Ingested(t, a, more)
 	if text := start("resume", 500); text != "" {
 		t.Errorf("resumed, it gets %q", text)
 	}

@@ -119,8 +119,8 @@ func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]str
 	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
 }
 
-// sinceLeft returns the rows of a start that are newer than a resumed session's last activity. The conversation got
-// the others at its start, unless they exceeded the budget.
+// sinceLeft returns the rows of a start that are newer than a resumed session's last prompt. The conversation got the
+// others at its start, unless they exceeded the budget.
 func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartContext) (memory.StartContext, error) {
 	record, err := memory.RecordOf(ctx, b.Store, id)
 	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // better too many rows than none
@@ -129,7 +129,12 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartCo
 	if err != nil {
 		return rows, err
 	}
-	left := lastDoing(record)
+	var left time.Time
+	for _, p := range record.Prompts {
+		if p.At.After(left) {
+			left = p.At
+		}
+	}
 	isOld := func(m memory.Memory) bool { return !m.LastSeenAt.After(left) }
 	for _, memories := range []*[]memory.Memory{&rows.Statements, &rows.Facts} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), isOld)
@@ -141,26 +146,6 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartCo
 		rows.Areas[i].LeftOut = 0
 	}
 	return rows, nil
-}
-
-// lastDoing returns the time of a session's last activity other than starting or resuming, or zero.
-func lastDoing(record memory.SessionRecord) time.Time {
-	var last time.Time
-	see := func(at time.Time) {
-		if at.After(last) {
-			last = at
-		}
-	}
-	for _, p := range record.Prompts {
-		see(p.At)
-	}
-	for _, seen := range record.Seen {
-		see(seen.At)
-	}
-	for _, e := range record.SessionEvents {
-		see(e.At)
-	}
-	return last
 }
 
 // memoryIDs returns the ids that belong to memories.

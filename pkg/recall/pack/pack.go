@@ -81,13 +81,6 @@ func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed
 	return assemble(fillings, intro, frame)
 }
 
-// FrameTokens returns the tokens of tags, preamble and heading of a packed text with one section. It assumes that the
-// heading has at most 20 tokens.
-func FrameTokens(counter memory.TokenCounter) int {
-	const heading = 20
-	return counter.Count(wrapperOpen+preamble+wrapperClose) + heading
-}
-
 func newFilling(s Section, counter memory.TokenCounter) filling {
 	heading := headed(s.Title)
 	f := filling{

@@ -1,7 +1,6 @@
 package start
 
 import (
-	"math"
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -25,9 +24,8 @@ const (
 	mostOffered  = 40
 )
 
-// ForTask returns the sections of a subagent's start: the user's rules, facts for every session, the memories that
-// fit the task, the best first, and the names of other facts in the same areas. news removes memories that the
-// conversation was shown, and repetitions.
+// ForTask returns the sections of a subagent's start: the user's rules, facts for every session, and the memories that
+// fit the task, the best first. news removes memories that the conversation was shown, and repetitions.
 func ForTask(
 	c memory.StartContext, fitting []memory.Memory, news func([]memory.Memory) []memory.Memory, counter memory.TokenCounter,
 ) []pack.Section {
@@ -61,42 +59,13 @@ func ForTask(
 			Title: "Facts for every session, written by a model from the user's words", Share: shareEverywhere,
 			Items: factItems(c, everywhere, counter),
 		},
-		taskFacts(c, facts, everywhere, counter),
+		{Title: "Facts that fit this task, written by a model", Share: shareTaskFacts, Items: factItems(c, facts, counter)},
 		{Title: "What else may fit this task", Share: shareTaskLog, Items: toolItems(others, counter)},
 	}
 }
 
 func atMost(memories []memory.Memory) []memory.Memory {
 	return memories[:min(len(memories), mostOffered)]
-}
-
-// taskFacts returns the section that shows the fitting facts in full and names the other facts of their areas.
-func taskFacts(c memory.StartContext, fitting, given []memory.Memory, counter memory.TokenCounter) pack.Section {
-	s := pack.Section{
-		Title: "Facts that fit this task, written by a model", Share: shareTaskFacts,
-		Items: factItems(c, fitting, counter),
-	}
-	areas := map[string]bool{}
-	for _, m := range fitting {
-		areas[areaOf(m)] = true
-	}
-	s.Index = &pack.Index{Title: namesTitle, Full: math.MaxInt}
-	for _, area := range c.Areas {
-		if areas[area.Name] {
-			s.Index.Areas = append(s.Index.Areas, pack.Area(area))
-		}
-	}
-	there := map[string]bool{}
-	for _, m := range slices.Concat(fitting, given) {
-		there[m.ID] = true
-	}
-	for _, item := range factItems(c, c.Facts, counter) {
-		if areas[item.Area] && !there[item.ID] {
-			item.Line, item.Tokens = "", 0
-			s.Items = append(s.Items, item)
-		}
-	}
-	return s
 }
 
 func toolItems(memories []memory.Memory, counter memory.TokenCounter) []pack.Item {
