@@ -49,9 +49,6 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 		case <-ticker.C:
 			s.beat()
 			s.nudge()
-			if s.Superseded != nil && s.Superseded() {
-				s.leave(ctx)
-			}
 			if reason := s.unneeded(); reason != "" {
 				s.Daemon.log.Info("the daemon ends", "reason", reason)
 				return nil

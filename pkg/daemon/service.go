@@ -51,8 +51,6 @@ type Service struct {
 	// Abandoned returns the reason why the daemon is not needed any more, for example because its home is gone, or
 	// "". unused is the time since the last request.
 	Abandoned func(unused time.Duration) string
-	// Superseded reports whether another daemon is to replace this one; nil for never.
-	Superseded func() bool
 	// Outdated reports whether a caller's daemon is to replace this one; nil for never.
 	Outdated func(ctx context.Context, caller daemonapi.Caller) bool
 	// Explain returns an error of Prepare or of the store as the user reads it; nil for the error's own text with the

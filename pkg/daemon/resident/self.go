@@ -55,8 +55,7 @@ type Self struct {
 	log       *slog.Logger
 
 	mu        sync.Mutex
-	missing   int         // number of looks in a row that did not find the program
-	changed   fs.FileInfo // the program's file at the last look, if it had changed
+	missing   int // number of looks in a row that did not find the program
 	wasListed bool
 	listRead  time.Time       // modification time of the list when it was read
 	successor string          // program that takes over
@@ -142,29 +141,6 @@ func (s *Self) isUnlisted() bool {
 		s.wasListed, s.listRead = listed, info.ModTime()
 	}
 	return gone
-}
-
-// Superseded reports whether the program was rebuilt. If so, it makes the new file this daemon's successor. It needs
-// two calls with the same file, because the file may be half written.
-func (s *Self) Superseded() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	info, err := os.Stat(s.program)
-	if err != nil || isSame(info, s.image) {
-		s.changed = nil
-		return false
-	}
-	if s.changed == nil || !isSame(info, s.changed) {
-		s.changed = info
-		return false
-	}
-	s.log.Info("the daemon's program was rebuilt", "program", s.program)
-	s.successor = s.program
-	return true
-}
-
-func isSame(a, b fs.FileInfo) bool {
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 // IsOlderThan reports whether a caller's daemon is a newer build than this one. If so, it makes it the successor, if

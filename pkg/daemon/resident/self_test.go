@@ -141,25 +141,6 @@ func TestWhoIsNoDaemonReplacesNone(t *testing.T) {
 	}
 }
 
-func TestARebuiltProgramTakesOverWhenItIsWhole(t *testing.T) {
-	s := newTestSelf(t)
-	looks := func(want bool) {
-		t.Helper()
-		if got := s.Superseded(); got != want {
-			t.Errorf("superseded: %t, want %t", got, want)
-		}
-	}
-	looks(false)
-	put(t, s.program, "half", time.Now().Add(-time.Minute))
-	looks(false)
-	put(t, s.program, "whole", time.Now())
-	looks(false)
-	looks(true)
-	if s.follower() != s.program {
-		t.Errorf("%q follows", s.follower())
-	}
-}
-
 func TestADaemonWithoutItsPluginEnds(t *testing.T) {
 	const idle = time.Minute
 	list := func(names ...string) string { return `{"version":2,"plugins":{` + strings.Join(names, ",") + `}}` }

@@ -41,7 +41,7 @@ func TestExportedVariablesSurviveTheShell(t *testing.T) {
 			if len(out.Log) > 0 {
 				t.Errorf("logged: %q", out.Log)
 			}
-			want := []string{"kept", tc.session, root, root}
+			want := []string{"kept", tc.session, root}
 			got, cwd := sourced(t, file)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-exported +in the shell):\n%s\n%s", diff, readFile(t, file))
@@ -57,7 +57,7 @@ func TestExportedVariablesSurviveTheShell(t *testing.T) {
 // variables that its commands then have.
 func sourced(t *testing.T, file string) (values []string, cwd string) {
 	t.Helper()
-	const script = `. "$1" && exec /bin/sh -c 'printf "%s\0" "$EARLIER" "$MEMORY_SESSION_ID" "$MEMORY_PROJECT_KEY" "$MEMORY_PROJECT_DIR"'`
+	const script = `. "$1" && exec /bin/sh -c 'printf "%s\0" "$EARLIER" "$MEMORY_SESSION_ID" "$MEMORY_PROJECT_DIR"'`
 	shell := exec.CommandContext(t.Context(), "/bin/sh", "-c", script, "sh", file)
 	shell.Dir, shell.Env = t.TempDir(), []string{"PATH=" + os.Getenv("PATH")}
 	out, err := shell.CombinedOutput()

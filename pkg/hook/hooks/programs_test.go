@@ -700,7 +700,7 @@ func TestSessionStartGivesUpOnAHungDaemon(t *testing.T) {
 			if out.stdout != "" {
 				t.Errorf("wrote %q", out.stdout)
 			}
-			if n := strings.Count(readFile(t, file), "export "); n != 3 {
+			if n := strings.Count(readFile(t, file), "export "); n != 2 {
 				t.Errorf("exported %d variables", n)
 			}
 		})

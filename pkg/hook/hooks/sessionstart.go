@@ -160,7 +160,6 @@ func exportEnvironment(file string, event memory.Event) error {
 	}
 	_, err = f.WriteString(
 		"export MEMORY_SESSION_ID=" + shell.Quote(event.Session) + "\n" +
-			"export MEMORY_PROJECT_KEY=" + shell.Quote(event.Project.Key) + "\n" +
 			"export MEMORY_PROJECT_DIR=" + shell.Quote(event.Project.Root) + "\n")
 	if err := errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("export the session's variables: %w", err)
