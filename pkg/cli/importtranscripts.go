@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
 // ownFolder returns the folder in which the client keeps its transcripts.
@@ -41,6 +42,11 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	if err != nil {
 		return err
 	}
+	list, err := purged.Load(e.Paths.Purged())
+	if err != nil {
+		return err
+	}
+	state.IsPurged = func(file string) bool { return list.Clean(file) != file }
 	writer, err := importWriter(ctx, e, o.dryRun)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
 // purgedWords has the numbers of what a purge of words, memories or a session removed, and lists what it cannot
@@ -23,6 +24,7 @@ type purgedWords struct {
 	daemonapi.RescanResult
 	Elsewhere []string `json:"elsewhere"` // the client's own files that contain the words or belong to the session
 	Projects  []string `json:"projects"`  // project keys with the words
+	Rules     []string `json:"rules"`     // lines of instruction files with the words
 	Kept      []string `json:"kept"`      // files that were not searched: data that a restore set aside, and letters to the user's other machines
 }
 
@@ -43,8 +45,9 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 	}
 	answer := purgedWords{RescanResult: seen}
 	var err error
-	if answer.Elsewhere, err = clientFilesWith(e, append(slices.Clone(o.Words), seen.Named...), o.Session); err == nil {
-		answer.Projects, err = projectsWith(ctx, e, o.Words)
+	texts := append(slices.Clone(o.Words), seen.Named...)
+	if answer.Elsewhere, err = clientFilesWith(e, texts, o.Session); err == nil {
+		err = answer.addProjects(ctx, e, texts, o.Words)
 	}
 	if err == nil {
 		answer.Kept, err = setAside(e)
@@ -127,25 +130,30 @@ func purgedWordsPage(w io.Writer, done purgedWords, dry bool) {
 		}
 	}
 	list("files of the client that still contain it; delete them yourself", done.Elsewhere)
+	list("rules that still contain it; delete the lines yourself, or with memory rule --off", done.Rules)
 	list("projects whose keys still contain it; memory purge --project deletes a project", done.Projects)
 	list("files that were not searched; delete what you do not need", done.Kept)
 	_, _ = fmt.Fprintln(w, "exports, and backups that were copied elsewhere, are not reached; your other machines follow if memory sync is set up")
 }
 
-// projectsWith returns the project keys that contain one of the words.
-func projectsWith(ctx context.Context, e *environment, words []string) ([]string, error) {
+// addProjects adds the keys of projects that contain one of the words, and the rules with one of the texts in their folders.
+func (r *purgedWords) addProjects(ctx context.Context, e *environment, texts, words []string) error {
+	r.Projects, r.Rules = []string{}, []string{}
 	all, err := e.AllProjects(ctx)
-	if err != nil || len(words) == 0 {
-		return []string{}, err
+	if err != nil || len(texts) == 0 {
+		return err
 	}
-	list, err := new(purged.List).With(words, nil, nil)
-	keys := []string{}
+	list, err := new(purged.List).With(texts, nil, nil)
+	if err != nil {
+		return err
+	}
 	for _, one := range all {
-		if err == nil && list.Clean(one.Key) != one.Key {
-			keys = append(keys, one.Key)
+		if len(words) > 0 && list.Clean(one.Key) != one.Key {
+			r.Projects = append(r.Projects, one.Key)
 		}
+		r.Rules = append(r.Rules, namedRules(one.Root, func(rule ruleblock.Rule) bool { return list.Clean(rule.Text) != rule.Text })...)
 	}
-	return keys, err
+	return nil
 }
 
 // setAside returns the data that a restore set aside, and the mailbox with the letters to the user's other machines.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
@@ -182,9 +183,22 @@ func openEach(root string, names []string) (files []*rulesFile, err error) {
 	return files, err
 }
 
-// namedRules returns the rules of a project that is accepts, with their files and lines. Files that cannot be read have none.
+// namedRules returns the rules of a project that is accepts, with their files and lines. Files that cannot be read have none, nor
+// has a project whose folder is unknown, or does not answer in time.
 func namedRules(root string, is func(ruleblock.Rule) bool) (named []string) {
-	files, _ := openEach(root, ruleFiles)
+	if root == "" {
+		return nil
+	}
+	found := make(chan []*rulesFile, 1)
+	go func() {
+		files, _ := openEach(root, ruleFiles)
+		found <- files
+	}()
+	var files []*rulesFile
+	select {
+	case files = <-found:
+	case <-time.After(lookTime):
+	}
 	for _, file := range files {
 		for _, rule := range file.text.Rules() {
 			if is(rule) {

@@ -38,6 +38,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
@@ -224,10 +225,12 @@ func newService(layout paths.Layout, store daemon.Store, now func() time.Time, d
 		}
 		return now, parrot{}
 	}
+	texts, _ := store.(daemon.SweepStore)
 	return &daemon.Service{
 		Daemon: daemon.New(daemon.Options{
 			Store: store, Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
 			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Distills: distils, OffMarker: layout.OffMarker,
+			Texts: texts, SweepRow: surreal.SweepRow, Home: layout.Home, Purged: layout.Purged(),
 			Instructions: instructions.New(filepath.Join(filepath.Dir(layout.Home), "claude"), now),
 		}),
 		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMarker: layout.ReadyMarker(),

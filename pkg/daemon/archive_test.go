@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -232,16 +233,38 @@ func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 			return err
 		},
 		"the last session": func(t *testing.T, r *recording) error {
-			_, err := r.Rescan.Run(t.Context(), daemonapi.RescanParams{Apply: true, Session: "hunter2-1"})
-			return err
+			return rescanned(t, r, daemonapi.RescanParams{Session: "hunter2-1"})
 		},
 		"words in its id": func(t *testing.T, r *recording) error {
-			_, err := r.Rescan.Run(t.Context(), daemonapi.RescanParams{Apply: true, Words: []string{"Hunter2"}})
+			folder := filepath.Join(t.TempDir(), "hunter2")
+			if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(r.spool.Dir(), "new", "broken.json"), []byte("{hunter2"), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			where, _ := project.Identify(folder)
+			r.Projects.Aliases.Places.See(t.Context(), where.Key, where.Root)
+			err := rescanned(t, r, daemonapi.RescanParams{Words: []string{"Hunter2"}})
+			if r.Projects.Aliases.Places.Knows(where.Key, where.Root) {
+				t.Error("the folder is known")
+			}
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) { testPurge(t, purge) })
 	}
+}
+
+// rescanned purges, after a dry run that must count the same.
+func rescanned(t *testing.T, r *recording, p daemonapi.RescanParams) error {
+	dry, err := r.Rescan.Run(t.Context(), p)
+	if err != nil {
+		return err
+	}
+	p.Apply = true
+	done, err := r.Rescan.Run(t.Context(), p)
+	if diff := cmp.Diff(done, dry); diff != "" {
+		t.Errorf("the dry run (-done +dry):\n%s", diff)
+	}
+	return err
 }
 
 // testPurge purges one of two sessions, which is all of its project, and checks that it is nowhere.

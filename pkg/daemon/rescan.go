@@ -88,6 +88,7 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 		if err := r.run(ctx, p.Apply, c, sweep, &result); err != nil || list == nil {
 			return err
 		}
+		r.Projects.Aliases.Places.Forget(func(text string) bool { return list.Clean(text) != text }) // or it would write the names again
 		for _, key := range emptied {
 			if _, err := r.Projects.remove(ctx, key); err != nil {
 				return err
@@ -177,8 +178,8 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.S
 			return err
 		}
 	}
-	if sweep.Whole && apply {
-		if err := r.deadLetters(c, sweep, result); err != nil {
+	if sweep.Whole {
+		if err := r.deadLetters(apply, c, sweep, result); err != nil {
 			return err
 		}
 	}
@@ -220,15 +221,19 @@ func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Reco
 	return cleaned, differs
 }
 
-// deadLetters deletes dead letters that contain something to remove. No other events are in the spools at this point.
-func (r *Rescan) deadLetters(c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) error {
+// deadLetters deletes dead letters that contain something to remove. No other events are in the spools at this point. Without apply
+// it only counts them.
+func (r *Rescan) deadLetters(apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) error {
 	for _, s := range r.Spools.All() {
-		n, err := s.Discard(func(e memory.Event) bool {
+		_, err := s.Discard(func(e memory.Event) bool {
 			before := c.changed
 			_ = intake.CleanEvent(e, c.clean)
-			return c.changed > before || sweep.Has(e.Session)
+			isGone := c.changed > before || sweep.Has(e.Session)
+			if isGone {
+				result.Spooled++
+			}
+			return apply && isGone
 		})
-		result.Spooled += n
 		if err != nil && !r.Spools.IsRefused(s, err) {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -19,6 +20,9 @@ type State struct {
 	Version int `json:"version"`
 	// Files are the imported transcripts.
 	Files map[string]FileState `json:"files,omitempty"`
+
+	// IsPurged reports whether the name of a file is not to be recorded; nil for none.
+	IsPurged func(file string) bool `json:"-"`
 
 	file string
 }
@@ -63,8 +67,9 @@ func startOf(file string) string {
 	return DirOfFolder(filepath.Dir(file))
 }
 
-// Save writes the state atomically.
+// Save writes the state atomically, without the files whose names were purged.
 func (s *State) Save() error {
+	maps.DeleteFunc(s.Files, func(file string, _ FileState) bool { return s.IsPurged != nil && s.IsPurged(file) })
 	data, err := json.Marshal(s)
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(s.file), 0o700)

@@ -271,12 +271,12 @@ func (p *Places) Parts(whole string) (keys []string) {
 	return keys
 }
 
-// Forget removes the projects whose keys isOf accepts.
+// Forget removes the projects whose keys isOf accepts, and the folders whose paths it accepts.
 func (p *Places) Forget(isOf func(key string) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for root, one := range p.known.Places {
-		if isOf(one.Key) {
+		if isOf(one.Key) || isOf(root) {
 			delete(p.known.Places, root)
 		}
 	}
