@@ -56,7 +56,11 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 		return err
 	}
 	if !o.dry {
-		if err := e.Confirm(o.yes, fmt.Sprintf("%s are deleted for good, and what you purge is never stored again. Go on?", rowCounts(seen))); err != nil {
+		later := ""
+		if o.Session != "" {
+			later = ", nor what is said in that session later"
+		}
+		if err := e.Confirm(o.yes, fmt.Sprintf("%s are deleted for good, and what you purge is never stored again%s. Go on?", rowCounts(seen), later)); err != nil {
 			return err
 		}
 		if err := applyPurge(ctx, e, o, &answer); err != nil {

@@ -138,6 +138,9 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 		}
 		result, err = s.Daemon.Briefing.SessionContext(waiting, p)
 		result.Doubt = s.doubt(waiting, key, p.Root, false)
+		if gone := s.Daemon.Intake.Purged; gone != nil && gone().HasSession(p.Session) {
+			result.Doubt = "this session was purged, so nothing of it is stored, also not what is said now: begin a new session to be remembered"
+		}
 	}
 	if err == nil {
 		if line, run := s.Daemon.Told.Next(waiting, p.Project); line != "" {

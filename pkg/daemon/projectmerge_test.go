@@ -14,6 +14,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
 func of(project string, e memory.Event) memory.Event {
@@ -162,6 +163,28 @@ func TestForgottenMemoriesAreFound(t *testing.T) {
 	for text, want := range map[string][]string{"tabs": {m.Content}, "": {m.Content}, "spaces": {}} {
 		if diff := cmp.Diff(want, daemontest.Found(t, a, daemonapi.FindParams{Text: text, Archived: true})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// A start of a session that was purged says that nothing of it is stored.
+func TestAStartOfAPurgedSessionSaysSo(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "purged.json")
+	list, err := new(purged.List).With(nil, nil, []string{"s1"})
+	if err == nil {
+		err = list.Save(file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := daemontest.Serve(t, daemontest.Ready, func(r *daemontest.Running) { r.Daemon.Options.Purged = file })
+	for session, isSaid := range map[string]bool{"s1": true, "s2": false} {
+		var given daemonapi.ContextResult
+		if err := r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: "p", Session: session, TokenBudget: 2000, WaitMS: 5000}, &given)); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(given.Doubt, "was purged") != isSaid {
+			t.Errorf("a start of %s says %q", session, given.Doubt)
 		}
 	}
 }
