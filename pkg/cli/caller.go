@@ -97,7 +97,7 @@ func (a *caller) sendProject(ctx context.Context) {
 	if a.isTold || a.Where.Key == "" {
 		return
 	}
-	doubt, err := daemonapi.MethodPlace.Ask(ctx, a.Ask, daemonapi.PlaceParams{Key: a.Where.Key, Root: a.Where.Root, Always: a.Doubts})
+	doubt, err := daemonapi.MethodPlace.Ask(ctx, a.Ask, daemonapi.PlaceParams{Key: a.Where.Key, Root: a.Where.Root, Doubts: a.Doubts})
 	a.isTold = err == nil
 	if doubt != "" {
 		_, _ = fmt.Fprintln(a.Err, "memory: "+terminal.Printable(doubt))

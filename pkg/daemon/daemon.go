@@ -152,7 +152,7 @@ func New(o Options) *Daemon {
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
 		Hooks:        o.Hooks,
 		Shared:       o.Config.Store.URL != "",
-		Instructions: o.Instructions, OwnMemory: a.Auto,
+		Instructions: o.Instructions, AutoMemory: a.Auto,
 	})
 	a.Intake.Nearest = a.Briefing.Nearest
 	a.Answers = &answers.Answers{

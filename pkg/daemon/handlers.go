@@ -314,7 +314,7 @@ func (s *Service) isOff(keys ...string) bool {
 func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (string, error) {
 	s.Daemon.Projects.Aliases.Places.LookAgain(p.Root)
 	s.Daemon.Projects.Aliases.Places.See(ctx, p.Key, p.Root)
-	return s.doubt(ctx, p.Key, p.Root, p.Always), nil
+	return s.doubt(ctx, p.Key, p.Root, p.Doubts), nil
 }
 
 // doubt returns a line that names another project that this one may be. It returns "" if there is no such project, or

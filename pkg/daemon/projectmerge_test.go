@@ -227,7 +227,7 @@ func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
 		t.Errorf("with a memory of its own a start says %q", given.Doubt)
 	}
 	var doubt string // memory doctor says it all the same
-	if err := r.Call(t, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: now, Root: now, Always: true}, &doubt)); err != nil || !strings.HasPrefix(doubt, now+" may be the project "+was) {
+	if err := r.Call(t, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: now, Root: now, Doubts: true}, &doubt)); err != nil || !strings.HasPrefix(doubt, now+" may be the project "+was) {
 		t.Errorf("the doubt is %q, %v", doubt, err)
 	}
 	if err := r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: now, Into: was}, &memory.Holding{})); err != nil {

@@ -39,7 +39,7 @@ type conversation struct {
 	// takenBack are the prompts that the user took back, with the IDs under which an earlier import may have stored them.
 	takenBack []memory.Event
 	prompts   int          // number of prompts
-	aside     bool         // whether any entry belonged to a subagent
+	hasAside  bool         // whether any entry belonged to a subagent
 	line      speaker.Line // line of the last entry
 }
 
@@ -105,7 +105,7 @@ func (c *conversation) entry(e format.Entry) []memory.Event {
 		return nil
 	}
 	var events []memory.Event
-	c.aside = c.aside || e.IsAside
+	c.hasAside = c.hasAside || e.IsAside
 	if !e.IsAside {
 		events = c.start(e.Session)
 		c.session = e.Session

@@ -73,7 +73,7 @@ func (r Reader) read(ctx context.Context, t Transcript, gone map[int]bool) ([]me
 		all = append(all, c.readLine(line, &report)...)
 	}
 	all = slices.Concat(all, c.all(c.reader.Rest()), c.end(), c.takenBack)
-	report.Silent = c.prompts == 0 && (c.started || !c.aside)
+	report.Silent = c.prompts == 0 && (c.started || !c.hasAside)
 	all, err = r.only(ctx, all)
 	return all, report, c.history.gone(), err
 }

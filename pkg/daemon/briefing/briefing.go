@@ -41,8 +41,8 @@ type Instructions interface {
 	FileFinder(ctx context.Context, client, root string) func(memory.Memory) string
 }
 
-// OwnMemory is the memory that Claude Code keeps by itself, imported as facts.
-type OwnMemory interface {
+// AutoMemory is the client's auto-memory, whose files were imported as facts.
+type AutoMemory interface {
 	// Of returns the name of the file with fact m in the memory folder that the client loads for root, or "".
 	Of(root string, m memory.Memory) string
 }
@@ -63,8 +63,8 @@ type Options struct {
 	// Instructions are the instruction files that clients load; nil disables the comparison with them.
 	Instructions Instructions
 
-	// OwnMemory is the client's own memory; nil for none.
-	OwnMemory OwnMemory
+	// AutoMemory is the client's auto-memory; nil for none.
+	AutoMemory AutoMemory
 }
 
 // Briefing answers from its indexes and caches. Its methods are safe for concurrent

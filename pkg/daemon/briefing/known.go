@@ -39,7 +39,7 @@ func (l Loaded) FileWith(m memory.Memory) string {
 }
 
 // LoadedIn returns the finder of the files that a client loads in a place, or nil. For a subagent it leaves out
-// OwnMemory: Claude Code gives a subagent the index of its memory, but not the facts.
+// AutoMemory: Claude Code gives a subagent the index of its memory, but not the facts.
 func (b *Briefing) LoadedIn(ctx context.Context, client, root string, isSubagent bool) Loaded {
 	if root == "" {
 		return nil
@@ -48,11 +48,11 @@ func (b *Briefing) LoadedIn(ctx context.Context, client, root string, isSubagent
 	if b.Instructions != nil {
 		inFiles = b.Instructions.FileFinder(ctx, client, root)
 	}
-	if client != "" || isSubagent || b.OwnMemory == nil {
+	if client != "" || isSubagent || b.AutoMemory == nil {
 		return inFiles
 	}
 	return func(m memory.Memory) string {
-		if file := b.OwnMemory.Of(root, m); file != "" {
+		if file := b.AutoMemory.Of(root, m); file != "" {
 			return file
 		}
 		return inFiles.FileWith(m)

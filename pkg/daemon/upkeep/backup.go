@@ -57,18 +57,18 @@ const archiveCheck = 10 * time.Minute
 // is ignored.
 const wrongClock = time.Hour
 
-// Archive compresses and trims the journal, and makes a backup if one is due by the schedule when. If when is nil, it
+// Archive compresses and trims the journal, and makes a backup if one is due. If schedule is nil, it
 // makes none.
-func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
+func (u *Upkeep) Archive(ctx context.Context, schedule cron.Schedule) {
 	if u.Journal != nil {
 		if err := u.Journal.Compact(u.Config.Backup.JournalDays); err != nil {
 			u.Log.Error("old journal files could not be compressed or deleted", "error", err)
 		}
 	}
-	if when == nil || u.Backups == "" {
+	if schedule == nil || u.Backups == "" {
 		return
 	}
-	due, err := u.backupDue(ctx, when)
+	due, err := u.backupDue(ctx, schedule)
 	if err == nil && due {
 		_, err = u.Backup(ctx, "")
 	}
@@ -78,7 +78,7 @@ func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
 }
 
 // backupDue reports whether a scheduled time has passed since the newest backup. An empty store needs no backup.
-func (u *Upkeep) backupDue(ctx context.Context, when cron.Schedule) (bool, error) {
+func (u *Upkeep) backupDue(ctx context.Context, schedule cron.Schedule) (bool, error) {
 	there, err := backup.List(u.Backups)
 	if err != nil {
 		return false, err
@@ -90,7 +90,7 @@ func (u *Upkeep) backupDue(ctx context.Context, when cron.Schedule) (bool, error
 			last = at
 		}
 	}
-	if when.Next(last.In(now.Location())).After(now) {
+	if schedule.Next(last.In(now.Location())).After(now) {
 		return false, nil
 	}
 	commits := u.news.until()

@@ -216,8 +216,8 @@ type Refusal struct {
 type PlaceParams struct {
 	Key  string `json:"key"` // key of the project, computed from the folder
 	Root string `json:"root"`
-	// Always makes MethodPlace name the project that this one may be, even if this one has memories.
-	Always bool `json:"always,omitempty"`
+	// Doubts makes MethodPlace name the project that this one may be, even if this one has memories.
+	Doubts bool `json:"always,omitempty"`
 }
 
 // KeptResult holds the memory made of an event.

@@ -13,7 +13,7 @@ var (
 	// MethodDistillEstimate estimates the cost of distilling the newest sessions. It asks no model.
 	MethodDistillEstimate = Method[DistillEstimateParams, DistillEstimate]{"distill_estimate"}
 	// MethodDistillState returns the settings of distillation in force. The daemon reads them before each use.
-	MethodDistillState = Method[None, DistillState]{"switch_distill"}
+	MethodDistillState = Method[None, DistillState]{"switch_distill"} // the name of older builds
 	// MethodSpend returns what a model's calls cost in the given number of days, including today.
 	MethodSpend = Method[int, SpendResult]{"spend"}
 )

@@ -2,10 +2,9 @@ package daemonapi
 
 // The methods that hook programs call.
 var (
-	// MethodHello identifies the caller to the daemon, before any other call. A daemon without an engine then looks
-	// for an engine on the caller's PATH. A daemon that is older than the caller's build exits, so that the newer
-	// build can start.
-	MethodHello = Method[Caller, None]{"meet"}
+	// MethodHello identifies the caller to the daemon, before any other call. A daemon that is older than the caller's
+	// build exits, so that the newer build can start.
+	MethodHello = Method[Caller, None]{"meet"} // the name of older builds
 	// MethodPing is answered at once in every state.
 	MethodPing = Method[None, None]{"ping"}
 	// MethodSpooled notifies the daemon of events in the spool. SpooledParams may be missing.

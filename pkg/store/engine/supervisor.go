@@ -270,7 +270,11 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 			if last == nil {
 				last = errors.New("memory daemon logs engine has more")
 			}
-			return Endpoint{}, fmt.Errorf("the database engine did not start in time: %w", last)
+			err := fmt.Errorf("the database engine did not start in time: %w", last)
+			if errors.Is(ctx.Err(), context.Canceled) { // the caller gave up, and may ask whether it did
+				err = fmt.Errorf("%w: %w", ctx.Err(), err)
+			}
+			return Endpoint{}, err
 		}
 	}
 }

@@ -129,7 +129,7 @@ type runner struct {
 
 func (r *runner) step(s segment) {
 	if r.isOver {
-		r.forget(0)
+		r.markUnknown(0)
 		r.isOver, r.from = false, len(r.runs)
 	}
 	r.run.pipe, r.run.Command = append(r.run.pipe, s), r.run.Command+s.text
@@ -137,7 +137,7 @@ func (r *runner) step(s segment) {
 	case "|":
 		r.run.Command += " | "
 	case "||":
-		r.forget(r.from)
+		r.markUnknown(r.from)
 		r.run.Command += " || "
 	default:
 		r.end(s.operator)
@@ -160,7 +160,7 @@ func (r *runner) end(operator string) {
 	}
 	if operator == "&" && len(r.runs) > 0 {
 		r.runs[len(r.runs)-1].Command += " &"
-		r.forget(r.from)
+		r.markUnknown(r.from)
 	}
 	r.isOver = operator == "&" || operator == ";" && !r.errexit
 	if operator == ";" {
@@ -168,8 +168,8 @@ func (r *runner) end(operator string) {
 	}
 }
 
-// forget marks runs[from:]: the line's exit code does not show whether they worked.
-func (r *runner) forget(from int) {
+// markUnknown marks runs[from:]: the line's exit code does not show whether they worked.
+func (r *runner) markUnknown(from int) {
 	for i := range r.runs[from:] {
 		r.runs[from+i].outcomeKnown = false
 	}
