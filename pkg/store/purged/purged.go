@@ -215,7 +215,12 @@ func lettersOf(text string) []letter {
 				all[len(all)-1].closes = true
 			}
 			if isLetter(r) {
-				all = append(all, letter{unicode.ToLower(unicode.ToUpper(r)), at, end, edge, false})
+				folded := unicode.ToLower(unicode.ToUpper(r))
+				if folded == 'ß' { // SS in capitals
+					all = append(all, letter{'s', at, end, edge, false})
+					folded, edge = 's', false
+				}
+				all = append(all, letter{folded, at, end, edge, false})
 			}
 			before = r
 		}

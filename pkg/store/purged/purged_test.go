@@ -32,6 +32,8 @@ func TestWordsAreFoundInEachForm(t *testing.T) {
 		"Zora Lindqvist": {"ask Zora Lindqvist.", "ZORA LINDQVIST", "zora-lindqvist@example.org", "/src/zora_lindqvist/a.go", "ZoraLindqvist", "Zora\n  Lindqvist's", "**Zora** *Lindqvist*", "Zóra Lindqvíst", "Ｚｏｒａ Ｌｉｎｄｑｖｉｓｔ", "zora\u200blindqvist", norm.NFD.String("Zóra Líndqvist"), "xzoralindqvistx"},
 		"Müller":         {"bei Müller", "MÜLLER", "Muller", norm.NFD.String("Müller"), "Müllers Büro"},
 		"Ann":            {"ask Ann", "ANN's", "ann@x.org", "AnnLee", "x_ann_y"},
+		"Straße 17":      {"in der STRASSE 17", "STRAẞE 17", "strasse-17", "Straße 17b"},
+		"Hans Masse":     {"Hans Maße"},
 		"田中":             {"担当は田中さん", "田中"},
 		"4711 0815":      {"call 47110815", "call 4711-0815 now"},
 	} {
