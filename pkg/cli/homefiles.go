@@ -20,7 +20,7 @@ func backupFiles(e *environment) ([]string, error) {
 	journals, errJournals := filesBesides(e.Paths.Journal())
 	stores, errStores := filesBesides(e.Paths.Data())
 	all = append(all, journals...)
-	if e.Config.Store.URL != "" && sizeOf(e.Paths.Data()) >= 0 {
+	if e.Config.Store.URL != "" && isThere(e.Paths.Data()) {
 		all = append(all, e.Paths.Data())
 	}
 	for _, file := range stores {
@@ -81,22 +81,10 @@ func filesBesides(path string) ([]string, error) {
 	return all, err
 }
 
-// sizeOf returns the total size of the files below a path, or -1 if the path does not exist.
-func sizeOf(path string) int64 {
-	if _, err := os.Lstat(path); err != nil {
-		return -1
-	}
-	var size int64
-	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // vanished or unreadable: removing it will fail and be reported
-		}
-		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
-			size += info.Size()
-		}
-		return nil
-	})
-	return size
+// isThere reports whether a path exists.
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // leftIn removes the home if it is empty. Otherwise it returns the files in it.

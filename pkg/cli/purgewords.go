@@ -165,7 +165,7 @@ func setAside(e *environment) ([]string, error) {
 	backups, errBackups := filesIn(e.Paths.Backups())
 	all, err := backupFiles(e)
 	all = slices.DeleteFunc(all, func(file string) bool { return slices.Contains(backups, file) })
-	if sizeOf(e.Paths.Sync()) >= 0 {
+	if isThere(e.Paths.Sync()) {
 		all = append(all, e.Paths.Sync())
 	}
 	if err == nil {

@@ -35,14 +35,9 @@ type uninstalled struct {
 	Rows    *memory.Holding `json:"rows,omitempty"` // rows deleted from a remote store
 	Codex   bool            `json:"codex"`          // Codex was connected
 	Ended   []int           `json:"ended"`          // ids of processes
-	Removed []removedStore  `json:"removed"`
+	Removed []string        `json:"removed"`
 	Left    []string        `json:"left"` // files in the home that are not ours
 	Kept    string          `json:"kept"` // path of the data that stays; empty if it was deleted
-}
-
-type removedStore struct {
-	Path  string `json:"path"`
-	Bytes int64  `json:"bytes"`
 }
 
 func uninstall(c *cli.Context, e *environment) error {
@@ -58,7 +53,7 @@ func uninstall(c *cli.Context, e *environment) error {
 	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
 	}
-	done := uninstalled{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}
+	done := uninstalled{Ended: []int{}, Removed: []string{}, Left: []string{}}
 	if isData && remote != "" {
 		rows, err := purgeRemote(ctx, e)
 		if err != nil {
@@ -84,7 +79,7 @@ func uninstall(c *cli.Context, e *environment) error {
 	if err := removeAll(all, &done); err != nil {
 		return err
 	}
-	if !isData && sizeOf(e.Paths.Data()) >= 0 {
+	if !isData && isThere(e.Paths.Data()) {
 		done.Kept = e.Paths.Home
 	}
 	if isData {
@@ -106,7 +101,7 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 		_, _ = fmt.Fprintf(w, "ended\tprocess %d\n", pid)
 	}
 	for _, one := range done.Removed {
-		_, _ = fmt.Fprintf(w, "deleted\t%s\t%s\n", terminal.Printable(one.Path), terminal.Counted(int(one.Bytes), "byte"))
+		_, _ = fmt.Fprintf(w, "deleted\t%s\n", terminal.Printable(one))
 	}
 	for _, path := range done.Left {
 		_, _ = fmt.Fprintf(w, "left, because surrealdb-memory did not make it\t%s\n", terminal.Printable(path))
@@ -157,14 +152,13 @@ func endAll(ctx context.Context, e *environment) ([]int, error) {
 // removeAll removes the paths that exist, and records each in done.
 func removeAll(all []string, done *uninstalled) error {
 	for _, path := range all {
-		size := sizeOf(path)
-		if size < 0 {
+		if !isThere(path) {
 			continue
 		}
 		if err := os.RemoveAll(path); err != nil {
 			return fmt.Errorf("delete %s: %w", path, err)
 		}
-		done.Removed = append(done.Removed, removedStore{path, size})
+		done.Removed = append(done.Removed, path)
 	}
 	return nil
 }
