@@ -117,8 +117,8 @@ func newFake() *fake {
 			hits := []daemonapi.WhyHit{{Memory: all[1], Score: 3, Why: nasty[0]}}
 			return daemonapi.WhyResult{Injected: hits, Skipped: []daemonapi.WhyHit{{Memory: all[2], Why: nasty[1]}}}, nil
 		}),
-		daemonapi.MethodPrompts.Handle(func(context.Context, daemonapi.OfProject) ([]daemonapi.AskedPrompt, error) {
-			return []daemonapi.AskedPrompt{{Prompt: memory.Prompt{Text: nasty[0], Session: nasty[1]}, Injected: 2}, {Prompt: memory.Prompt{Text: "a plain one"}}}, nil
+		daemonapi.MethodPrompts.Handle(func(context.Context, daemonapi.OfProject) ([]memory.Prompt, error) {
+			return []memory.Prompt{{Text: nasty[0], Session: nasty[1]}, {Text: "a plain one"}}, nil
 		}),
 		daemonapi.MethodRun.Handle(func(_ context.Context, id string) (memory.Run, error) { return f.run, nil }),
 		daemonapi.MethodAmend.Handle(func(_ context.Context, p daemonapi.AmendParams) (daemonapi.AmendResult, error) {
@@ -568,7 +568,7 @@ func TestSessionsAreNamed(t *testing.T) {
 		"/sessions":              {"where do the pilots wait?", "do we retry a booking", ">the third one<", "<span>1 prompt</span>", "<span>2 prompts</span>"},
 		"/sessions/" + silent:    {"<h1>where do the pilots wait?</h1>"},
 		"/memories/" + m.ID:      {`<a href="` + b.below + `/sessions/` + done + `?project=p">session 0123abcd</a>`, ">session elsewhere-1</a>", "1 time ", "1 session of 1 project<"},
-		"/why":                   {"2 memories injected</span>", "nothing injected</span>"},
+		"/why":                   {"a plain one"},
 		"/sessions?project=none": {"where do the pilots wait?"},
 	} {
 		_, page := b.get(path)

@@ -17,10 +17,10 @@ const (
 
 // why holds the data of the page that explains which memories a prompt was given.
 type why struct {
-	Prompt  string                  // the chosen prompt; empty: none yet
-	Session string                  // session in which it was typed, or ""
-	At      time.Time               // time at which it was typed
-	Prompts []daemonapi.AskedPrompt // prompts to choose from, if none is chosen
+	Prompt  string          // the chosen prompt; empty: none yet
+	Session string          // session in which it was typed, or ""
+	At      time.Time       // time at which it was typed
+	Prompts []memory.Prompt // prompts to choose from, if none is chosen
 	Answer  daemonapi.WhyResult
 	Off     string // why no session of the project is given anything, or ""
 }

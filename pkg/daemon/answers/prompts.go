@@ -12,17 +12,15 @@ import (
 // promptSessions bounds the newest sessions whose prompts are read.
 const promptSessions = 50
 
-// Prompts returns the last prompts of a project, the latest first, each with the number of memories that were injected
-// for it.
-func (a *Answers) Prompts(ctx context.Context, p daemonapi.OfProject) ([]daemonapi.AskedPrompt, error) {
-	a.Sessions.Save(ctx)
+// Prompts returns the last prompts of a project, the latest first.
+func (a *Answers) Prompts(ctx context.Context, p daemonapi.OfProject) ([]memory.Prompt, error) {
 	limit := min(max(p.Limit, 1), mostFound)
 	newest := memory.LastSessions{Project: p.Project, Limit: promptSessions, Counted: true}
 	sessions, err := a.Store.Sessions(ctx, newest)
 	if err != nil {
 		return nil, err
 	}
-	all := []daemonapi.AskedPrompt{}
+	all := []memory.Prompt{}
 	for _, one := range sessions {
 		if len(all) >= limit { // sessions come the newest first
 			break
@@ -34,28 +32,10 @@ func (a *Answers) Prompts(ctx context.Context, p daemonapi.OfProject) ([]daemona
 		if err != nil {
 			return nil, err
 		}
-		injected, err := memory.Injections(ctx, a.Store, memory.InjectedInto{Session: one.ID, From: one.StartedAt})
-		if err != nil {
-			return nil, err
-		}
-		for _, prompt := range record.Prompts {
-			all = append(all, daemonapi.AskedPrompt{Prompt: prompt, Injected: injectedFor(record, prompt, injected)})
-		}
+		all = append(all, record.Prompts...)
 	}
-	slices.SortStableFunc(all, func(x, y daemonapi.AskedPrompt) int {
+	slices.SortStableFunc(all, func(x, y memory.Prompt) int {
 		return cmp.Or(y.At.Compare(x.At), cmp.Compare(x.ID, y.ID))
 	})
 	return all[:min(len(all), limit)], nil
-}
-
-// injectedFor counts the memories that a session was given for a prompt, by the same rule as Why.
-func injectedFor(record memory.SessionRecord, prompt memory.Prompt, injected []memory.Injection) (count int) {
-	until := answeredBy(record, prompt.At)
-	for _, one := range injected {
-		isOfPrompt := one.Hook == daemonapi.ForPrompt && one.Subagent == ""
-		if isOfPrompt && !one.At.Before(prompt.At) && one.At.Before(until) {
-			count++
-		}
-	}
-	return count
 }

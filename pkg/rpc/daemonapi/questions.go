@@ -26,8 +26,8 @@ var (
 	// MethodWhy returns the memories that a prompt would get now, the memories that it would narrowly miss, each with
 	// a reason, and the memories that it got when it was typed.
 	MethodWhy = Method[WhyParams, WhyResult]{"why"}
-	// MethodPrompts returns the last prompts of a project, each with the number of memories injected for it.
-	MethodPrompts = Method[OfProject, []AskedPrompt]{"prompts"}
+	// MethodPrompts returns the last prompts of a project.
+	MethodPrompts = Method[OfProject, []memory.Prompt]{"prompts"}
 	// MethodList lists memories by their properties, without a question.
 	MethodList = Method[ListParams, ListResult]{"list"}
 	// MethodRivals returns pairs of facts that cannot both hold, while nobody has said which one holds.
@@ -206,12 +206,6 @@ type WhyHit struct {
 	By     string        `json:"by,omitempty"`     // id of the memory that displaces it, if any
 	// InjectedAt is when the memory was injected into the session before; the prompt then does not inject it again.
 	InjectedAt time.Time `json:"injected_at,omitzero"`
-}
-
-// AskedPrompt is a prompt with the number of memories that were injected for it.
-type AskedPrompt struct {
-	memory.Prompt
-	Injected int `json:"injected"` // number of memories that are recorded as injected
 }
 
 // ListParams selects memories of a project and of the user. An empty field selects all.
