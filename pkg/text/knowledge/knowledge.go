@@ -1,5 +1,5 @@
 // Package knowledge finds what is worth keeping of a session without a model: lines that a prompt asks to keep,
-// sentences with a word for something lasting, and failures that were fixed. It is pure, and each finding is a
+// sentences with a word for something that lasts or has changed, and failures that were fixed. It is pure, and each finding is a
 // verbatim part of its input. It compares nothing with stored memories, and does not decide how long a finding is
 // kept.
 package knowledge
@@ -13,45 +13,36 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
-// lasting are the words for something lasting ("always", "from now on").
-var lasting = func() language.Phrases {
-	all := language.Phrases{}
-	for _, row := range language.Rows(lastingText) {
-		all.Add(1, row.List(1))
-	}
-	return all
-}()
+// lastingWords are the words for something that lasts or has changed ("always", "from now on", "no longer"), and undivided
+// matches them in languages without spaces between words.
+var (
+	lastingWords = language.NewPhrases(strings.Split(column(lastingText, 1, " ; "), " ; ")...)
+	undivided    = regexp.MustCompile(column(undividedText, 1, "|"))
+)
 
 // opening and within are the pronouns that refer to the previous sentence: as its first word, and among its first
 // words.
-var opening, within = func() (opening, within map[string]bool) {
-	var open, in strings.Builder
-	for _, row := range language.Rows(pronounsText) {
-		open.WriteString(row.Column(1) + " ")
-		in.WriteString(row.Column(2) + " ")
-	}
-	return language.Set(open.String()), language.Set(in.String())
-}()
+var opening, within = language.Set(column(pronounsText, 1, " ")), language.Set(column(pronounsText, 2, " "))
 
-// undivided matches the words for something lasting in languages without spaces between words.
-var undivided = regexp.MustCompile(`总是|總是|始终|始終|一律|从不|從不|永远|永遠|绝不|絕不|必须|必須|务必|務必|禁止|严禁|从现在起|從現在起|今后|今後|以后都|不再|改用|改成|改為|必ず|常に|決して|絶対に|今後は|항상|절대|반드시|앞으로|더 이상`)
-
-// LastingStatements returns the sentences with a word for something lasting that the user typed in a prompt,
-// verbatim and in order. A sentence that begins with a pronoun comes with the previous one. Questions, pasted text,
-// plans, quotations, and the words of others and of lastWords, the assistant's text before the prompt, are left out.
+// LastingStatements returns the sentences with a word for something that lasts or has changed that the user typed in a
+// prompt, verbatim and in order. A sentence that begins with a pronoun comes with the previous one, and one that is too
+// short to be understood ("db1 is gone.") with the next one. Questions, pasted text, plans, quotations, and the words of
+// others and of lastWords, the assistant's text before the prompt, are left out.
 func LastingStatements(prompt, lastWords string) []string {
 	text := TypedText(prompt)
 	var found []string
-	before, line := "", -1
+	before, line, isOpen := "", -1, false
 	for _, s := range ownSentences(text, lastWords, indented.MatchString(prompt)) {
-		if IsLasting(s.Text) && len(found) < maxSaid {
-			one := s.Text
-			if s.Line == line && len(before) <= maxReferent && refersBack(one) && strings.Contains(text, before+" "+one) {
-				one = before + " " + one
+		one, both := s.Text, before+" "+s.Text
+		follows := s.Line == line && len(before) <= maxReferent && strings.Contains(text, both)
+		hasWord, isShort := lasting(one)
+		if completes := isOpen && follows; (completes || hasWord && !isShort) && isStatement(one) && len(found) < maxSaid {
+			if completes || follows && refersBack(one) {
+				one = both
 			}
 			found = append(found, one)
 		}
-		before, line = s.Text, s.Line
+		before, line, isOpen = s.Text, s.Line, hasWord && isShort && isStatement(s.Text)
 	}
 	return found
 }
@@ -59,17 +50,25 @@ func LastingStatements(prompt, lastWords string) []string {
 // indented matches an indented line that is no item of a list. Hardly anybody types one, but programs print them.
 var indented = regexp.MustCompile(`(?m)^(?:  |\t)\s*[^\s\d*•-]`)
 
-// IsLasting reports whether a sentence has a word for something lasting and is not a question.
-func IsLasting(text string) bool {
-	text = strings.TrimRight(text, ` *)"'”’`)
-	if len(text) > maxSentence || strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") || strings.HasSuffix(text, ":") {
-		return false
-	}
+// isStatement reports whether a sentence is neither a question nor too long, and announces nothing.
+func isStatement(text string) bool {
+	text = strings.TrimRight(text, closing)
+	return len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !strings.HasSuffix(text, ":")
+}
+
+// closing are the marks that may follow the last mark of a sentence.
+const closing = " *)\"'”’`"
+
+// lasting reports whether a sentence has a word for something that lasts or has changed, and whether it is too short to
+// be understood alone.
+func lasting(text string) (hasWord, isShort bool) {
 	if undivided.MatchString(text) {
-		return true
+		return true, false
 	}
+	text = strings.TrimRight(text, closing)
 	words := tokens(quotation.ReplaceAllString(text, " "))
-	return len(words) >= minWords && (lasting.In(words) || literal.MatchString(text))
+	isShort = len(words) < minWords
+	return lastingWords.In(words) || !isShort && literal.MatchString(text), isShort
 }
 
 // quotation matches quoted text in a sentence, which somebody else wrote.

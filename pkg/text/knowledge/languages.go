@@ -8,13 +8,7 @@ import (
 )
 
 // remembering matches a line that asks, in a language other than English, to keep the rest of the line.
-var remembering = func() *regexp.Regexp {
-	var forms []string
-	for _, row := range language.Rows(rememberText) {
-		forms = append(forms, row.Column(1))
-	}
-	return regexp.MustCompile(`(?i)^(?:` + strings.Join(forms, "|") + `)\s*(.+)$`)
-}()
+var remembering = regexp.MustCompile(`(?i)^(?:` + column(rememberText, 1, "|") + `)\s*(.+)$`)
 
 // everywhere matches a text that begins or ends with words that say it for all projects of the person, or has them between
 // commas. limited matches a text that limits such words, reports what was so, or speaks of somebody else's projects.
