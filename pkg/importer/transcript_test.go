@@ -417,7 +417,7 @@ func TestLinesOfOthersAreNoPrompts(t *testing.T) {
 		`,"entrypoint":"sdk-ts"`: false, `,"entrypoint":"sdk-py","promptSource":"sdk"`: false, `,"entrypoint":"mcp"`: false, `,"entrypoint":"other"`: false,
 		`,"origin":{"kind":"peer"}`: false, `,"origin":{"kind":"channel","server":"telegram"}`: false, `,"origin":{"kind":"task-notification"}`: false, `,"origin":{"kind":"new"}`: false,
 		`,"promptSource":"system"`: false, `,"isMeta":true`: false, `,"wakeupSource":"loop_wakeup"`: false, `,"hostInitiator":"scheduled-task"`: false, `,"hostInitiator":"user"`: true,
-		`,"foreignWord":{"by":"peer"}`: false, `,"textNotTyped":true`: false, `,"noPersonArrived":true`: false, `,"userType":"robot"`: false,
+		`,"foreignWord":{"by":"peer"}`: false, `,"textNotTyped":true`: false, `,"noPersonArrived":true`: false, `,"agentName":"tester"`: false, `,"teamName":"release"`: false, `,"agentName":"tester","teamName":"release"`: false, `,"agentName":"team-lead","teamName":"release"`: true, `,"userType":"robot"`: false,
 	} {
 		for place, lines := range places {
 			folder, text := t.TempDir(), ""

@@ -39,6 +39,8 @@ type claudeLine struct {
 	WokenBy          json.RawMessage `json:"wakeupSource"`
 	HostInitiator    json.RawMessage `json:"hostInitiator"`
 	ForeignWord      json.RawMessage `json:"foreignWord"`
+	AgentName        word            `json:"agentName"`
+	TeamName         word            `json:"teamName"`
 	TextNotTyped     flag            `json:"textNotTyped"`
 	NoPersonArrived  flag            `json:"noPersonArrived"`
 	IsCompactSummary flag            `json:"isCompactSummary"`
@@ -76,9 +78,11 @@ func (l *claudeLine) said() speaker.Line {
 	isMarked := func(field json.RawMessage) bool {
 		return len(field) > 0 && string(field) != "null" && string(field) != `"user"`
 	}
+	member := cmp.Or(l.AgentName, l.TeamName) // of a team: a model prompts every member but the lead
 	return speaker.Line{
 		Entrypoint: string(l.Entrypoint), Source: string(l.PromptSource), Origin: string(l.Origin.kind), UserType: string(l.UserType),
-		IsOthers: bool(l.IsMeta || l.TextNotTyped || l.NoPersonArrived) || isMarked(l.WokenBy) || isMarked(l.HostInitiator) || isMarked(l.ForeignWord),
+		IsOthers: bool(l.IsMeta || l.TextNotTyped || l.NoPersonArrived) || isMarked(l.WokenBy) || isMarked(l.HostInitiator) || isMarked(l.ForeignWord) ||
+			member != "" && member != "team-lead",
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 // typedLines returns the lines of a prompt that the user probably typed, judged by form alone, because it must not
 // miss a directive. Statements must also pass ownSentences, which is stricter. It drops pasted text: fenced code,
 // quotations, lines indented like code, the content of elements, and paragraphs with lines of a log, a terminal, a
-// diff or a tool. entered is the number of lines before the first part by somebody else: a copied conversation, an
-// accepted plan, a role for another program.
+// diff or a tool. entered is the number of lines before the first part by somebody else: a copied conversation, a
+// mail, an accepted plan, a role for another program.
 func typedLines(prompt string) (typed []string, entered int) {
 	prompt, isTyped := Typed(prompt)
 	if !isTyped {
@@ -68,6 +68,9 @@ func typedLines(prompt string) (typed []string, entered int) {
 		case turnLine.MatchString(text):
 			pasted, paragraph = true, nil
 			foreign()
+		case len(paragraph) > 0 && mailLine.MatchString(text) && mailLine.MatchString(strings.TrimSpace(paragraph[len(paragraph)-1])):
+			paragraph = paragraph[:len(paragraph)-1]
+			foreign()
 		default:
 			if roleLine.MatchString(text) {
 				foreign()
@@ -111,6 +114,9 @@ var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\
 // turnLine matches the beginning of a turn in a copied conversation. Nothing marks the later paragraphs of the
 // turn.
 var turnLine = regexp.MustCompile(`^(?:(?:Human|Assistant|User|Claude|ChatGPT|Model|AI)\s*:|⏺|●)`)
+
+// mailLine matches a header line of a mail. Two of them begin a mail, of which nothing is the user's.
+var mailLine = regexp.MustCompile(`^[*>]*(?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff|Datum|Gesendet|De|À|Objet|Envoyé|Para|Asunto|Fecha|Enviado|Assunto|Data|От|Кому|Тема|Дата|发件人|收件人|主题|差出人|宛先|件名|보낸 사람|받는 사람|제목)\**\s*[:：]`)
 
 // roleLine matches a line that assigns a role to a program.
 var roleLine = regexp.MustCompile(`(?i)^(?:you(?: are|'re|’re) (?:an? |now )|act as |your (?:task|role|job|goal) is )`)
