@@ -85,13 +85,8 @@ func refersBack(text string) bool {
 
 // Sentences returns the sentences that the user typed in a prompt, in order, judged by form alone. Directives are
 // left out.
-func Sentences(prompt string) []string {
-	typed, entered := typedLines(prompt)
-	var all []string
-	for _, line := range typed[:entered] {
-		if _, kept := directiveOf(line); kept { // a directive is a memory of its own
-			continue
-		}
+func Sentences(prompt string) (all []string) {
+	for line := range strings.Lines(TypedText(prompt)) {
 		text, _ := withoutBullet(strings.TrimSpace(line))
 		all = append(all, language.Sentences(text)...)
 	}

@@ -10,15 +10,23 @@ import (
 // remembering matches a line that asks, in a language other than English, to keep the rest of the line.
 var remembering = regexp.MustCompile(`(?i)^(?:` + column(rememberText, 1, "|") + `)\s*(.+)$`)
 
+// column returns the i-th column of a table's rows, joined.
+func column(table string, i int, between string) string {
+	var all []string
+	for _, row := range language.Rows(table) {
+		all = append(all, row.Column(i))
+	}
+	return strings.Join(all, between)
+}
+
 // everywhere matches a text that begins or ends with words that say it for all projects of the person, or has them between
 // commas. limited matches a text that limits such words, reports what was so, or speaks of somebody else's projects.
 var everywhere, limited = func() (said, without *regexp.Regexp) {
-	var forms, limits []string
+	var limits []string
 	for _, row := range language.Rows(everywhereText) {
-		form := "(?:" + row.Column(1) + ")"
-		forms, limits = append(forms, form), append(limits, strings.ReplaceAll(row.Column(2), "OF", form))
+		limits = append(limits, strings.ReplaceAll(row.Column(2), "OF", "(?:"+row.Column(1)+")"))
 	}
-	form := "(?:" + strings.Join(forms, "|") + ")"
+	form := "(?:" + column(everywhereText, 1, "|") + ")"
 	return regexp.MustCompile(`(?i)^` + form + `(?:\P{L}|\p{Lo})|, ` + form + `,|(?:^|[^\p{L}]|\p{Lo})` + form + `[.!。！]?$`), regexp.MustCompile("(?i)" + strings.Join(limits, "|"))
 }()
 

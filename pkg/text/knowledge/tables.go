@@ -1,11 +1,6 @@
 package knowledge
 
-import (
-	_ "embed" // the tables, see rules/README.md
-	"strings"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
-)
+import _ "embed" // the tables, see rules/README.md
 
 var (
 	//go:embed rules/lasting.txt
@@ -21,12 +16,3 @@ var (
 	//go:embed rules/everywhere.txt
 	everywhereText string
 )
-
-// column returns the i-th column of a table's rows, joined.
-func column(table string, i int, between string) string {
-	var all []string
-	for _, row := range language.Rows(table) {
-		all = append(all, row.Column(i))
-	}
-	return strings.Join(all, between)
-}

@@ -144,10 +144,7 @@ func isSeverity(line string) bool {
 // announces reports whether a sentence announces a quotation.
 func announces(text string) bool {
 	text = strings.TrimRight(text, " *")
-	if !strings.HasSuffix(text, ":") {
-		return false
-	}
-	return announcing.In(tokens(text))
+	return strings.HasSuffix(text, ":") && announcing.In(tokens(text))
 }
 
 var announcing = english.Phrases("announcing")

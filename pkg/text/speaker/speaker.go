@@ -79,9 +79,6 @@ func IsClientElement(name string) bool {
 	return matchesAny(name, clientElements) || matchesAny(name, otherElements)
 }
 
-// isCompoundName reports whether an element name has several words. HTML has no such names, so a program wrote it.
-func isCompoundName(name string) bool { return strings.ContainsAny(strings.Trim(name, "-_"), "-_") }
-
 // otherSenderAt returns the offset of the first line that introduces a message from somebody else, or the length of
 // the text.
 func otherSenderAt(text string) int {

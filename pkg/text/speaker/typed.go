@@ -119,7 +119,7 @@ func elementAt(text string, isFirst bool) (name string, is bool) {
 		return name, is
 	}
 	end := strings.LastIndex(text, "</"+name+">")
-	if !isFirst || !isCompoundName(name) || end < 0 {
+	if isCompound := strings.ContainsAny(strings.Trim(name, "-_"), "-_"); !isFirst || !isCompound || end < 0 { // HTML has no compound names
 		return "", false
 	}
 	behind := strings.TrimLeft(text[end+len(name)+3:], " \t\r")
