@@ -12,7 +12,10 @@ var correctionsText string
 
 // TestEachRowHasItsExamples: each table finds the examples behind "+" of its rows, and not those behind "-".
 func TestEachRowHasItsExamples(t *testing.T) {
-	states := func(text string) bool { found := LastingStatements(text, ""); return len(found) == 1 && found[0] == text }
+	states := func(text string) bool {
+		found := LastingStatements(text, "")
+		return len(found) == 1 && found[0] == text
+	}
 	asks := func(line string) bool { _, is := directiveOf(line); return is }
 	for table, finds := range map[string]func(string) bool{correctionsText: states, lastingText: states, undividedText: states, pronounsText: refersBack, markersText: asks, rememberText: asks, everywhereText: SaysEverywhere} {
 		for _, row := range language.Rows(table) {
