@@ -2,7 +2,6 @@ package config
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,9 +9,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
-
-// ErrNoSetting is returned for an unknown key.
-var ErrNoSetting = errors.New(NoSetting + "; memory config list shows them all")
 
 // NoSetting begins each message about a key that is not a setting's.
 const NoSetting = "there is no such setting"

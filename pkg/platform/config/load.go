@@ -176,6 +176,9 @@ func readTree(file string) (map[string]any, error) {
 	return tree, nil
 }
 
+// ErrNoSetting is returned for an unknown key.
+var ErrNoSetting = errors.New(NoSetting + "; memory config list shows them all")
+
 // WholeFile is the key of a problem with the whole file.
 const WholeFile = "config"
 
