@@ -130,7 +130,7 @@ func (r *Runner) LeaseTime() time.Duration { return cmp.Or(r.Lease, time.Minute)
 
 func leaseName(job string) string { return "job-" + job }
 
-// releaseTime is enough to record the end of a run that has failed, and to recover one.
+// releaseTime is enough to record the end of a run that has failed.
 const releaseTime = 2 * time.Second
 
 // note adds notes that the run does not have yet.
@@ -325,7 +325,7 @@ func (w *work) resolved(rows []memory.Row) []policy.Row {
 }
 
 // endInterrupted ends the open runs of the job: nobody continues them while this daemon holds the lease. It leaves an
-// open undo to Recover, which finishes it.
+// open undo to FinishUndos.
 func (w *work) endInterrupted(ctx context.Context) error {
 	if w.request.Job == Undo {
 		return nil
@@ -336,7 +336,7 @@ func (w *work) endInterrupted(ctx context.Context) error {
 	}
 	for _, run := range open {
 		if run.Job == w.request.Job {
-			if err := w.end(ctx, run, *w.lease); err != nil {
+			if err := w.end(ctx, run, w.lease); err != nil {
 				return fmt.Errorf("end the interrupted run %s: %w", run.ID, err)
 			}
 		}
@@ -345,8 +345,8 @@ func (w *work) endInterrupted(ctx context.Context) error {
 }
 
 // end records that a run was interrupted.
-func (r *Runner) end(ctx context.Context, run memory.Run, lease memory.Lease) error {
+func (r *Runner) end(ctx context.Context, run memory.Run, lease *memory.Lease) error {
 	run.EndedAt, run.Error = r.Now().UTC(), interruptedNote
-	_, err := r.Store.Commit(ctx, memory.Commit{Run: run, Lease: &lease})
+	_, err := r.Store.Commit(ctx, memory.Commit{Run: run, Lease: lease})
 	return err
 }

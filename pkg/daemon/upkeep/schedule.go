@@ -28,8 +28,7 @@ type timetable struct {
 	crons  map[string]cron.Schedule // by job
 	done   map[string]time.Time     // by job: the latest slot that needs no run
 
-	isRecovered bool
-	again       []string // jobs whose runs a dead daemon left open
+	hasFinished bool // whether the undos that a dead daemon left open are finished
 }
 
 // Start runs the jobs and backups on their schedules until ctx ends. It begins a little later, so that missed jobs do
@@ -100,24 +99,21 @@ func last(when cron.Schedule, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// check runs the jobs that are due, in their order: those whose latest slot was not run, and those that a dead daemon
-// left open. If another daemon runs a job, or the store does not answer, the next check looks at the job again. After
+// check runs the jobs that are due, in their order: those whose latest slot was not run. If another daemon runs a job, or the store does not answer, the next check looks at the job again. After
 // any other failure the job waits for its next slot.
 func (t *timetable) check(ctx context.Context) {
 	u, now := t.upkeep, t.upkeep.Now()
-	t.recover(ctx)
+	t.finishUndos(ctx)
 	for _, job := range schedule.JobNames() {
 		when, isOn := t.crons[job]
 		if !isOn {
 			continue
 		}
-		slot, isAgain := last(when, now), slices.Contains(t.again, job)
-		switch {
-		case isAgain:
-			slot = time.Time{}
-		case !slot.After(t.done[job]):
+		slot := last(when, now)
+		if !slot.After(t.done[job]) {
 			continue
-		case u.hasNothingToDo(job) || t.wasRun(ctx, job, slot):
+		}
+		if u.hasNothingToDo(job) || t.wasRun(ctx, job, slot) {
 			t.done[job] = slot
 			continue
 		}
@@ -127,30 +123,20 @@ func (t *timetable) check(ctx context.Context) {
 		}
 		_, err := u.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger, Slot: slot})
 		u.logFailure(ctx, job, trigger, err)
-		switch {
-		case errors.Is(err, memory.ErrHeld), errors.Is(err, memory.ErrUnavailable):
-		case isAgain:
-			t.again = slices.DeleteFunc(t.again, func(one string) bool { return one == job })
-		default:
+		if !errors.Is(err, memory.ErrHeld) && !errors.Is(err, memory.ErrUnavailable) {
 			t.done[job] = slot
 		}
 	}
 }
 
-// recover ends the runs that a dead daemon left open, once its leases have ended.
-func (t *timetable) recover(ctx context.Context) {
-	if t.isRecovered {
+// finishUndos finishes the undos that a dead daemon left open, once its lease has ended.
+func (t *timetable) finishUndos(ctx context.Context) {
+	if t.hasFinished {
 		return
 	}
-	recovered, err := t.upkeep.Runner().Recover(ctx)
-	if err != nil && ctx.Err() == nil {
-		t.upkeep.Log.Error("interrupted maintenance runs could not be ended", "error", err)
-	}
-	if len(recovered.Again) > 0 {
-		t.upkeep.Log.Warn("maintenance was interrupted; its jobs run again", "jobs", recovered.Again)
-	}
-	t.again = append(t.again, recovered.Again...)
-	t.isRecovered = err == nil && len(recovered.Held) == 0
+	err := t.upkeep.Runner().FinishUndos(ctx)
+	t.upkeep.logFailure(ctx, consolidate.Undo, triggerMissed, err)
+	t.hasFinished = err == nil
 }
 
 // wasRun reports whether the store records that a job ran for this slot. Then its lease need not be taken.
