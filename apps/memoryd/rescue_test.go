@@ -168,7 +168,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	h.mustRun(t, "rebuild")
 	h.holdsArchived(t, 9, id)
 	left, err := filepath.Glob(h.layout.Data() + ".*")
-	if err != nil || len(left) != 3+2 { // the last old one with its files, and those of the new one
+	if err != nil || len(left) != 2+1 { // the last old one with its record, and that of the new one
 		t.Errorf("beside the data are %v, %v", left, err)
 	}
 }

@@ -24,7 +24,7 @@ func backupFiles(e *environment) ([]string, error) {
 		all = append(all, e.Paths.Data())
 	}
 	for _, file := range stores {
-		if !strings.HasSuffix(file, ".secret") && !strings.HasSuffix(file, ".engine.json") { // these files hold no user data
+		if !strings.HasSuffix(file, ".engine.json") { // it holds no user data
 			all = append(all, file)
 		}
 	}

@@ -71,15 +71,12 @@ func (r *Rescuer) deletePurged(ctx context.Context, o *Database) error {
 	return errors.Join(err, o.Store.Compact(ctx))
 }
 
-// keptSuffix is the suffix of the files that the last restore or rebuild has replaced. Only the last ones are kept.
-const keptSuffix = ".before"
-
 // moveJournalAside moves the journal aside: it belongs to the replaced store, which a rebuild must not bring back.
 func (r *Rescuer) moveJournalAside() error {
 	if _, err := os.Lstat(r.Layout.Journal()); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	kept := r.Layout.Journal() + keptSuffix
+	kept := r.Layout.Journal() + engine.KeptSuffix
 	err := os.RemoveAll(kept)
 	if err == nil {
 		err = os.Rename(r.Layout.Journal(), kept)
@@ -169,7 +166,6 @@ func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *Databa
 	if err := engine.RemoveData(next); err != nil { // left by an interrupted run
 		return err
 	}
-	kept := data + keptSuffix
 	o, err := r.openData(ctx, next, filepath.Join(r.Layout.Run(), "next"))
 	if err == nil {
 		err = errors.Join(fill(ctx, o), closed(o))
@@ -179,14 +175,11 @@ func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *Databa
 	}
 	_ = os.Remove(data) // removes only an empty directory, which is not worth keeping
 	_, missing := os.Lstat(data)
-	if missing == nil {
-		err = engine.RemoveData(kept)
-	}
-	if err := errors.Join(err, engine.ReplaceData(data, next, kept)); err != nil {
+	if err := engine.ReplaceData(data, next); err != nil {
 		return err
 	}
 	if missing == nil {
-		r.say("the old store is kept in %s until the next restore or rebuild", kept)
+		r.say("the old store is kept in %s until the next restore or rebuild", data+engine.KeptSuffix)
 	}
 	r.say("the new store is in place; the next session or hook starts the daemon on it")
 	return nil

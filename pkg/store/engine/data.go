@@ -10,98 +10,70 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// dataSuffixes are the suffixes of the data directory (none) and of the files that belong to it.
-var dataSuffixes = []string{"", secretSuffix, formatSuffix}
+// The suffixes of the data that a replacement keeps, and of data that is complete and waits to replace another.
+const (
+	KeptSuffix  = ".before"
+	readySuffix = ".ready"
+)
 
-// RemoveData removes a data directory and the files that belong to it, if they exist.
+// RemoveData removes a data directory and its record, if they exist.
 func RemoveData(data string) error {
-	var errs []error
-	for _, suffix := range dataSuffixes {
-		errs = append(errs, os.RemoveAll(data+suffix))
+	return errors.Join(os.RemoveAll(data), os.RemoveAll(data+formatSuffix))
+}
+
+// ReplaceData moves the data directory next with its record to the place of data, and data with its record to the one with
+// KeptSuffix, which it deletes first. If data is missing, the kept data stays as it is. No engine may run on any of the
+// directories. If this process is killed meanwhile, the next process that starts an engine on data completes the work.
+func ReplaceData(data, next string) error {
+	err := moveIfThere(next+formatSuffix, data+readySuffix+formatSuffix)
+	if err == nil {
+		err = os.Rename(next, data+readySuffix) // from now on the replacement is certain
 	}
-	return errors.Join(errs...)
-}
-
-// replaceSuffix is the suffix of the file that marks an unfinished replacement of the data.
-const replaceSuffix = ".replace"
-
-// replacement is the content of the file with replaceSuffix: the source of the new data, and the destination of the old data.
-type replacement struct {
-	Next string `json:"next"`
-	Kept string `json:"kept"`
-}
-
-// ReplaceData moves the data directory data with its files to kept, and next to data. If the directory data is missing, its
-// files are worthless and are deleted, and kept stays as it is; else kept must not exist. No engine may run on either
-// directory. If this process is killed meanwhile, the next process that starts an engine on data completes the work.
-func ReplaceData(data, next, kept string) error {
-	if _, err := os.Stat(next); err != nil {
+	if err != nil {
 		return fmt.Errorf("replace the data in %s: %w", data, err)
 	}
-	if !isThere(data) {
-		if err := RemoveData(data); err != nil {
-			return fmt.Errorf("replace the data in %s: %w", data, err)
-		}
-	}
-	for _, suffix := range dataSuffixes {
-		if isThere(data+suffix) && isThere(kept+suffix) {
-			return fmt.Errorf("replace the data in %s: %s exists already", data, kept+suffix)
-		}
-	}
-	if err := atomicfile.WriteJSON(data+replaceSuffix, replacement{Next: next, Kept: kept}); err != nil {
-		return fmt.Errorf("replace the data in %s: %w", data, err)
-	}
-	err := FinishReplacing(data)
-	if err != nil && isThere(next) && isThere(next+secretSuffix) && !isThere(kept) { // nothing was moved yet
-		err = errors.Join(err, os.Remove(data+replaceSuffix))
-	}
-	return err
-}
-
-func isThere(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
+	return FinishReplacing(data)
 }
 
 // FinishReplacing completes a ReplaceData that was interrupted. It does nothing if none was.
 func FinishReplacing(data string) error {
-	var found replacement
-	err := atomicfile.ReadJSON(data+replaceSuffix, &found)
-	if errors.Is(err, fs.ErrNotExist) {
+	ready, kept := data+readySuffix, data+KeptSuffix
+	if !isThere(ready) {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("finish replacing the data in %s, which %s marks as unfinished: %w", data, data+replaceSuffix, err)
+	var err error
+	if isThere(data) {
+		if err = RemoveData(kept); err == nil {
+			err = os.Rename(data, kept)
+		}
 	}
-	for _, suffix := range dataSuffixes {
+	moves := [][2]string{{ready + formatSuffix, data + formatSuffix}, {ready, data}}
+	if isThere(kept) && !isThere(kept+formatSuffix) {
+		moves = append([][2]string{{data + formatSuffix, kept + formatSuffix}}, moves...)
+	}
+	for _, move := range moves {
 		if err == nil {
-			err = move(data+suffix, found.Next+suffix, found.Kept+suffix)
+			err = moveIfThere(move[0], move[1])
 		}
 	}
 	if err == nil {
 		err = atomicfile.SyncDir(filepath.Dir(data))
 	}
 	if err != nil {
-		return fmt.Errorf("finish replacing the data in %s: %w", data, err)
+		return fmt.Errorf("put the new data in the place of %s: %w", data, err)
 	}
-	return os.Remove(data + replaceSuffix)
+	return nil
 }
 
-// move moves current to kept and next to current, as far as that has not been done yet.
-func move(current, next, kept string) error {
-	switch _, err := os.Lstat(next); {
-	case errors.Is(err, fs.ErrNotExist): // already moved
-		return nil
-	case err != nil:
+// moveIfThere renames a file or directory, unless it is missing.
+func moveIfThere(from, to string) error {
+	if err := os.Rename(from, to); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if isThere(current) {
-		if isThere(kept) {
-			return fmt.Errorf("%s, %s and %s all exist: move %s away", current, next, kept, current)
-		}
-		if err := os.Rename(current, kept); err != nil {
-			return err
-		}
-	}
-	return os.Rename(next, current)
+	return nil
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }

@@ -3,18 +3,15 @@ package engine
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
 const (
-	recordFile   = "engine.json"
-	secretSuffix = ".secret"
-	engineUser   = "memory"
-	secretBytes  = 32
+	recordFile  = "engine.json"
+	engineUser  = "memory"
+	secretBytes = 32
 )
 
 // record is the content of engine.json: the address, the credentials, and the process that must be ended if its
@@ -42,20 +39,8 @@ func writeRecord(path string, what record) error {
 	return nil
 }
 
-// loadSecret returns the password of the data, which it generates for new data. The password stays the same, so that a
-// signed-in program stays signed in when the engine is restarted.
-func loadSecret(path string) (string, error) {
-	found, err := readRecord(path)
-	if err == nil && found.Pass != "" {
-		return found.Pass, nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("reading the engine's password: %w", err)
-	}
-	secret := newSecret()
-	return secret, writeRecord(path, record{User: engineUser, Pass: secret})
-}
-
+// newSecret returns a password for an engine, which its supervisor keeps until it ends: so a signed-in program stays signed
+// in when the engine is restarted.
 func newSecret() string {
 	secret := make([]byte, secretBytes)
 	rand.Read(secret) // never fails since Go 1.24

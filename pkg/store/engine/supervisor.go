@@ -62,8 +62,8 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 	if err := copySources(s.options.Sources, s.choice.Path); err != nil {
 		return err
 	}
+	s.secret = newSecret()
 	if s.options.InMemory {
-		s.secret = newSecret()
 		return nil
 	}
 	absolute, err := filepath.Abs(s.options.DataPath)
@@ -73,9 +73,6 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 	s.options.DataPath = absolute
 	if err := os.MkdirAll(absolute, 0o700); err != nil {
 		return fmt.Errorf("making the data directory: %w", err)
-	}
-	if s.secret, err = loadSecret(absolute + secretSuffix); err != nil {
-		return err
 	}
 	return s.noteEngine(absolute)
 }

@@ -41,96 +41,67 @@ type Store interface {
 	Lock(ctx context.Context) (unlock func() error, err error)
 	// History returns the applied migrations in any order, or none for a database that was never migrated.
 	History(ctx context.Context) ([]Applied, error)
-	// Apply executes a migration and records it, both or neither. It returns the recorded line of history with the
-	// measured DurationMS. Its error names the file, and of a refused statement its place.
-	Apply(ctx context.Context, m Migration, line Applied) (Applied, error)
+	// Apply executes a migration and records it, both or neither. The store measures DurationMS. Its error names the file,
+	// and of a refused statement its place.
+	Apply(ctx context.Context, m Migration, line Applied) error
 }
 
 // Options are options of Up.
 type Options struct {
 	// BinaryVersion is recorded in the history.
 	BinaryVersion string
-	// Now is the clock for the history. The default is time.Now.
-	Now func() time.Time
 	// Prepare, if set, prepares the database for long transactions, before files are applied to a database that may
 	// contain data. done ends the preparation.
 	Prepare func() (done func())
 }
 
 // Report is the result of Up. From and To are schema versions, or 0 for a database that was never migrated.
-type Report struct {
-	From    int       `json:"from"`
-	To      int       `json:"to"`
-	Applied []Applied `json:"applied"`
-}
+type Report struct{ From, To int }
 
-// State is the schema version of a database and the newest available one.
-type State struct {
-	Current int       `json:"current"` // newest applied version, or 0
-	Latest  int       `json:"latest"`  // newest version in this program
-	Applied []Applied `json:"applied"`
-	Pending []string  `json:"pending"` // files
-}
-
-// Up applies the missing migrations in order and stops at the first failure; the Report then has the migrations
-// applied before it. It does not lock an up-to-date database. Concurrent callers wait for each other, and the
+// Up applies the missing migrations in order and stops at the first failure; the Report then has the version of the
+// last one that was applied. It does not lock an up-to-date database. Concurrent callers wait for each other, and the
 // second has nothing to do.
 func Up(ctx context.Context, store Store, migrations []Migration, opts Options) (report Report, err error) {
-	if opts.Now == nil {
-		opts.Now = time.Now
+	current, err := Version(ctx, store, migrations)
+	if err != nil || current == len(migrations) {
+		return Report{current, current}, err
 	}
-	state, err := Status(ctx, store, migrations)
-	if err != nil || len(state.Pending) == 0 {
-		return Report{From: state.Current, To: state.Current, Applied: []Applied{}}, err
-	}
-	if opts.Prepare != nil && state.Current > 0 {
+	if opts.Prepare != nil && current > 0 {
 		defer opts.Prepare()()
 	}
 	unlock, err := store.Lock(ctx)
 	if err != nil {
-		return Report{Applied: []Applied{}}, fmt.Errorf("lock the database for migration: %w", err)
+		return Report{}, fmt.Errorf("lock the database for migration: %w", err)
 	}
 	defer func() {
 		if unlockErr := unlock(); err == nil && unlockErr != nil {
 			err = fmt.Errorf("unlock the database after migration: %w", unlockErr)
 		}
 	}()
-	state, err = Status(ctx, store, migrations) // another migrator may have run in the meantime
-	report = Report{From: state.Current, To: state.Current, Applied: []Applied{}}
+	current, err = Version(ctx, store, migrations) // another migrator may have run in the meantime
+	report = Report{current, current}
 	if err != nil {
 		return report, err
 	}
-	for _, m := range migrations[state.Current:] {
-		line, err := store.Apply(ctx, m, Applied{
-			Version: m.Version, Name: m.Name, SHA256: m.SHA256,
-			BinaryVersion: opts.BinaryVersion, AppliedAt: opts.Now().UTC(),
-		})
-		if err != nil {
+	for _, m := range migrations[current:] {
+		line := Applied{Version: m.Version, Name: m.Name, SHA256: m.SHA256, BinaryVersion: opts.BinaryVersion, AppliedAt: time.Now().UTC()}
+		if err := store.Apply(ctx, m, line); err != nil {
 			return report, fmt.Errorf("apply migration %d: %w", m.Version, err)
 		}
 		report.To = m.Version
-		report.Applied = append(report.Applied, line)
 	}
 	return report, nil
 }
 
-// Status compares history and files without changing anything. If they do not match, it returns ErrEdited, ErrGap
-// or ErrNewer with as much of the State as possible. Pending migrations are not an error.
-func Status(ctx context.Context, store Store, migrations []Migration) (State, error) {
+// Version returns the newest applied version, or 0. It fails with ErrEdited, ErrGap or ErrNewer if history and files do not
+// match; that files are missing in the history is not an error.
+func Version(ctx context.Context, store Store, migrations []Migration) (int, error) {
 	history, err := store.History(ctx)
 	if err != nil {
-		return State{Applied: []Applied{}, Pending: []string{}}, fmt.Errorf("read the migration history: %w", err)
+		return 0, fmt.Errorf("read the migration history: %w", err)
 	}
-	history = slices.Clone(history)
-	slices.SortFunc(history, func(a, b Applied) int { return a.Version - b.Version })
-	state := State{Latest: len(migrations), Applied: append([]Applied{}, history...), Pending: []string{}}
-	if len(history) > 0 {
-		state.Current = history[len(history)-1].Version
-	}
-	for _, m := range migrations[min(state.Current, len(migrations)):] {
-		state.Pending = append(state.Pending, m.File)
-	}
-	return state, agree(history, migrations)
+	history = slices.SortedFunc(slices.Values(history), func(a, b Applied) int { return a.Version - b.Version })
+	return len(history), agree(history, migrations) // without a gap the last version is their number
 }
 
 // agree fails if the ordered history does not match the files.

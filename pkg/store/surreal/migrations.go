@@ -68,38 +68,27 @@ const outgrown = "the engine did not commit the migration, because more was writ
 	"The daemon gives its own engine large buffers; start another server with a larger SURREAL_ROCKSDB_WRITE_BUFFER_SIZE"
 
 // Apply implements migrate.Store. It writes the migration and its row of the history in one transaction.
-func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line migrate.Applied) (migrate.Applied, error) {
+func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line migrate.Applied) error {
 	if err := ctx.Err(); err != nil {
-		return migrate.Applied{}, err
+		return err
 	}
 	if s.held == nil || s.held.Err() != nil {
-		return migrate.Applied{}, fmt.Errorf("another process has taken over the migration: wait for it, then run the command again: %w", memory.ErrLeaseLost)
+		return fmt.Errorf("another process has taken over the migration: wait for it, then run the command again: %w", memory.ErrLeaseLost)
 	}
-	rows, err := s.conn.Run(ctx, wire.Request{
+	_, err := s.conn.Run(ctx, wire.Request{
 		SQL:  applyHead + m.SQL + applyTail,
 		Vars: map[string]any{"migration_line": historyCodec.row(line)}, Timeout: applyTimeout, Long: true,
 	})
-	if wire.IsWriteBufferFull(err) {
-		return migrate.Applied{}, errors.New(m.File + ": " + outgrown)
-	}
 	var failed *wire.StatementError
 	switch {
+	case wire.IsWriteBufferFull(err):
+		return errors.New(m.File + ": " + outgrown)
 	case errors.As(err, &failed) && failed.Index >= headStatements:
-		return migrate.Applied{}, fmt.Errorf("%s: statement %d: %s", m.File, failed.Index-headStatements+1, failed.Message)
+		return fmt.Errorf("%s: statement %d: %s", m.File, failed.Index-headStatements+1, failed.Message)
 	case failed != nil: // the engine's message has the line
-		return migrate.Applied{}, fmt.Errorf("%s: %s", m.File, failed.Message)
+		return fmt.Errorf("%s: %s", m.File, failed.Message)
 	}
-	if err != nil {
-		return migrate.Applied{}, err
-	}
-	recorded, err := historyCodec.decode(rows, len(rows)-2)
-	if err == nil && len(recorded) != 1 {
-		err = fmt.Errorf("record the migration %s: the history got %d lines", m.File, len(recorded))
-	}
-	if err != nil {
-		return migrate.Applied{}, err
-	}
-	return recorded[0], nil
+	return err
 }
 
 const migrationLease = "migrate"
