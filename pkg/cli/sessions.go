@@ -18,7 +18,7 @@ import (
 func sessionsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "sessions", Usage: "list sessions, show some of them, or find the sessions about some words or that changed a file", ArgsUsage: "[SESSION... | WORDS]",
-		Description: described("NOTIFIED counts the client's notices to you, such as that it waits for a permission. With the id of a session, or its beginning: the session's request, investigated, learned, completed, next steps, files read and files modified. With words: the sessions in which the words were typed or answered, the best match first, each with the command that resumes it. With --file: the sessions that changed the file, the newest first, with what came of each.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20", "memory sessions retry of the webhook", "memory sessions --file pkg/export.go"),
+		Description: described("With the id of a session, or its beginning: the session's request, investigated, learned, completed, next steps, files read and files modified. With words: the sessions in which the words were typed or answered, the best match first, each with the command that resumes it. With --file: the sessions that changed the file, the newest first, with what came of each.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20", "memory sessions retry of the webhook", "memory sessions --file pkg/export.go"),
 		Flags: []cli.Flag{
 			limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},
 			&cli.StringFlag{Name: "file", Usage: "those that changed a `PATH` of the project"},
@@ -61,11 +61,11 @@ func listSessions(c *cli.Context, e *environment) error {
 			_, _ = fmt.Fprintln(w, "no session has been seen here yet")
 			return
 		}
-		_, _ = io.WriteString(w, e.Header("SESSION", "SEEN", "STATE", "PROMPTS", "NOTIFIED", "SUMMARY"))
+		_, _ = io.WriteString(w, e.Header("SESSION", "SEEN", "STATE", "PROMPTS", "SUMMARY"))
 		for _, s := range found {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, shortSession(s.ID)),
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", e.Paint(terminal.Cyan, shortSession(s.ID)),
 				e.Ago(s.LastEventAt), terminal.Printable(string(s.State)),
-				s.PromptCount, s.NotificationCount, sessionSummary(s))
+				s.PromptCount, sessionSummary(s))
 		}
 		moreLine(e.Terminal, w, isCut)
 	})

@@ -189,10 +189,7 @@ type Session struct {
 	EndedAt     time.Time `json:"ended_at,omitzero" column:"ended_at,optional"`
 	EndReason   string    `json:"end_reason,omitempty"` // reason given by the client, or EndImported
 	PromptCount int       `json:"prompt_count" column:"-"`
-	// NotificationCount counts the client's notifications to the user, such as requests for
-	// permission. Only lists of sessions have it.
-	NotificationCount int     `json:"notification_count,omitempty" column:"-"`
-	Summary           Summary `json:"summary"`
+	Summary     Summary   `json:"summary"`
 }
 
 // EndImported is the EndReason of a session that was imported, until it goes on.

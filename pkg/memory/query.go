@@ -80,7 +80,7 @@ type Summarised struct {
 type LastSessions struct {
 	Project string
 	Limit   int  // 0 means DefaultLimit
-	Counted bool // count their prompts and notifications
+	Counted bool // count their prompts
 }
 
 func (SessionIDs) selectsSessions()   {}

@@ -93,18 +93,11 @@ func (u *Upkeep) backupDue(ctx context.Context, schedule cron.Schedule) (bool, e
 	if schedule.Next(last.In(now.Location())).After(now) {
 		return false, nil
 	}
-	commits := u.news.until()
-	if u.Alone && u.news.isEmpty() {
-		return false, nil // asking would wake the engine
-	}
 	tables, err := memory.TablesOf(ctx, u.Store)
 	for _, table := range tables {
 		if table.Rows > 0 && memory.HoldsUserData(table.Name) {
 			return true, nil
 		}
-	}
-	if err == nil {
-		u.news.empty(commits)
 	}
 	return false, err
 }

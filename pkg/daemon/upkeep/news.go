@@ -18,7 +18,6 @@ type news struct {
 	mu       sync.Mutex
 	commits  int
 	progress map[string]progress // by job
-	emptyAt  int                 // 1 + the number of commits after which the store had nothing to back up
 }
 
 // progress is how far a job has got.
@@ -62,18 +61,4 @@ func (n *news) ran(run memory.Run, commits int, now time.Time) {
 			delete(n.progress, later)
 		}
 	}
-}
-
-// empty records that the store had nothing to back up after this many commits.
-func (n *news) empty(commits int) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.emptyAt = commits + 1
-}
-
-// isEmpty reports whether the store had nothing to back up, and has not changed since.
-func (n *news) isEmpty() bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.emptyAt == n.commits+1
 }

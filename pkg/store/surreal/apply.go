@@ -163,13 +163,6 @@ func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 	}
 	sql += "\nCOMMIT;"
 	_, err := s.askFor(ctx, limit, purpose, sql, vars)
-	if err != nil && strings.Contains(err.Error(), otherMemory) {
-		const sightings = "seen_in" + added
-		known, _ := vars[sightings].([]map[string]any)
-		if vars[sightings], err = s.unknownSightings(ctx, known); err == nil {
-			_, err = s.askFor(ctx, limit, purpose, sql, vars)
-		}
-	}
 	var failed *wire.StatementError
 	if !errors.As(err, &failed) {
 		return err

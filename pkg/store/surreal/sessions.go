@@ -13,12 +13,9 @@ import (
 
 // sessionCountsSQL counts for one session at a time, because the engine (3.0.2) reads the whole table for "session IN $sessions".
 const sessionCountsSQL = `
-RETURN $sessions.map(|$s| { prompts: count(` + sessionPromptsSQL + `), notifications: array::len(` + sessionNotifiedSQL + `) })`
+RETURN $sessions.map(|$s| count(` + sessionPromptsSQL + `))`
 
-const (
-	sessionPromptsSQL  = "SELECT VALUE id FROM prompt WHERE session = $s"
-	sessionNotifiedSQL = "(SELECT VALUE events FROM event WHERE session = $s).flatten()[WHERE kind = $notified]"
-)
+const sessionPromptsSQL = "SELECT VALUE id FROM prompt WHERE session = $s"
 
 // sessionsOfProjectSQL has two statements, so that each can use the index session_recent: it orders by all fields of the index.
 var sessionsOfProjectSQL = func() string {
@@ -86,7 +83,7 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 	case memory.LastSessions:
 		sessions, err = s.lastSessions(ctx, q.Project, most(q.Limit))
 		if err == nil && len(sessions) > 0 && q.Counted {
-			err = s.countEvents(ctx, sessions)
+			err = s.countPrompts(ctx, sessions)
 		}
 		return sessions, err
 	}
@@ -96,19 +93,15 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 var summarisedSQL = "SELECT " + sessionFields +
 	", summarised, recency FROM session WHERE project = $project AND summarised = true ORDER BY project, summarised, recency LIMIT $limit"
 
-// countEvents counts the prompts and notifications of sessions.
-func (s *Store) countEvents(ctx context.Context, sessions []memory.Session) error {
+// countPrompts counts the prompts of sessions.
+func (s *Store) countPrompts(ctx context.Context, sessions []memory.Session) error {
 	ids := make([]string, len(sessions))
 	for i, one := range sessions {
 		ids[i] = one.ID
 	}
-	counts, err := value[[]struct {
-		Prompts       int `json:"prompts"`
-		Notifications int `json:"notifications"`
-	}](ctx, s, "count the prompts and notifications of sessions", sessionCountsSQL,
-		map[string]any{"sessions": recordIDs("session", ids), "notified": memory.EventNotified})
+	counts, err := value[[]int](ctx, s, "count the prompts of sessions", sessionCountsSQL, map[string]any{"sessions": recordIDs("session", ids)})
 	for i, count := range counts { // in the order of the ids
-		sessions[i].PromptCount, sessions[i].NotificationCount = count.Prompts, count.Notifications
+		sessions[i].PromptCount = count
 	}
 	return err
 }

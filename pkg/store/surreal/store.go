@@ -5,10 +5,7 @@ package surreal
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
-
-	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
@@ -28,23 +25,6 @@ func NewStore(conn *wire.Conn) *Store {
 	s := &Store{conn: conn}
 	s.Book = book.New(s)
 	return s
-}
-
-// otherMemory is the engine's error about an existing sighting that refers to another memory. INSERT IGNORE does not skip it,
-// because the relation has other ends. It happens if newer rules extract another memory from an event; the first sighting stays.
-const otherMemory = "does not match the existing field value"
-
-// unknownSightings returns the sightings that the store does not have.
-func (s *Store) unknownSightings(ctx context.Context, sightings []map[string]any) ([]map[string]any, error) {
-	ids := make([]models.RecordID, len(sightings))
-	for i, sighting := range sightings {
-		ids[i] = sighting["id"].(models.RecordID)
-	}
-	known, err := value[[]string](ctx, s, "read which sightings are there",
-		`SELECT VALUE record::id(id) FROM $ids WHERE id != NONE`, map[string]any{"ids": ids})
-	return slices.DeleteFunc(slices.Clone(sightings), func(sighting map[string]any) bool {
-		return slices.Contains(known, sighting["id"].(models.RecordID).ID.(string))
-	}), err
 }
 
 // CanWrite implements storetest.Store.

@@ -127,12 +127,12 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 	vars := map[string]any{
 		"project": "p", "s": recordID("session", "s"), "limit": 10,
 		"text": "word", "encoding": "o200k_base", "session_id": recordID("session", "s"),
-		"after": at(time.Time{}), "since": at(time.Time{}), "status": "archived", "from": at(time.Time{}), "until": at(time.Time{}), "notified": "notified",
+		"after": at(time.Time{}), "since": at(time.Time{}), "status": "archived", "from": at(time.Time{}), "until": at(time.Time{}),
 	}
 	for name, sql := range map[string]string{
 		"summaries": summarisedSQL, "prompts": promptsOfSQL, "session events": sessionEventsOfSQL, "seen": seenBySQL,
 		"uncounted": uncountedSQL, "runs": runsSQL, "injected": injectionsSQL, "silent": silentSQL,
-		"sessions of a project": sessionsOfProjectSQL, "prompts to count": sessionPromptsSQL, "notifications to count": sessionNotifiedSQL,
+		"sessions of a project": sessionsOfProjectSQL, "prompts to count": sessionPromptsSQL,
 		"a page": pageSQL,
 	} {
 		for _, statement := range statements(sql) {

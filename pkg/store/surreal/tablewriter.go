@@ -45,9 +45,10 @@ func newTableWriter(t *memory.RowType) *tableWriter {
 		sql = strings.NewReplacer("$rows", "$"+rows, "TABLE", t.Table, "CONFLICT", "{ THROW '"+rowChanged+"' }").Replace(sql)
 		w.statements = append(w.statements, statement{rows, "\n" + sql})
 	}
-	insert, replace := "INSERT", "FOR $row IN $rows { UPSERT $row.id CONTENT $row RETURN NONE };"
+	rows, insert, replace := "$rows", "INSERT", "FOR $row IN $rows { UPSERT $row.id CONTENT $row RETURN NONE };"
 	if t.Edges { // after CONTENT the engine no longer treats the row as an edge
-		insert, replace = "INSERT RELATION",
+		// IGNORE does not skip an edge with other ends: newer rules may extract another memory from an event. The first one stays.
+		rows, insert, replace = "$rows[WHERE !record::exists(id)]", "INSERT RELATION",
 			"INSERT RELATION IGNORE INTO TABLE $rows RETURN NONE;\nFOR $row IN $rows { UPDATE $row.id MERGE $row RETURN NONE };"
 	}
 	if len(t.Compared) == 0 {
@@ -60,7 +61,7 @@ func newTableWriter(t *memory.RowType) *tableWriter {
 	case t.OnConflict == memory.ConflictReplaces:
 		add(added, replace)
 	case t.OnConflict == memory.ConflictIgnored:
-		add(added, insert+" IGNORE INTO TABLE $rows RETURN NONE;")
+		add(added, insert+" IGNORE INTO TABLE "+rows+" RETURN NONE;")
 	case t.Edges:
 		add(added, "IF !array::is_empty(SELECT VALUE id FROM $rows.id WHERE id != NONE) CONFLICT;\n"+insert+
 			" INTO TABLE $rows RETURN NONE;")

@@ -41,12 +41,6 @@ func listed(t *testing.T, store Store) {
 	sessions := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Limit: 10, Counted: true}))
 	equal(t, "all sessions, the newest first", []string{"s2", "s1"}, sessionIDs(sessions))
 	equal(t, "prompts of a session", 2, sessions[0].PromptCount)
-	ingest(t, store, memory.Batch{SessionEvents: []memory.SessionEvent{
-		{ID: "n1", Session: "s2", Kind: memory.EventNotified, Text: "idle_prompt", At: minute(6)},
-		{ID: "n2", Session: "s2", Kind: memory.EventTurnEnded, At: minute(7)},
-	}})
-	sessions = must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Limit: 10, Counted: true}))
-	equal(t, "notifications of sessions", []int{1, 0}, []int{sessions[0].NotificationCount, sessions[1].NotificationCount})
 	equal(t, "sessions of a project", []string{"s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Project: "p", Limit: 10, Counted: true}))))
 	equal(t, "the newest session", []string{"s2"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Limit: 1, Counted: true}))))
 }

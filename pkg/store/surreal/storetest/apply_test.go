@@ -48,3 +48,17 @@ func overtaken(t *testing.T, store Store) {
 	equal(t, "the history", before, must[memory.History](t)(store.History(t.Context(), row.Memory.ID)))
 	equal(t, "the counts", 1, must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(""))).Memories)
 }
+
+// otherSighting ingests an event again, of which newer rules extract another memory: the first sighting stays.
+func otherSighting(t *testing.T, store Store) {
+	batch, other := FullBatch(), note("p", "the port is 7654", minute(1))
+	ingest(t, store, batch)
+	again := batch
+	again.Memories = []memory.Memory{other}
+	again.Sightings = []memory.Sighting{batch.Sightings[0], {ID: "e9", Memory: other.ID, Session: "s1", At: minute(9)}}
+	again.Sightings[0].Memory = other.ID
+	ingest(t, store, again)
+	for id, want := range map[string][]memory.Sighting{batch.Memories[0].ID: batch.Sightings, other.ID: again.Sightings[1:]} {
+		equal(t, "sightings", want, must[memory.History](t)(store.History(t.Context(), id)).Seen)
+	}
+}

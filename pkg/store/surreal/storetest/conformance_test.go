@@ -46,6 +46,7 @@ func conform(t *testing.T, open func(t *testing.T) Store) {
 		{"everything is exported, page by page", exportPages},
 		{"projects are listed, renamed, merged and purged", administration},
 		{"a write that was overtaken, or applied before, is not applied", overtaken},
+		{"a sighting stays with its first memory", otherSighting},
 	}
 	for _, test := range slices.Concat(tests, maintenance) {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
