@@ -49,8 +49,8 @@ type Contract interface {
 	// Decisions returns the decisions about memories, in any order.
 	Decisions(ctx context.Context, ids []string) ([]memory.Decision, error)
 
-	// Sessions returns sessions without their content; see the types of memory.SessionQuery. Prompts and
-	// notifications are counted only if the query asks for it.
+	// Sessions returns sessions without their content; see the types of memory.SessionQuery. Prompts are
+	// counted only if the query asks for it.
 	Sessions(ctx context.Context, q memory.SessionQuery) ([]memory.Session, error)
 	// Records returns the content of sessions, in the order of time and then of ids; see the types of
 	// memory.RecordQuery. An event that was stored twice appears once.
