@@ -10,9 +10,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// NoSetting begins each message about a key that is not a setting's.
-const NoSetting = "there is no such setting"
-
 // Setting is a setting and its current value.
 type Setting struct {
 	Key     string `json:"key"`

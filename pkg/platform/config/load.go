@@ -176,6 +176,9 @@ func readTree(file string) (map[string]any, error) {
 	return tree, nil
 }
 
+// NoSetting begins each message about a key that is not a setting's.
+const NoSetting = "there is no such setting"
+
 // ErrNoSetting is returned for an unknown key.
 var ErrNoSetting = errors.New(NoSetting + "; memory config list shows them all")
 
