@@ -361,6 +361,22 @@ func TestMachinesExchangeByThemselves(t *testing.T) {
 	}
 }
 
+// agree checks that all machines have the same texts with some statuses, or any, that another exchange does nothing, and that no file has
+// the purged name.
+func agree(t *testing.T, when string, machines []*machine, statuses []memory.Status, want ...string) {
+	t.Helper()
+	for i, m := range machines {
+		name := fmt.Sprintf("machine %d, %s", i, when)
+		if diff := cmp.Diff(want, m.texts(t, statuses...)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if again := m.memory(t, "sync", "--json"); !isIdle(t, again) {
+			t.Errorf("%s: one exchange more does something: %s", name, again)
+		}
+		m.hasNot(t, name, "lindqvist")
+	}
+}
+
 // TestDecisionsAndPurgesTravel has two machines change the same memories while their repository is away, and then exchange: what was
 // forgotten on one is forgotten on both, and what was purged is in no file of both, and in no letter. What an old letter
 // says does not come back.
@@ -393,16 +409,7 @@ func TestDecisionsAndPurgesTravel(t *testing.T) {
 			t.Errorf("the report is %q", report)
 		}
 	}
-	want := []string{"the office closes at six", "the port is 6544"}
-	for name, m := range map[string]*machine{"laptop": laptop, "desk": desk} {
-		if diff := cmp.Diff(want, m.texts(t, memory.StatusActive)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-		if again := m.memory(t, "sync", "--json"); !isIdle(t, again) {
-			t.Errorf("%s: one exchange more does something: %s", name, again)
-		}
-		m.hasNot(t, name, "lindqvist")
-	}
+	agree(t, "exchanged", machines, []memory.Status{memory.StatusActive}, "the office closes at six", "the port is 6544")
 	git(t, "--git-dir", repository, "gc", "--quiet", "--prune=now") // as docs/security.md says
 	for _, copied := range []string{repository, filepath.Join(desk.layout.Sync(), "repository"), filepath.Join(laptop.layout.Sync(), "repository")} {
 		if letters := lettersWith(t, copied, laptop, "lindqvist"); letters > 0 {
@@ -444,26 +451,17 @@ func TestAPurgedSessionTravels(t *testing.T) {
 	}
 	both := func(when string, want ...string) {
 		t.Helper()
-		for name, m := range map[string]*machine{"laptop": laptop, "desk": desk} {
+		for i, m := range machines {
 			m.memory(t, "list") // starts a daemon
 			var found []memory.Memory
 			m.call(t, daemonapi.MethodMemories.Call(memory.Filter{Limit: 100}, &found))
-			var got []string
 			for _, one := range found {
-				got = append(got, one.Content)
 				if one.Session == "laptop" || one.Session == "" {
-					t.Errorf("%s, %s: %q is of the session %q", when, name, one.Content, one.Session)
+					t.Errorf("machine %d, %s: %q is of the session %q", i, when, one.Content, one.Session)
 				}
 			}
-			slices.Sort(got)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", when, name, diff)
-			}
-			if again := m.memory(t, "sync", "--json"); !isIdle(t, again) {
-				t.Errorf("%s, %s: one exchange more does something: %s", when, name, again)
-			}
-			m.hasNot(t, name, "lindqvist")
 		}
+		agree(t, when, machines, nil, want...)
 	}
 	both("purged", "the gate is green", "the lift is out of order", "the port is 6543")
 	// What another session states is its own, also if only the purged one had stated it.
@@ -499,15 +497,7 @@ func TestAPurgedProjectTravels(t *testing.T) {
 	for _, m := range []*machine{laptop, desk, laptop, desk} {
 		m.memory(t, "sync")
 	}
-	for name, m := range map[string]*machine{"laptop": laptop, "desk": desk} {
-		if diff := cmp.Diff([]string{"the lift is repaired", "the tide tables are of 2026"}, m.texts(t)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-		if again := m.memory(t, "sync", "--json"); !isIdle(t, again) {
-			t.Errorf("%s: one exchange more does something: %s", name, again)
-		}
-		m.hasNot(t, name, "lindqvist")
-	}
+	agree(t, "purged", machines, nil, "the lift is repaired", "the tide tables are of 2026")
 	// What is stored again on purpose is purged by no old letter.
 	laptop.memory(t, "import", "export", "--mine", saved)
 	for _, word := range []string{"Lindqvist", "tide tables"} {

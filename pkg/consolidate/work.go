@@ -15,7 +15,7 @@ import (
 )
 
 // Undo reverts the changes of a run. It is not a scheduled job.
-const Undo = "undo"
+const Undo = memory.Undo
 
 // interruptedNote is the error of a run that was interrupted.
 const interruptedNote = "interrupted: its commits stay, and the next run continues from there"

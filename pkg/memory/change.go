@@ -104,6 +104,9 @@ const archivedPrefix = "Archived on "
 // TookBack is the reason of a change that archives what the user said before going back to an earlier prompt.
 const TookBack = "you took the prompt back"
 
+// AskedAgain is the reason of a change that restores a memory because somebody asked again to keep it.
+const AskedAgain = "asked for again"
+
 // IsTakenBack reports whether a memory is archived because the user took it back, rather than decided about it.
 func (m Memory) IsTakenBack() bool {
 	first, _, _ := strings.Cut(m.Detail, "\n")
@@ -201,6 +204,9 @@ const (
 	ByDashboard = "dashboard"
 )
 
+// BySync is the By of a decision that was made on another machine, and keeps its time.
+const BySync = "sync"
+
 // IsPersons reports whether a person requested the change.
 func (c Change) IsPersons() bool { return c.By == ByPerson || c.By == ByDashboard }
 
@@ -278,6 +284,9 @@ func (c Change) changes() []string {
 
 // Amend is the job name of the run that records a change.
 const Amend = "amend"
+
+// Undo is the job name of a run that reverts another.
+const Undo = "undo"
 
 // Amended returns the row of a memory after the change.
 func (c Change) Amended(row Row, after Memory) Row {

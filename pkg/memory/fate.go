@@ -15,6 +15,13 @@ type Fate struct {
 	Decided      Decided `json:"decided,omitempty"`
 	Rejected     bool    `json:"rejected,omitempty"`
 	SupersededBy string  `json:"corrected_by,omitempty"`
+
+	Seen time.Time `json:"-"` // when the memory was last stated there, by the clock of that machine
+}
+
+// Known returns the latest time of the decisions and the statement.
+func (f Fate) Known() time.Time {
+	return slices.MaxFunc(append(slices.Collect(maps.Values(f.Decided)), f.Seen), time.Time.Compare)
 }
 
 // Decided maps the fields of a memory's State about which was decided, by their names, to the time of the last decision.
@@ -48,7 +55,7 @@ func LastDecisions(all []Decision) map[string]Decided {
 
 // FateOf returns the fate of a row about which was decided.
 func FateOf(row Row, decided Decided) Fate {
-	return Fate{row.UserWritten, decided, row.Rejected, row.SupersededBy}
+	return Fate{UserWritten: row.UserWritten, Decided: decided, Rejected: row.Rejected, SupersededBy: row.SupersededBy}
 }
 
 // settled lists the fields that a decision on another machine sets here, and ends those that say whether the memory stands.
@@ -57,34 +64,35 @@ var (
 	ends    = []string{"status", "superseded_by", "detail"}
 )
 
-// Settle returns the state of a row after the first decision on another machine that is not carried out here, where the
-// memory is there and its fate is f, and the time of that decision, or the zero time if there is none. Of two decisions
+// Settle returns the state of a row after the first decision on another machine that is not known here, where the memory is
+// there and its fate is f, the fields that were decided, and the time, or the zero time if there is none. Of two decisions
 // about a field the later one holds; decided are the last ones here. A memory that was stated again after it was
-// archived stays active; seen is the time when it was last stated here.
-func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s State, at time.Time) {
+// archived stays active; seen is the time when it was last stated here. That the user took it back there says nothing of what
+// was stated here.
+func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s State, fields []string, at time.Time) {
 	if row.Memory.Status == StatusForgotten || row.Memory.Status == StatusConsolidated {
-		return row.State(), at
+		return row.State(), nil, at
 	}
 	isAway := there.Status == StatusArchived && (f.Rejected || f.SupersededBy != "")
-	later := map[time.Time][]string{}
 	for _, field := range settled {
 		when := f.Decided[field]
-		isStatedSince := isAway && row.Memory.Recallable() && seen.After(when) && slices.Contains(ends, field)
-		if when.After(decided[field]) && !isStatedSince {
-			later[when] = append(later[when], field)
+		isStatedSince := isAway && row.Memory.Recallable() && (seen.After(when) || there.IsTakenBack()) && slices.Contains(ends, field)
+		if !when.After(decided[field]) || isStatedSince {
+			continue
+		}
+		if fields = append(fields, field); at.IsZero() || when.Before(at) {
+			at = when
 		}
 	}
-	for _, when := range slices.SortedFunc(maps.Keys(later), time.Time.Compare) {
-		if s = f.decided(row, there, later[when], when, isAway); len(s.Changed(row.State())) > 0 {
-			return s, when
-		}
+	if !at.IsZero() {
+		fields = slices.DeleteFunc(fields, func(field string) bool { return !f.Decided[field].Equal(at) })
+		return f.decided(row, there, fields, at, isAway), fields, at
 	}
-	s = row.State()
-	if row.Rejected && there.Recallable() && !f.Decided["status"].After(decided["status"]) && there.LastSeenAt.After(decided["status"]) {
+	if s = row.State(); row.Rejected && there.Recallable() && f.Seen.After(decided["status"]) {
 		s.Status, s.RetiredAt, s.SupersededBy, s.Detail = StatusActive, time.Time{}, "", withoutArchivedLine(s.Detail)
-		return s, there.LastSeenAt
+		return s, ends, f.Seen
 	}
-	return s, at
+	return s, nil, at
 }
 
 // decided returns the state of a row with the fields that a decision on the other machine set. The tags for the sessions
@@ -94,12 +102,11 @@ func (f Fate) decided(row Row, there Memory, names []string, at time.Time, isAwa
 	isFaded := s.Status == StatusArchived && !row.Rejected && s.SupersededBy == "" // a policy archived it
 	switch isDecided := slices.Contains(names, "status"); {
 	case there.Recallable() && (isDecided || isFaded), isAway && isDecided:
-		names = append(names, "status", "retired_at")
+		names = append(slices.Clone(names), "status", "retired_at")
 	default: // a policy archives the memory on this machine itself
-		names = slices.DeleteFunc(names, func(name string) bool { return name == "status" })
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "status" })
 	}
-	said := slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return !strings.HasPrefix(tag, saidIn) })
-	there.Tags = retagged(there.Tags, said, nil)
+	there.Tags = retagged(there.Tags, row.Memory.SaidTags(), nil)
 	is := Row{Memory: there, SupersededBy: f.SupersededBy}
 	if isAway {
 		is.RetiredAt = at

@@ -46,14 +46,14 @@ func TestTheLastDecisionHolds(t *testing.T) {
 		"forgotten on both":                 {archived, archived, true, memory.Fate{Rejected: true}, 4, 3, 1, 1, 4, archived},
 	} {
 		m := memory.Memory{ID: "m", Project: "p", Status: c.here, Tags: []string{"said-1", "old"}, LastSeenAt: day(c.seen)}
-		there := memory.Memory{ID: "m", Project: "p", Status: c.there, Detail: "theirs", Tags: []string{"new"}, Pinned: true, LastSeenAt: day(c.seenThere)}
+		there := memory.Memory{ID: "m", Project: "p", Status: c.there, Detail: "theirs", Tags: []string{"new"}, Pinned: true}
 		row := memory.Row{Memory: m, Rejected: c.rejectedHere, RetiredAt: day(c.decided)}
 		if row.Memory.Detail = "ours"; c.rejectedHere {
 			row.Memory.Detail, row.SupersededBy = "Archived on 2026-11-03: wrong\nours", "z"
 		}
-		c.fate.Decided = all(day(c.then))
+		c.fate.Decided, c.fate.Seen = all(day(c.then)), day(c.seenThere)
 		here := all(day(c.decided))
-		after, at := c.fate.Settle(row, there, here, day(c.seen))
+		after, _, at := c.fate.Settle(row, there, here, day(c.seen))
 		if !at.Equal(day(c.now)) || after.Status != c.want {
 			t.Errorf("%s: it is %s, by a decision of %s; want %s, %s", name, after.Status, at, c.want, day(c.now))
 		}
@@ -84,23 +84,26 @@ func TestADecisionAboutAFieldLeavesTheOthers(t *testing.T) {
 	there := memory.Memory{ID: "m", Status: memory.StatusActive, Kind: memory.KindDecision, Pinned: true, LastSeenAt: day(1)}
 	here := memory.Decided{"status": day(3), "superseded_by": day(3), "detail": day(3), "kind": day(5)}
 	fate := memory.Fate{Decided: memory.Decided{"kind": day(4), "pinned": day(6)}}
-	after, at := fate.Settle(edited, there, here, day(1))
+	after, _, at := fate.Settle(edited, there, here, day(1))
 	if changed := after.Changed(edited.State()); !at.Equal(day(6)) || !slices.Equal(changed, []string{"pinned"}) {
 		t.Errorf("what was edited here, and pinned there: %q changed, by a decision of %s; want pinned, of day 6", changed, at)
 	}
 	fate = memory.FateOf(edited, here)
-	row := memory.Row{Memory: there}
+	row, pinned := memory.Row{Memory: there}, memory.Decided{"kind": day(4), "pinned": day(6)}
 	for _, want := range []struct {
 		day     int
 		changed []string
 	}{{3, []string{"status", "retired_at", "superseded_by"}}, {5, []string{"kind"}}} {
-		after, at := fate.Settle(row, edited.Memory, memory.Decided{"kind": day(4), "pinned": day(6)}, day(1))
+		after, fields, at := fate.Settle(row, edited.Memory, pinned, day(1))
 		if changed := after.Changed(row.State()); !at.Equal(day(want.day)) || !slices.Equal(changed, want.changed) {
 			t.Errorf("what was pinned here, and edited there: %q changed, by a decision of %s; want %q, of day %d", changed, at, want.changed, want.day)
 		}
 		row = row.With(after)
+		for _, field := range fields {
+			pinned[field] = at
+		}
 	}
-	if _, at := fate.Settle(row, edited.Memory, memory.Decided{"kind": day(4), "pinned": day(6)}, day(1)); !at.IsZero() {
+	if _, _, at := fate.Settle(row, edited.Memory, pinned, day(1)); !at.IsZero() {
 		t.Errorf("a decision of %s is carried out again", at)
 	}
 }

@@ -184,6 +184,18 @@ func (s State) Only(names []string) map[string]any {
 	return object
 }
 
+// Recorded returns the fields of the action's states that are recorded, as JSON objects.
+func (a Action) Recorded() (before, after map[string]any) {
+	names := append(a.After.Changed(a.Before), a.Fields...)
+	before, after = a.Before.Only(names), a.After.Only(names)
+	for _, name := range a.Fields {
+		if _, isThere := after[name]; !isThere {
+			after[name] = nil // it is empty
+		}
+	}
+	return before, after
+}
+
 // stateField is a field of a State, which is a column of the row with the same name.
 type stateField struct {
 	name    string
@@ -240,6 +252,8 @@ type Action struct {
 	// Group is the same for the actions of a step that are applied together or not at all, such as the actions of a
 	// merge; empty for none.
 	Group string `json:"-"`
+	// Fields, of a decision, are recorded whether they changed or not.
+	Fields []string `json:"-"`
 	// Rejected, of a decision, is Row.Rejected after the action; nil: it follows from the action.
 	Rejected *bool `json:"-"`
 }

@@ -39,6 +39,17 @@ func (m Memory) Said() (sessions int) {
 	return sessions
 }
 
+// SaidTags returns the tags that record that the user had to say the memory again.
+func (m Memory) SaidTags() []string {
+	return slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool { return tag != TagRepeated && !strings.HasPrefix(tag, saidIn) })
+}
+
+// Stated returns the memory without what was decided about it: other tags, and that it is archived.
+func (m Memory) Stated() Memory {
+	m.Tags, m.Detail = m.SaidTags(), withoutArchivedLine(m.Detail)
+	return m
+}
+
 // IsSaidAgain reports whether the user had to say the memory again.
 func (m Memory) IsSaidAgain() bool { return m.Said() > 1 }
 

@@ -55,6 +55,8 @@ type Batch struct {
 	// entry without a failure may become due earlier.
 	Queued []Distillation `json:"queued,omitempty"`
 	Spent  []Spend        `json:"spent,omitempty"` // cost of model calls; each replaces the stored cost with its id
+	// Known is a time after which the decisions of the store are dated, because it knows of statements and decisions until then.
+	Known time.Time `json:"-"`
 }
 
 // Conclusion is the result of book.Book.Conclude.

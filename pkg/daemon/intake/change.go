@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
@@ -70,9 +69,6 @@ func mayRelease(old memory.Memory, c memory.Change) error {
 }
 
 func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemonapi.AmendResult, error) {
-	if err := in.dateAfterAllKnown(ctx, id, &c); err != nil {
-		return daemonapi.AmendResult{}, err
-	}
 	before, now, err := in.Store.Amend(ctx, id, c)
 	if err != nil {
 		return daemonapi.AmendResult{}, err
@@ -80,43 +76,6 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemon
 	in.Log.Info("a memory was changed", "memory", id, "by", c.By, "now", now.ID, "status", now.Status)
 	in.publish(ctx, Committed{Memories: []memory.Memory{before, now}})
 	return daemonapi.AmendResult{Before: before, After: now}, nil
-}
-
-// dateAfterAllKnown dates a change after the decisions about the memory, and about the text that it puts in its place, after the
-// sightings of the memory, and after the edits that made it: another machine's clock may be ahead, and the later one holds.
-func (in *Intake) dateAfterAllKnown(ctx context.Context, id string, c *memory.Change) error {
-	old, err := memory.Find(ctx, in.Store, id)
-	if err != nil {
-		return err
-	}
-	about := []string{id}
-	if next, err := c.Apply(old); err == nil { // Amend returns the error
-		about = append(about, next.ID)
-	}
-	decisions, errDecided := in.Store.Decisions(ctx, about)
-	history, errSeen := in.Store.History(ctx, id)
-	// the last to be archived: of an edit in a letter, only the time at which it archived the earlier text is kept
-	archived, errArchived := in.Store.Rows(ctx, memory.Page{Project: old.Project, Status: memory.StatusArchived, Limit: memory.DefaultLimit})
-	if err := errors.Join(errDecided, errSeen, errArchived); err != nil {
-		return err
-	}
-	after := func(at time.Time) {
-		if !c.At.After(at) {
-			c.At = at.Add(1)
-		}
-	}
-	for _, one := range decisions {
-		after(one.At)
-	}
-	for _, one := range history.Seen {
-		after(one.At)
-	}
-	for _, row := range archived {
-		if row.SupersededBy == id {
-			after(row.RetiredAt)
-		}
-	}
-	return nil
 }
 
 // errNotAsked means that capture.keep is asked, and that the user did not ask to keep this.

@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,13 +14,8 @@ import (
 // applyDecisions carries out what was decided about memories on another machine of the user's, each decision as a run at its own
 // time, which can be undone. It returns the changed memories. sent are the memories as that machine has them, known as
 // they were stored here before.
-func (in *Intake) applyDecisions(ctx context.Context, events []memory.Event, sent []memory.Memory, known map[string]memory.Memory) (changed []memory.Memory, err error) {
-	fates, there, ids := map[string]memory.Fate{}, map[string]memory.Memory{}, []string(nil)
-	for _, e := range events {
-		if row := e.Import; row != nil && row.Memory != nil && row.Fate != nil {
-			fates[row.Memory.ID] = *row.Fate
-		}
-	}
+func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fate, sent []memory.Memory, known map[string]memory.Memory) (changed []memory.Memory, err error) {
+	there, ids := map[string]memory.Memory{}, []string(nil)
 	for _, m := range sent {
 		if _, isLetter := fates[m.ID]; isLetter {
 			there[m.ID], ids = m, append(ids, m.ID)
@@ -40,9 +36,10 @@ func (in *Intake) applyDecisions(ctx context.Context, events []memory.Event, sen
 			return changed, err
 		}
 		var after memory.State
+		var fields []string
 		var at time.Time
 		if len(rows) > 0 {
-			after, at = fates[id].Settle(rows[0], there[id], last[id], known[id].LastSeenAt)
+			after, fields, at = fates[id].Settle(rows[0], there[id], last[id], known[id].LastSeenAt)
 		}
 		if at.IsZero() {
 			ids = ids[1:]
@@ -50,7 +47,7 @@ func (in *Intake) applyDecisions(ctx context.Context, events []memory.Event, sen
 		}
 		row := rows[0]
 		its := memory.Decided{}
-		for _, field := range after.Changed(row.State()) {
+		for _, field := range fields {
 			its[field] = at
 		}
 		if row.IsEdited() { // before its own decision, which is not found again after an interruption
@@ -58,7 +55,7 @@ func (in *Intake) applyDecisions(ctx context.Context, events []memory.Event, sen
 			changed, err = append(changed, heirs...), failed
 		}
 		if err == nil {
-			err = in.decide(ctx, row, after, at, row.Rejected || fates[id].Rejected, "sync", elsewhere)
+			err = in.decide(ctx, row, after, fields, at, row.Rejected || fates[id].Rejected, memory.BySync, elsewhere)
 		}
 		if errors.Is(err, memory.ErrConflict) {
 			continue
@@ -66,6 +63,10 @@ func (in *Intake) applyDecisions(ctx context.Context, events []memory.Event, sen
 		if err != nil {
 			return changed, err
 		}
+		if last[id] == nil {
+			last[id] = memory.Decided{}
+		}
+		maps.Copy(last[id], its)
 		if row.SupersededBy != "" && after.SupersededBy != "" && row.SupersededBy != after.SupersededBy {
 			earlier, err := in.supersede(ctx, row.SupersededBy, after.SupersededBy, at)
 			if changed = append(changed, earlier...); err != nil {
@@ -93,7 +94,7 @@ func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.
 		}
 		heirs, err := in.bequeath(ctx, rows[0].With(after), memory.LastDecisions(decisions)[earlier])
 		if err == nil {
-			err = in.decide(ctx, rows[0], after, at, true, "sync", elsewhere)
+			err = in.decide(ctx, rows[0], after, nil, at, true, memory.BySync, elsewhere)
 		}
 		if changed = append(changed, heirs...); !errors.Is(err, memory.ErrConflict) {
 			return append(changed, rows[0].With(after).Memory), err
@@ -115,7 +116,7 @@ func (in *Intake) bequeath(ctx context.Context, left memory.Row, decided memory.
 			return changed, err
 		}
 		after, at := left.Bequeath(rows[0], field), decided[field]
-		if !at.After(memory.LastDecisions(decisions)[heir][field]) || len(after.Changed(rows[0].State())) == 0 {
+		if !at.After(memory.LastDecisions(decisions)[heir][field]) {
 			continue
 		}
 		if rows[0].IsEdited() {
@@ -124,7 +125,7 @@ func (in *Intake) bequeath(ctx context.Context, left memory.Row, decided memory.
 				return changed, err
 			}
 		}
-		if err := in.decide(ctx, rows[0], after, at, rows[0].Rejected, "sync", elsewhere); err != nil {
+		if err := in.decide(ctx, rows[0], after, []string{field}, at, rows[0].Rejected, memory.BySync, elsewhere); err != nil {
 			return changed, err
 		}
 		changed = append(changed, rows[0].With(after).Memory)
@@ -135,18 +136,21 @@ func (in *Intake) bequeath(ctx context.Context, left memory.Row, decided memory.
 // elsewhere is the reason of a decision that sync brought.
 const elsewhere = "decided on another machine"
 
-// decide stores a decision as a run, which names its author and reason. It fails with memory.ErrConflict if the row was changed
+// decide stores a decision about fields, or about those that change, as a run, which names its author and reason. It fails with memory.ErrConflict if the row was changed
 // meanwhile.
-func (in *Intake) decide(ctx context.Context, row memory.Row, after memory.State, at time.Time, isRejected bool, by, reason string) error {
+func (in *Intake) decide(ctx context.Context, row memory.Row, after memory.State, fields []string, at time.Time, isRejected bool, by, reason string) error {
 	m := row.With(after).Memory
 	m.TokenEncoding = "" // its line may have changed
 	m = render.WithTokenCount(m, in.Counter)
 	after.TokenCount, after.TokenEncoding = m.TokenCount, m.TokenEncoding
 	isRejected = isRejected && m.Status == memory.StatusArchived
-	run := memory.Run{ID: memory.NewEventID(at), Job: memory.Amend, Trigger: by, StartedAt: at, EndedAt: at, Examined: 1, Changed: 1}
+	run := memory.Run{ID: memory.NewEventID(at), Job: memory.Amend, Trigger: by, StartedAt: at, EndedAt: at, Examined: 1}
+	if len(after.Changed(row.State())) > 0 {
+		run.Changed = 1
+	}
 	run.Actions = []memory.Action{{
 		ID: run.ID + "-0", Memory: m.ID, Kind: memory.ActionAmend, Reason: reason,
-		Before: row.State(), After: after, Cursor: row.Cursor, Rejected: &isRejected,
+		Before: row.State(), After: after, Fields: fields, Cursor: row.Cursor, Rejected: &isRejected,
 	}}
 	missed, err := in.Store.Commit(ctx, memory.Commit{Run: run})
 	if err == nil && slices.Contains(missed, m.ID) {

@@ -1,14 +1,24 @@
 package intake_test
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 // letter returns the events of a letter with memories of project p as another machine has them, each stated at Noon.
@@ -299,4 +309,157 @@ func TestADecisionHoldsAfterAnEditOnAnotherMachine(t *testing.T) {
 			})
 		}
 	}
+}
+
+// exchanging is a machine that exchanges letters with others, by a clock of its own.
+type exchanging struct {
+	*daemontest.Fixture
+	name   string
+	ahead  time.Duration
+	passed int // the letters that it has read or written
+}
+
+// post has the letters of some machines.
+type post struct {
+	letters [][]memory.Event
+	known   map[string]bool // their rows
+}
+
+// exchange lets a machine import the letters that are new to it, and write one with its rows that are in no letter yet.
+func (p *post) exchange(t surrealtest.TB, ctx context.Context, m *exchanging) {
+	t.Helper()
+	for _, letter := range p.letters[m.passed:] {
+		if done, err := m.Intake.Import(ctx, daemonapi.ImportParams{Events: letter}); err != nil || len(done.Refused) > 0 {
+			t.Fatal(done, err)
+		}
+	}
+	var text bytes.Buffer
+	out, err := importer.NewEncoder(&text, "", m.Now())
+	for _, section := range memory.Sections() {
+		page, failed := m.Store.Export(ctx, memory.ExportQuery{Section: section})
+		page.Fates = map[string]memory.Fate{}
+		for _, one := range page.Memories {
+			rows, errRows := m.Store.Rows(ctx, memory.WithIDs{one.ID})
+			decisions, errDecided := m.Store.Decisions(ctx, []string{one.ID})
+			if err = errors.Join(err, errRows, errDecided); err != nil {
+				t.Fatal(err)
+			}
+			page.Fates[one.ID] = memory.FateOf(rows[0], memory.LastDecisions(decisions)[one.ID])
+		}
+		err = errors.Join(err, failed, out.Page(page))
+	}
+	var rows []string
+	for row := range strings.Lines(text.String()) {
+		if len(rows) == 0 || !p.known[row] {
+			rows, p.known[row] = append(rows, row), true
+		}
+	}
+	in, failed := importer.NewDecoder(strings.NewReader(strings.Join(rows, "")))
+	if err = errors.Join(err, failed); err != nil {
+		t.Fatal(err)
+	}
+	in.Mine = true
+	var letter []memory.Event
+	for bundle, err := range in.Bundles() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		letter = append(letter, bundle.Events...)
+	}
+	p.letters = append(p.letters, letter)
+	m.passed = len(p.letters)
+}
+
+// TestMachinesThatExchangedAgree has machines with different clocks state the same texts, decide about them and exchange, at random: after
+// full exchanges all have the same.
+func TestMachinesThatExchangedAgree(t *testing.T) {
+	texts := []string{"the garage opens at seven", "the garage opens at eight", "the garage opens at nine"}
+	rapid.Check(t, func(rt *rapid.T) {
+		ctx := t.Context()
+		var machines []*exchanging
+		letters := post{known: map[string]bool{}}
+		exchange := func(m *exchanging) { letters.exchange(rt, ctx, m) }
+		elapsed, n := time.Duration(0), 0
+		clock := rapid.Custom(func(rt *rapid.T) time.Duration {
+			return time.Duration(rapid.IntRange(-20, 20).Draw(rt, "hours"))*time.Hour + rand.N(time.Second)
+		})
+		for i := range rapid.IntRange(2, 3).Draw(rt, "machines") {
+			a, _, _ := daemontest.Drawn(t, rt)
+			m := &exchanging{Fixture: a, name: string(rune('a' + i)), ahead: clock.Draw(rt, "ahead")}
+			a.Now = func() time.Time { return daemontest.Noon.Add(elapsed + m.ahead) }
+			machines = append(machines, m)
+		}
+		say := func(m *exchanging, text string) {
+			n++
+			e := daemontest.Noted(0, text)
+			e.ID, e.At, e.Session = memory.NewEventID(m.Now()), m.Now(), fmt.Sprint(m.name, n)
+			daemontest.Kept(t, m.Fixture, e)
+		}
+		say(machines[0], texts[0])
+		exchange(machines[0])
+		for step := range rapid.IntRange(4, 14).Draw(rt, "steps") {
+			elapsed += time.Duration(rapid.IntRange(1, 90).Draw(rt, "minutes"))*time.Minute + rand.N(time.Second)
+			m := rapid.SampledFrom(machines).Draw(rt, "machine")
+			text := rapid.SampledFrom(append(texts, texts[0], texts[0])).Draw(rt, "text")
+			change := memory.Change{ID: memory.NewEventID(m.Now()), At: m.Now(), By: memory.ByPerson}
+			switch what := rapid.SampledFrom([]string{"say", "say", "exchange", "exchange", "forget", "restore", "edit", "pin", "unpin", "kind", "tag", "untag", "undo"}).Draw(rt, "what"); what {
+			case "say":
+				say(m, text)
+			case "exchange":
+				exchange(m)
+			case "undo":
+				runs, err := m.Store.Runs(ctx, memory.RunQuery{Limit: 5})
+				if len(runs) > 0 && err == nil {
+					run := rapid.SampledFrom(runs).Draw(rt, "run")
+					_, err = m.Upkeep.Undo(ctx, daemonapi.UndoParams{Run: run.ID, Trigger: "manual"})
+				}
+				if err != nil {
+					rt.Fatal(err)
+				}
+			case "forget":
+				change.Status = memory.StatusArchived
+			case "restore":
+				change.Status = memory.StatusActive
+			case "edit":
+				change.Content = rapid.SampledFrom(texts).Draw(rt, "to")
+			case "pin", "unpin":
+				change.Pinned = new(what == "pin")
+			case "kind":
+				change.Kind = rapid.SampledFrom([]memory.Kind{memory.KindNote, memory.KindDecision, memory.KindConvention}).Draw(rt, "of kind")
+			case "tag":
+				change.AddTags = []string{rapid.SampledFrom([]string{"x", "y"}).Draw(rt, "tag")}
+			case "untag":
+				change.RemoveTags = []string{rapid.SampledFrom([]string{"x", "y"}).Draw(rt, "tag")}
+			}
+			_, err := m.Intake.Amend(ctx, daemonapi.AmendParams{Project: "p", ID: idOf(text), Change: change})
+			if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrInvalid) {
+				rt.Fatalf("step %d: %v", step, err)
+			}
+		}
+		is := map[string]string{}
+		for range 3 {
+			for _, m := range machines {
+				elapsed += time.Minute
+				exchange(m)
+			}
+		}
+		for _, m := range machines {
+			for _, text := range texts {
+				rows, err := m.Store.Rows(ctx, memory.WithIDs{idOf(text)})
+				if err != nil {
+					rt.Fatal(err)
+				}
+				for _, row := range rows {
+					one := row.Memory
+					if row.SupersededBy != "" {
+						one.Status += " and superseded"
+					}
+					is[m.name] += fmt.Sprintf("%q is %s, pinned %t, a %s with tags %q\n", text, one.Status, one.Pinned, one.Kind, one.Tags)
+				}
+			}
+			if diff := cmp.Diff(is[machines[0].name], is[m.name]); diff != "" {
+				rt.Fatalf("machine %s (-the first +it):\n%s", m.name, diff)
+			}
+		}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -71,9 +72,16 @@ func (in *Intake) importBatch(
 		return 0, err
 	}
 	batch := in.batchOf(events)
+	fates := map[string]memory.Fate{}
+	for _, e := range events {
+		if row := e.Import; row != nil && row.Memory != nil && row.Fate != nil {
+			fates[row.Memory.ID] = *row.Fate
+			batch.Known = slices.MaxFunc([]time.Time{batch.Known, atMost(row.Fate.Known(), in.Now().Add(farAhead))}, time.Time.Compare)
+		}
+	}
 	in.Aliases.Rekey(&batch)
 	sent := slices.Clone(batch.Memories)
-	known, err := in.leaveOutKnown(ctx, &batch)
+	known, err := in.leaveOutKnown(ctx, &batch, fates)
 	if err != nil {
 		return 0, err
 	}
@@ -87,10 +95,13 @@ func (in *Intake) importBatch(
 	if err == nil {
 		err = in.ingestParts(ctx, batch)
 	}
+	if err == nil {
+		err = in.takeBackSent(ctx, batch)
+	}
 	if err != nil {
 		return 0, err
 	}
-	decided, err := in.applyDecisions(ctx, events, sent, known)
+	decided, err := in.applyDecisions(ctx, fates, sent, known)
 	batch.Memories, added = append(batch.Memories, decided...), len(fresh)
 	if err != nil {
 		in.publish(ctx, Committed{Memories: batch.Memories}) // the next try finds these stored
@@ -158,8 +169,9 @@ func sessionsOf(b memory.Batch) []string {
 }
 
 // leaveOutKnown drops the memories whose stored version is at least as new and as trusted: an
-// import must not undo later changes. It returns the stored versions by id.
-func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (known map[string]memory.Memory, err error) {
+// import must not undo later changes. It keeps those that another machine of the user's sent and that were said in other
+// sessions there. It returns the stored versions by id.
+func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch, fates map[string]memory.Fate) (known map[string]memory.Memory, err error) {
 	if len(batch.Memories) == 0 {
 		return nil, nil
 	}
@@ -175,9 +187,16 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (known
 	for _, row := range found {
 		known[row.Memory.ID] = row.Memory
 	}
+	for i, m := range batch.Memories {
+		if _, isSent := fates[m.ID]; isSent && known[m.ID].ID != "" {
+			batch.Memories[i] = m.Stated()
+		}
+	}
 	batch.Memories = slices.DeleteFunc(batch.Memories, func(m memory.Memory) bool {
 		old, isKnown := known[m.ID]
-		return isKnown && !m.LastSeenAt.After(old.LastSeenAt) && !m.CreatedAt.Before(old.CreatedAt) && !m.Outranks(old)
+		_, isSent := fates[m.ID]
+		isNew := isSent && slices.ContainsFunc(m.Tags, func(tag string) bool { return !slices.Contains(old.Tags, tag) })
+		return isKnown && !isNew && !m.LastSeenAt.After(old.LastSeenAt) && !m.CreatedAt.Before(old.CreatedAt) && !m.Outranks(old)
 	})
 	return known, nil
 }
@@ -241,9 +260,9 @@ func (in *Intake) leaveOutCopies(ctx context.Context, batch *memory.Batch) error
 
 // leaveOut drops from the batch the stored events of one session, and reports whether any of its events is left.
 func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
-	leaveOutOtherWay(batch, stored)
-	ids := map[string]bool{}
-	for _, o := range occurrences(stored) {
+	all, ids := occurrences(stored), map[string]bool{}
+	leaveOutOtherWay(batch, stored.Session.ID, all)
+	for _, o := range all {
 		ids[o.id] = true
 	}
 	drop(batch, stored.Session.ID, func(o occurrence) bool {

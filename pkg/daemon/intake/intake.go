@@ -89,7 +89,8 @@ type Intake struct {
 	writing     sync.Mutex // held while something is stored
 	failures    failures
 	busy        busy
-	ended       []memory.Event // ends of sessions since the last TakeBack
+	imported    map[string][]occurrence // what was imported of the sessions of late events, while the spools are emptied
+	ended       []memory.Event          // ends of sessions since the last TakeBack
 	reads       filestate.ReadLimiter
 	subscribers []func(context.Context, Committed)
 }

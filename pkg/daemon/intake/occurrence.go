@@ -49,12 +49,12 @@ const sameTime = time.Minute
 
 // leaveOutOtherWay drops from the batch what is stored of a session already but came in the other way, by an import or by
 // hooks. Such an event has another id, but the same words at the same time.
-func leaveOutOtherWay(batch *memory.Batch, stored memory.SessionRecord) {
+func leaveOutOtherWay(batch *memory.Batch, session string, stored []occurrence) {
 	said := map[string][]occurrence{}
-	for _, o := range occurrences(stored) {
+	for _, o := range stored {
 		said[o.what] = append(said[o.what], o)
 	}
-	drop(batch, stored.Session.ID, func(o occurrence) bool {
+	drop(batch, session, func(o occurrence) bool {
 		return slices.ContainsFunc(said[o.what], func(one occurrence) bool {
 			return memory.IsImportID(one.id) != memory.IsImportID(o.id) && one.at.Sub(o.at).Abs() < sameTime
 		})
@@ -65,22 +65,33 @@ func leaveOutOtherWay(batch *memory.Batch, stored memory.SessionRecord) {
 const lateAfter = 10 * time.Second
 
 // leaveOutImported drops from a batch of hooks' events what was imported of the same sessions meanwhile. Only late events
-// can be among it, because an import stores what waits before it.
+// can be among it, because an import stores what waits before it. It reads each session once while the spools are emptied.
 func (in *Intake) leaveOutImported(ctx context.Context, events []memory.Event, batch *memory.Batch) error {
-	var late []string
+	var unread []string
+	late := map[string]bool{}
 	for _, e := range events {
-		if in.Now().Sub(e.At) > lateAfter && e.Session != "" && !slices.Contains(late, e.Session) {
-			late = append(late, e.Session)
+		if in.Now().Sub(e.At) <= lateAfter || e.Session == "" || late[e.Session] {
+			continue
+		}
+		late[e.Session] = true
+		if _, isRead := in.imported[e.Session]; !isRead {
+			unread = append(unread, e.Session)
 		}
 	}
-	for some := range slices.Chunk(late, concludedAtOnce) {
+	for some := range slices.Chunk(unread, concludedAtOnce) {
 		records, err := in.Store.Records(ctx, memory.RecordsOf(some))
 		if err != nil {
 			return err
 		}
-		for _, record := range records {
-			leaveOutOtherWay(batch, record)
+		for _, id := range some {
+			in.imported[id] = nil
 		}
+		for _, record := range records {
+			in.imported[record.Session.ID] = slices.DeleteFunc(occurrences(record), func(o occurrence) bool { return !memory.IsImportID(o.id) })
+		}
+	}
+	for session := range late {
+		leaveOutOtherWay(batch, session, in.imported[session])
 	}
 	return nil
 }

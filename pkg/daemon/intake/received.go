@@ -64,9 +64,9 @@ func CleanEvent(e memory.Event, clean func(string) string) memory.Event {
 const (
 	// clockSlack is how far the time of a captured event or a change may be ahead of the daemon's clock.
 	clockSlack = 5 * time.Minute
-	// farAhead is how far an imported sighting may be ahead: the clock of the machine that it comes from may be, and a decision
-	// here is dated after the sightings that it knew of. Nothing is ordered by this time.
-	farAhead = 24 * time.Hour
+	// farAhead is how far a sighting or a decision of another machine may be ahead, whose clock may be: decisions here are dated
+	// after those that were known. Nothing else is ordered by this time.
+	farAhead = 48 * time.Hour
 )
 
 // received returns a cleaned event whose times are at most latest. An event dated ahead would be first in
@@ -79,6 +79,9 @@ func received(e memory.Event, latest time.Time) memory.Event {
 		return e
 	}
 	imported := *e.Import // a copy, made by CleanEvent, that may be changed
+	if imported.Fate != nil && imported.Memory != nil {
+		imported.Fate.Seen = atMost(imported.Memory.LastSeenAt, latest.Add(farAhead))
+	}
 	for _, row := range []any{imported.Memory, imported.Session, imported.Prompt, imported.Event} {
 		if v := reflect.ValueOf(row); !v.IsNil() {
 			clamp(v.Elem(), latest)

@@ -170,8 +170,65 @@ func saidInVain(record memory.SessionRecord) (ids []string) {
 	return append(ids, words...)
 }
 
+// takeBackSent follows what was imported of sessions: it archives what the user took back in them, and brings back what they
+// say, too, although the user took it back in another one.
+func (in *Intake) takeBackSent(ctx context.Context, batch memory.Batch) error {
+	sessions := map[string]bool{}
+	for _, e := range batch.SessionEvents {
+		if e.Kind == memory.EventTakenBack && !sessions[e.Session] {
+			sessions[e.Session] = true
+			if err := in.takeBack(ctx, e.Session, func(memory.Prompt) bool { return false }, "import"); err != nil {
+				return err
+			}
+		}
+	}
+	var ids memory.WithIDs
+	for _, s := range batch.Sightings {
+		ids = append(ids, s.Memory)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := in.Store.Rows(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if !row.Memory.IsTakenBack() {
+			continue
+		}
+		history, err := in.Store.History(ctx, row.Memory.ID)
+		if err != nil {
+			return err
+		}
+		now := in.Now().UTC()
+		holds, err := in.holds(ctx, row.Memory.ID, history.Seen)
+		if holds && err == nil {
+			_, err = in.amend(ctx, row.Memory.ID, memory.Change{ID: memory.NewEventID(now), At: now, By: "import", Status: memory.StatusActive, Reason: "said in another session, too"})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// holds reports whether a memory was said in a turn that the user has not taken back, in one of the sessions that saw it.
+func (in *Intake) holds(ctx context.Context, id string, seen []memory.Sighting) (bool, error) {
+	for i, s := range seen {
+		if slices.ContainsFunc(seen[:i], func(one memory.Sighting) bool { return one.Session == s.Session }) {
+			continue
+		}
+		record, err := memory.RecordOf(ctx, in.Store, s.Session)
+		if isGone := errors.Is(err, memory.ErrNotFound); err != nil && !isGone || err == nil && !slices.Contains(saidInVain(record), id) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
 // archiveTakenBack archives a memory of turns that the user took back, unless it was also stated elsewhere, or somebody has
-// restored it. What it superseded is active again, unless another memory holds in its place.
+// decided about it since. What it superseded is active again, unless another memory holds in its place.
 func (in *Intake) archiveTakenBack(ctx context.Context, id, by string) error {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{id})
 	if err != nil || len(rows) == 0 {
@@ -186,22 +243,21 @@ func (in *Intake) archiveTakenBack(ctx context.Context, id, by string) error {
 	if err != nil {
 		return err
 	}
-	var sessions []string
 	var last time.Time
-	for _, s := range history.Seen {
-		if sessions = append(sessions, s.Session); s.At.After(last) {
-			last = s.At
+	for _, seen := range history.Seen {
+		if seen.At.After(last) {
+			last = seen.At
 		}
 	}
-	if slices.ContainsFunc(history.Changes, func(c memory.ChangeRecord) bool { return c.Reason == memory.TookBack && c.At.After(last) }) {
+	isDecided := func(c memory.ChangeRecord) bool {
+		isOurs := c.By == "session" || c.By == "import" || c.Reason == memory.AskedAgain // follows what was said
+		return (c.Job == memory.Amend || c.Job == memory.Undo) && !isOurs && c.At.After(last)
+	}
+	if slices.ContainsFunc(history.Changes, isDecided) {
 		return nil
 	}
-	slices.Sort(sessions)
-	for _, session := range slices.Compact(sessions) {
-		record, err := memory.RecordOf(ctx, in.Store, session)
-		if err == nil && !slices.Contains(saidInVain(record), id) || err != nil && !errors.Is(err, memory.ErrNotFound) {
-			return err
-		}
+	if holds, err := in.holds(ctx, id, history.Seen); holds || err != nil {
+		return err
 	}
 	if row.Memory.IsFact() && successor == "" {
 		err = in.reinstate(ctx, row.Memory, by)
@@ -228,7 +284,7 @@ func (in *Intake) reinstate(ctx context.Context, fact memory.Memory, by string) 
 		after := row.State()
 		after.SupersededBy = ""
 		if err == nil {
-			err = in.decide(ctx, row, after, in.Now().UTC(), false, by, "you took back the words of "+memory.ShortID(fact.ID)+", which had superseded it")
+			err = in.decide(ctx, row, after, nil, in.Now().UTC(), false, by, "you took back the words of "+memory.ShortID(fact.ID)+", which had superseded it")
 		}
 		in.publish(ctx, Committed{Memories: []memory.Memory{row.Memory}})
 	}

@@ -140,6 +140,15 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 	store := func(fact, quote, old string) func(*testing.T, *rewound) {
 		return func(t *testing.T, r *rewound) { r.store(t, fact, quote, old) }
 	}
+	set := func(status memory.Status) func(t *testing.T, r *rewound) {
+		return func(t *testing.T, r *rewound) {
+			at := daemontest.Noon.Add(time.Duration(r.now) * time.Second)
+			r.daemon.Now = func() time.Time { return at }
+			daemontest.Changed(t, r.daemon, idOf(fridays), r.now, memory.Change{Status: status})
+			r.now += 10
+		}
+	}
+	forget, restore := set(memory.StatusArchived), set(memory.StatusActive)
 	const onFriday, atNoon = "Never deploy but on Fridays, says the user.", "Deploy at noon on Fridays, says the user."
 	for name, c := range map[string]struct {
 		steps         []func(*testing.T, *rewound)
@@ -208,15 +217,8 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 		"a stored fact of words that hold":         {session(say(0, always), say(0, fridays), store(fact, always, ""), say(2, mondays), end), []string{always, mondays, fact}, []string{fridays}},
 		"a stored fact of another session, too":    {session(say(0, always), say(0, fridays), store(onFriday, part, ""), say(2, mondays), another, say(0, call), store(onFriday, "", ""), first, end), []string{always, mondays, call, onFriday}, []string{fridays}},
 		"a stored fact, stored again in its place": {session(say(0, always), say(0, fridays), store(onFriday, part, ""), say(2, mondays), store(onFriday, "", ""), end), []string{always, mondays, onFriday}, []string{fridays}},
-		"somebody restored it": {session(say(0, always), say(0, fridays), say(2, mondays), end, func(t *testing.T, r *rewound) {
-			at := r.daemon.Now().Add(time.Second)
-			if _, err := r.daemon.Intake.Amend(t.Context(), daemonapi.AmendParams{
-				Project: "p", ID: memory.NewID(memory.ScopeProject, "p", fridays),
-				Change: memory.Change{ID: memory.NewEventID(at), At: at, By: "cli", Status: memory.StatusActive},
-			}); err != nil {
-				t.Fatal(err)
-			}
-		}, end), []string{always, fridays, mondays}, nil},
+		"somebody restored it":                     {session(say(0, always), say(0, fridays), say(2, mondays), end, restore, end), []string{always, fridays, mondays}, nil},
+		"somebody forgot it, and restored it":      {session(say(0, always), say(0, fridays), forget, say(2, mondays), end, restore, end), []string{always, fridays, mondays}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, _, _ := daemontest.New(t)
@@ -253,6 +255,56 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			for _, text := range c.ended {
 				if strings.Contains(told, text) || strings.Contains(told, asAnswered(text)) {
 					t.Errorf("%q is still told:\n%s", text, told)
+				}
+			}
+		})
+	}
+}
+
+// TestWhatIsTakenBackStandsWhereItWasSaid: of a sentence that was said on two machines, and taken back on one of them, whichever
+// exchanges first. What only the session said that took it back ends on both.
+func TestWhatIsTakenBackStandsWhereItWasSaid(t *testing.T) {
+	const fridays = "From now on we deploy on Fridays."
+	for name, c := range map[string]struct {
+		isSaid bool  // on the other machine, too
+		order  []int // the machine that took it back is 0
+		want   memory.Status
+	}{
+		"the one that took it back first": {true, []int{0, 1, 0, 1}, memory.StatusActive},
+		"the other one first":             {true, []int{1, 0, 1, 0}, memory.StatusActive},
+		"only known there":                {false, []int{0, 1, 0}, memory.StatusArchived},
+	} {
+		t.Run(name, func(t *testing.T) {
+			letters := post{known: map[string]bool{}}
+			var machines []*exchanging
+			var sessions []*rewound
+			for _, id := range []string{"back", "held"} {
+				a, _, _ := daemontest.New(t)
+				machines = append(machines, &exchanging{Fixture: a})
+				sessions = append(sessions, &rewound{daemon: a, id: id, file: filepath.Join(t.TempDir(), "s.jsonl")})
+			}
+			if held := sessions[1]; c.isSaid {
+				held.say(t, 0, fridays)
+				held.end(t)
+			}
+			back := sessions[0]
+			back.now = 100
+			back.say(t, 0, "Good morning")
+			back.say(t, 0, fridays)
+			if !c.isSaid {
+				letters.exchange(t, t.Context(), machines[0])
+				letters.exchange(t, t.Context(), machines[1])
+			}
+			back.say(t, 2, "Never mind")
+			back.end(t)
+			for _, i := range c.order {
+				now := daemontest.Noon.Add(time.Hour)
+				machines[i].Now = func() time.Time { return now }
+				letters.exchange(t, t.Context(), machines[i])
+			}
+			for i, m := range machines {
+				if got := daemontest.RowOf(t, m.Fixture, idOf(fridays)).Memory.Status; got != c.want {
+					t.Errorf("on machine %d it is %s, want %s", i, got, c.want)
 				}
 			}
 		})

@@ -34,6 +34,7 @@ func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 // in.writing.
 func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingested, error) {
 	defer in.busy.end()
+	in.imported = map[string][]occurrence{}
 	in.Spools.RecoverTemp(in.Now())
 	var total Ingested
 	for _, s := range in.Spools.All() {

@@ -3,20 +3,22 @@ package book
 import (
 	"fmt"
 	"reflect"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // changeWrite returns the write of a change by hand, and the memory after it. row has the memory before the change,
 // and after is what the change makes of it. If the ids differ, after is the successor of the old memory; others has
-// the successor's row if it exists already. If the change has no effect, the write is empty.
-func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.Row, c memory.Change) (memory.Write, memory.Memory) {
+// the successor's row if it exists already; at is the time of the decision. If the change has no effect, the write is empty.
+func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.Row, c memory.Change, at time.Time) (memory.Write, memory.Memory) {
 	var w memory.Write
 	before := row.Memory
 	if reflect.DeepEqual(before, after) {
 		return w, after
 	}
 	run := memory.AmendRun(before, after, c)
+	run.StartedAt, run.EndedAt = at, at
 	run.Actions[0] = recorded(run.Actions[0])
 	if after.ID == before.ID {
 		w.Rows = append(w.Rows, memory.RowChange{Before: row, After: c.Amended(row, after)}, memory.RowChange{After: run})
@@ -70,17 +72,12 @@ func withRestored(run memory.Run, was, is memory.Row) memory.Run {
 	return run
 }
 
-// restoredRun returns the record that a sighting has restored a row that a person archived. It is a decision, dated after the
-// one that archived the row: on that machine, whose clock may be ahead, the later one holds.
-func restoredRun(was, row memory.Row, next memory.Memory) memory.Run {
-	at := next.LastSeenAt
-	if !at.After(was.RetiredAt) {
-		at = was.RetiredAt.Add(1)
-	}
+// restoredRun returns the record that a sighting has restored a row that a person archived, which is a decision of a time.
+func restoredRun(was, row memory.Row, next memory.Memory, at time.Time) memory.Run {
 	after := was.Memory
 	after.Status, after.Detail = row.Memory.Status, row.Memory.Detail
 	run := memory.AmendRun(was.Memory, after, memory.Change{
-		ID: fmt.Sprintf("%016x-%.12s", at.UnixNano(), next.ID), At: at, By: string(next.Source), Status: memory.StatusActive, Reason: "asked for again",
+		ID: fmt.Sprintf("%016x-%.12s", at.UnixNano(), next.ID), At: at, By: string(next.Source), Status: memory.StatusActive, Reason: memory.AskedAgain,
 	})
 	run.Actions[0].Before.SupersededBy = was.SupersededBy
 	run.Actions[0] = recorded(run.Actions[0])

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -76,7 +77,7 @@ func (b *Book) retried(ctx context.Context, write func() error) error {
 // change.
 func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {
 	err = b.retried(ctx, func() error {
-		rows, err := b.store.Read(ctx, memory.Keys{Memories: []string{id}})
+		rows, err := b.store.Read(ctx, memory.Keys{Memories: []string{id}, Jobs: []string{clock}})
 		if err != nil {
 			return err
 		}
@@ -88,14 +89,15 @@ func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, a
 		if after, err = c.Apply(before); err != nil {
 			return err
 		}
+		at := dated(c.At, rows)
 		if after.ID != id {
 			if rows, err = b.store.Read(ctx, memory.Keys{Memories: []string{after.ID}}); err != nil {
 				return err
 			}
 		}
 		var w memory.Write
-		if w, after = changeWrite(row, after, rows.Memories, c); len(w.Rows) > 0 {
-			err = b.store.Apply(ctx, w)
+		if w, after = changeWrite(row, after, rows.Memories, c, at); len(w.Rows) > 0 {
+			err = b.apply(ctx, w, at)
 		}
 		if errors.Is(err, memory.ErrWritten) {
 			after = before
@@ -122,7 +124,7 @@ func (b *Book) Commit(ctx context.Context, c memory.Commit) (skipped []string, e
 		}
 		var w memory.Write
 		w, skipped = StepWrite(c, rows)
-		return b.store.Apply(ctx, w)
+		return b.apply(ctx, w, time.Time{})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("commit %s: %w", c.Subject(), err)
@@ -137,7 +139,7 @@ func (b *Book) Replay(ctx context.Context, w memory.Write) error {
 		rows, err := b.store.Read(ctx, replayKeys(w))
 		if err == nil {
 			if w := replayed(w, rows); len(w.Rows) > 0 {
-				err = b.store.Apply(ctx, w)
+				err = b.apply(ctx, w, time.Time{})
 			}
 		}
 		return err

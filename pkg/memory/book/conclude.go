@@ -47,10 +47,10 @@ func (b *Book) Conclude(ctx context.Context, batch memory.Batch, sessions []stri
 			maps.Copy(rows.Memories, more.Memories)
 		}
 		w := BatchWrite(with(batch, made.Derived), rows)
-		if len(w.Rows) == 0 {
+		if len(w.Rows) == 0 && batch.Known.IsZero() {
 			return nil
 		}
-		return b.store.Apply(ctx, w)
+		return b.apply(ctx, w, batch.Known)
 	})
 	if err != nil {
 		return made, fmt.Errorf("ingest %d sessions, %d memories: %w", len(batch.Sessions), len(batch.Memories), err)

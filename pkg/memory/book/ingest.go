@@ -35,7 +35,9 @@ func BatchKeys(b memory.Batch) memory.Keys {
 	for _, d := range b.Queued {
 		k.Queued = append(k.Queued, d.Session)
 	}
-	k.Sessions, k.Memories = union(k.Sessions, nil), union(k.Memories, nil)
+	if k.Sessions, k.Memories = union(k.Sessions, nil), union(k.Memories, nil); len(b.Memories) > 0 {
+		k.Jobs = []string{clock}
+	}
 	return k
 }
 
@@ -165,7 +167,7 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 				*row = askedAgain(*row, m)
 			}
 			if *row, _ = AddSighting(*row, m); was.Rejected && !row.Rejected {
-				w.add(restoredRun(was, *row, m))
+				w.add(restoredRun(was, *row, m, dated(m.LastSeenAt, w.stored)))
 			}
 		})
 	}

@@ -23,8 +23,12 @@ func NewRow(m memory.Memory, home string) memory.Row {
 // the wording. A newer sighting restores an archived or forgotten row, unless a person archived it.
 func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	m := row.Memory
-	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) || m.Status == memory.StatusForgotten && row.Rejected {
+	if m.Status == memory.StatusForgotten && row.Rejected {
 		return row, false
+	}
+	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) {
+		row.Memory.Tags = union(m.Tags, next.SaidTags())
+		return row, len(row.Memory.Tags) > len(m.Tags)
 	}
 	if next.LastSeenAt.After(m.LastSeenAt) && !row.Rejected {
 		row = revive(row, next)

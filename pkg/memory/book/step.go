@@ -8,7 +8,7 @@ import (
 
 // StepKeys returns the keys of the rows that a step of a run depends on.
 func StepKeys(c memory.Commit) memory.Keys {
-	k := memory.Keys{Runs: []string{c.Run.ID}}
+	k := memory.Keys{Runs: []string{c.Run.ID}, Jobs: []string{clock}}
 	for _, a := range c.Run.Actions {
 		k.Memories, k.Actions = append(k.Memories, a.Memory), append(k.Actions, a.ID)
 		if a.Needs != "" {
@@ -21,7 +21,7 @@ func StepKeys(c memory.Commit) memory.Keys {
 
 // recorded returns an action as it is stored: its states reduced to the changed fields.
 func recorded(a memory.Action) memory.Action {
-	names := a.After.Changed(a.Before)
+	names := append(a.After.Changed(a.Before), a.Fields...)
 	a.Before, a.After = memory.State{}.Patch(names, a.Before), memory.State{}.Patch(names, a.After)
 	a.Cursor, a.Needs, a.Group = 0, "", ""
 	return a
@@ -45,10 +45,14 @@ func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, skipped []str
 		}
 	}
 	if c.Run.ID != "" {
-		change := memory.RowChange{After: applied}
+		change := memory.RowChange{}
 		if stored, isThere := rows.Runs[c.Run.ID]; isThere {
-			change.Before = stored
+			change.Before, applied.StartedAt = stored, latest(stored.StartedAt, applied.StartedAt)
 		}
+		if c.Job == nil && applied.Trigger != memory.BySync && slices.ContainsFunc(applied.Actions, func(a memory.Action) bool { return slices.Contains(memory.Decisive(), a.Kind) }) {
+			applied.StartedAt = dated(applied.StartedAt, rows)
+		}
+		change.After = applied
 		s.write.Rows = append(s.write.Rows, change)
 	}
 	if c.Distillation != nil {
@@ -118,6 +122,9 @@ func (s *step) change(a memory.Action, row memory.Row) bool {
 	}
 	next := row.With(row.State().Patch(names, a.After))
 	next.Exempt, next.Rejected = row.Exempt || s.Exempt, row.Rejected && !comesBack
+	if a.Kind == memory.ActionAmend && next.Memory.Status != row.Memory.Status { // an undo of a decision is one, too
+		next.Rejected = next.Memory.Status == memory.StatusArchived
+	}
 	if a.Rejected != nil {
 		next.Rejected = *a.Rejected
 	}

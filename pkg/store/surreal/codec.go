@@ -213,10 +213,10 @@ func instant(t time.Time) time.Time {
 
 // actionRow returns the row of an action. The changed fields are JSON objects, so any field of a state can be recorded.
 func actionRow(run string, a memory.Action) map[string]any {
-	names := a.After.Changed(a.Before)
+	before, after := a.Recorded()
 	return map[string]any{
 		"id": recordID("maintenance_action", a.ID), "run": recordID("maintenance_run", run),
-		"memory": recordID("memory", a.Memory), "kind": a.Kind, "reason": a.Reason, "before": a.Before.Only(names), "after": a.After.Only(names),
+		"memory": recordID("memory", a.Memory), "kind": a.Kind, "reason": a.Reason, "before": before, "after": after,
 	}
 }
 

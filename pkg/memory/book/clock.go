@@ -1,0 +1,46 @@
+package book
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// clock is the name under which a store keeps the latest time of all that it knows of: statements and decisions, made here or on
+// another machine. A decision is dated after it, so that it holds against them on each machine, whatever the machines' clocks say.
+const clock = "clock"
+
+// dated returns the time of a decision that is made at a time. rows have the clock.
+func dated(at time.Time, rows memory.Rows) time.Time {
+	if known := rows.Jobs[clock].Slot; !at.After(known) {
+		return known.Add(1 + rand.N(time.Millisecond)) // no machine that knows the same decides at the same time
+	}
+	return at
+}
+
+// apply applies a write, and sets the clock forward to the latest of its runs, its sightings and known.
+func (b *Book) apply(ctx context.Context, w memory.Write, known time.Time) error {
+	for _, c := range w.Rows {
+		var at time.Time
+		switch row := c.After.(type) {
+		case memory.Run:
+			at = row.StartedAt
+		case memory.Sighting:
+			at = row.At
+		}
+		known = latest(known, at)
+	}
+	if w.Job == nil && !known.IsZero() {
+		w.Job = &memory.JobState{Job: clock, Slot: known}
+	}
+	return b.store.Apply(ctx, w)
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
