@@ -2,7 +2,6 @@ package distill
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,37 +24,26 @@ type index struct {
 // for their facts.
 const areaShare = 4
 
-// about returns the memories that a text may relate to, and the areas in use, within room tokens. First come the
-// newest open memories; then facts and the user's kept statements that share words or cues with the text; then the
-// other facts and kept statements, the newest area first; then remarks in passing that share words.
+// about returns the memories that a text may relate to, and the areas in use, the newest first, within room tokens. First
+// come the newest open memories; then facts and the user's kept statements that share words or cues with the text; then
+// the other facts and kept statements, the newest first; then remarks in passing that share words.
 func (x index) about(text string, room int) (lines []Line, areas []string) {
 	all := x.candidates(wordsOf(text))
-	newest := map[string]time.Time{}
-	for i := range all {
-		m := &all[i].Memory
-		if m.Area = memory.OneLine(x.clean(m.Area)); m.LastSeenAt.After(newest[m.Area]) {
-			newest[m.Area] = m.LastSeenAt
-		}
-	}
-	byAge := func(a, b string) int { return cmp.Or(newest[b].Compare(newest[a]), strings.Compare(a, b)) }
-	slices.SortStableFunc(all, func(a, b candidate) int {
-		if c := cmp.Or(a.order-b.order, b.shared-a.shared); c != 0 {
-			return c
-		}
-		return cmp.Or(byAge(a.Area, b.Area), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
-	})
-	if passing := slices.IndexFunc(all, func(c candidate) bool { return c.order == 2 }); passing >= 0 {
-		all = all[:min(len(all), passing+mostRemarks)]
-	}
-	delete(newest, "")
 	room -= x.count(standingBegins) + x.count(standingEnds)
 	forAreas := room / areaShare
-	for _, area := range slices.SortedFunc(maps.Keys(newest), byAge) {
-		if forAreas -= x.count(heading(area)); forAreas < 0 {
+	for _, c := range all {
+		if c.Area == "" || slices.Contains(areas, c.Area) {
+			continue
+		}
+		cost := x.count(heading(c.Area))
+		if forAreas -= cost; forAreas < 0 {
 			break
 		}
-		room -= x.count(heading(area))
-		areas = append(areas, area)
+		room, areas = room-cost, append(areas, c.Area)
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Or(a.order-b.order, b.shared-a.shared) })
+	if passing := slices.IndexFunc(all, func(c candidate) bool { return c.order == 2 }); passing >= 0 {
+		all = all[:min(len(all), passing+mostRemarks)]
 	}
 	ids := make([]string, len(all))
 	for i := range all {
@@ -97,6 +85,7 @@ const (
 	mostOpen = 20
 )
 
+// candidates returns the standing memories that may be shown, the newest first.
 func (x index) candidates(words map[string]bool) []candidate {
 	var all []candidate
 	open := 0
@@ -110,7 +99,7 @@ func (x index) candidates(words map[string]bool) []candidate {
 		if !isKept && (share < leastShare || m.LastSeenAt.After(x.ends)) {
 			continue
 		}
-		if !m.IsFact() {
+		if m.Area = memory.OneLine(x.clean(m.Area)); !m.IsFact() {
 			m.Area = ""
 		}
 		switch {

@@ -202,9 +202,6 @@ func (p *posting) len() (n int) {
 
 // find returns the index of a slot in a sorted list, or the index at which to insert it.
 func find(list []occurrence, slot uint32) (int, bool) {
-	if n := len(list); n > 0 && list[n-1].slot < slot {
-		return n, false // the usual case while the index is filled
-	}
 	return slices.BinarySearchFunc(list, slot, func(o occurrence, s uint32) int { return cmp.Compare(o.slot, s) })
 }
 

@@ -59,21 +59,13 @@ func (r *ranking) rank() []candidate {
 	ranked := make([]candidate, 0, len(r.seen))
 	for _, slot := range r.seen {
 		if d := &r.x.docs[slot]; r.isWanted(d) {
-			ranked = append(ranked, candidate{slot: slot, score: r.all[slot], at: d.at})
+			score := (r.all[slot] + r.w.Coverage*r.covered(d)) * (1 + r.w.Importance*stepOf(&d.entry.Memory)) / r.q.norm
+			ranked = append(ranked, candidate{slot: slot, score: score, at: d.at})
 		}
-	}
-	slices.SortFunc(ranked, r.x.compare)
-	ranked = ranked[:min(len(ranked), mostRanked)]
-	for i := range ranked {
-		d := &r.x.docs[ranked[i].slot]
-		ranked[i].score = (ranked[i].score + r.w.Coverage*r.covered(d)) * (1 + r.w.Importance*stepOf(&d.entry.Memory)) / r.q.norm
 	}
 	slices.SortFunc(ranked, r.x.compare)
 	return ranked
 }
-
-// mostRanked is the maximum number of memories, the best by BM25, whose cues and importance are weighed.
-const mostRanked = 400
 
 func (x *Index) compare(a, b candidate) int {
 	if a.score != b.score { // never NaN

@@ -76,15 +76,11 @@ func (o *origin) message(at time.Time, e Entry) []Entry {
 
 // ran returns the Use of a command that has ended.
 func ran(id, command string, exit int, output string) Use {
-	return Use{ID: id, Name: "Bash", Input: map[string]string{"command": command}}.ended(exit, output)
-}
-
-// ended returns a command's Use with its outcome.
-func (u Use) ended(exit int, output string) Use {
-	if u.Output = output; exit != 0 {
-		u.Failed, u.Output = true, fmt.Sprintf("Exit code %d\n%s", exit, output)
+	use := Use{ID: id, Name: "Bash", Input: map[string]string{"command": command}, Output: output}
+	if exit != 0 {
+		use.Failed, use.Output = true, fmt.Sprintf("Exit code %d\n%s", exit, output)
 	}
-	return u
+	return use
 }
 
 // edited returns a use for each file that a patch changed.
