@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -245,4 +246,39 @@ func (in *Intake) SpooledCounts() (spool.Counts, error) {
 		total.Dead += c.Dead
 	}
 	return total, nil
+}
+
+// lateAfter is the time after which an event counts as late. One that is not waited for a second at most.
+const lateAfter = 10 * time.Second
+
+// leaveOutImported drops from a batch of hooks' events what was imported of the same sessions meanwhile. Only late events
+// can be among it, because an import stores what waits before it. It reads each session once while the spools are emptied.
+func (in *Intake) leaveOutImported(ctx context.Context, events []memory.Event, batch *memory.Batch) error {
+	var unread []string
+	late := map[string]bool{}
+	for _, e := range events {
+		if in.Now().Sub(e.At) <= lateAfter || e.Session == "" || late[e.Session] {
+			continue
+		}
+		late[e.Session] = true
+		if _, isRead := in.imported[e.Session]; !isRead {
+			unread = append(unread, e.Session)
+		}
+	}
+	for some := range slices.Chunk(unread, concludedAtOnce) {
+		records, err := in.Store.Records(ctx, memory.RecordsOf(some))
+		if err != nil {
+			return err
+		}
+		for _, id := range some {
+			in.imported[id] = nil
+		}
+		for _, record := range records {
+			in.imported[record.Session.ID] = slices.DeleteFunc(occurrences(record), func(o occurrence) bool { return !memory.IsImportID(o.id) })
+		}
+	}
+	for session := range late {
+		leaveOutOtherWay(batch, session, in.imported[session])
+	}
+	return nil
 }

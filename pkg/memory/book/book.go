@@ -70,6 +70,24 @@ func (b *Book) retried(ctx context.Context, write func() error) error {
 	return errRace
 }
 
+// apply applies a write, and sets the clock forward to the latest of its runs, its sightings and known.
+func (b *Book) apply(ctx context.Context, w memory.Write, known time.Time) error {
+	for _, c := range w.Rows {
+		var at time.Time
+		switch row := c.After.(type) {
+		case memory.Run:
+			at = row.StartedAt
+		case memory.Sighting:
+			at = row.At
+		}
+		known = latest(known, at)
+	}
+	if w.Job == nil && !known.IsZero() {
+		w.Job = &memory.JobState{Job: clock, Slot: known}
+	}
+	return b.store.Apply(ctx, w)
+}
+
 // Amend changes one memory and records the change as a run of its own, in one transaction. It
 // returns the memory before and after. If the change gives it another id, the old memory is archived,
 // and an edge leads to it from the new one. An empty change is not recorded, and a repeated one has no

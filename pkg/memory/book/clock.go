@@ -1,7 +1,6 @@
 package book
 
 import (
-	"context"
 	"math/rand/v2"
 	"time"
 
@@ -18,24 +17,6 @@ func dated(at time.Time, rows memory.Rows) time.Time {
 		return known.Add(1 + rand.N(time.Millisecond)) // no machine that knows the same decides at the same time
 	}
 	return at
-}
-
-// apply applies a write, and sets the clock forward to the latest of its runs, its sightings and known.
-func (b *Book) apply(ctx context.Context, w memory.Write, known time.Time) error {
-	for _, c := range w.Rows {
-		var at time.Time
-		switch row := c.After.(type) {
-		case memory.Run:
-			at = row.StartedAt
-		case memory.Sighting:
-			at = row.At
-		}
-		known = latest(known, at)
-	}
-	if w.Job == nil && !known.IsZero() {
-		w.Job = &memory.JobState{Job: clock, Slot: known}
-	}
-	return b.store.Apply(ctx, w)
 }
 
 func latest(a, b time.Time) time.Time {
