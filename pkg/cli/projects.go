@@ -3,12 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -44,20 +42,6 @@ func projectCommand(
 		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example),
 		Flags: flags, Action: action,
 	}
-}
-
-// setMarker creates a marker file if on is set, and removes it otherwise.
-func setMarker(path, text string, on bool) error {
-	if !on {
-		if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	return os.WriteFile(path, []byte(text), 0o600)
 }
 
 // listedProject is one row of the list of projects.
@@ -151,9 +135,9 @@ func switching(on bool) func(*cli.Context, *environment) error {
 	}
 }
 
-// switchProject creates or removes the file that hooks check, for each key of the project. The daemon knows these, and
-// sees the folder now, so that the project stays as it is switched when it is moved. It switches the folder and its own key
-// before it asks, and these alone if no daemon answers.
+// switchProject marks the project for hooks, under each of its keys, or removes these marks. The daemon knows the keys, and
+// sees the folder now. The folder, its own key and its first commits are switched before the daemon is asked, and these alone if none
+// answers.
 func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	where, err := switchedProject(ctx, e, o)
 	if err != nil {
@@ -161,22 +145,28 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	}
 	_, err = os.Stat(filepath.Dir(project.OnlyMarker(e.Paths.OffMarker(""))))
 	isListed := o.only || o.on && err == nil // on, while only the listed projects are
-	mark := func(key string) error {
-		off := e.Paths.OffMarker(key)
-		err := setMarker(off, strings.TrimSpace(key)+"\n", !o.on)
-		if err == nil && isListed {
-			err = setMarker(project.OnlyMarker(off), key+"\n", true)
-		}
-		return err
+	var roots []string
+	if there, _ := project.Identify(where.Root); !o.on && there.Key == where.Key {
+		roots = project.FirstCommits(ctx, where.Root)
 	}
-	failed := cmp.Or(mark(where.Key), switchFolder(e, where, o.on, isListed)) // at once: a daemon may take long to answer
+	change := func(keys ...string) (failed error) {
+		var marks []string
+		for _, key := range keys {
+			marks = append(marks, e.Paths.OffMarker(key))
+			if one := where; isListed {
+				one.Key = key
+				failed = cmp.Or(failed, one.List(e.Paths.OffMarker(key)))
+			}
+		}
+		if o.on {
+			return cmp.Or(failed, where.SwitchOn(marks[0], keys...))
+		}
+		return cmp.Or(failed, where.SwitchOff(roots, marks...))
+	}
+	failed := change(where.Key) // at once: a daemon may take long to answer
 	e.Daemon.Where = where
 	if keys, err := daemonapi.MethodKeys.Ask(ctx, e.Daemon.Call, where.Key); err == nil {
-		for _, key := range keys {
-			one := where
-			one.Key = key // the mark of a folder may have a former one
-			failed = cmp.Or(failed, mark(key), switchFolder(e, one, o.on, isListed))
-		}
+		failed = cmp.Or(failed, change(append([]string{where.Key}, keys...)...))
 	}
 	if err := failed; err != nil {
 		return fmt.Errorf("switch memory %s for %s: %w", map[bool]string{true: "on", false: "off"}[o.on], where.Name, err)
@@ -196,28 +186,6 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 			_, _ = fmt.Fprintf(w, "on: %s is remembered\n", terminal.Printable(where.Name))
 		}
 	})
-}
-
-// switchFolder marks the project's folder, too, so that it stays as it is switched when the project gets another key. Switched
-// on, it also removes the marks of the project's other folders.
-func switchFolder(e *environment, where project.Project, on, isListed bool) error {
-	mark := e.Paths.OffMarker(where.Key)
-	if where.Root == "" {
-		return nil
-	}
-	if err := setMarker(where.FolderMarker(mark), where.Key, !on); err != nil || !on {
-		return err
-	}
-	others, err := filepath.Glob(filepath.Join(filepath.Dir(mark), "folder-*"))
-	for _, file := range others {
-		if key, readErr := os.ReadFile(file); readErr == nil && string(key) == where.Key {
-			err = errors.Join(err, os.Remove(file))
-		}
-	}
-	if err != nil || !isListed {
-		return err
-	}
-	return setMarker(where.FolderMarker(project.OnlyMarker(mark)), where.Stamp(), true)
 }
 
 func onlyCommand(e *environment) *cli.Command {

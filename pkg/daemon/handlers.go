@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
+	"path"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
@@ -131,9 +132,11 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 	var result daemonapi.ContextResult
 	if err == nil {
 		s.Daemon.Projects.Aliases.Places.LookAgain(p.Root)
-		s.recordPlace(waiting, p.Project, p.Root)
+		isSeen := s.recordPlace(waiting, p.Project, p.Root)
 		key := p.Project
-		if s.resolveProject(&p); s.isOff(key, p.Project) {
+		if s.resolveProject(&p); s.isOff(key, p.Project, p.Root, isSeen) {
+			where := project.Project{Key: key, Name: path.Base(key), Root: p.Root}
+			result.Doubt = where.TellOff(s.Daemon.Projects.Aliases.Places.OffMarker(key))
 			return result, nil
 		}
 		result, err = s.Daemon.Briefing.SessionContext(waiting, p)
@@ -162,9 +165,9 @@ func (s *Service) recall(ctx context.Context, p daemonapi.RecallParams) (daemona
 	if err := s.await(waiting); err != nil {
 		return daemonapi.ContextResult{}, err
 	}
-	s.recordPlace(waiting, p.Project, p.Root)
+	isSeen := s.recordPlace(waiting, p.Project, p.Root)
 	key := p.Project
-	if s.resolveProject(&p); s.isOff(key, p.Project) {
+	if s.resolveProject(&p); s.isOff(key, p.Project, p.Root, isSeen) {
 		return daemonapi.ContextResult{}, nil
 	}
 	result, err := s.Daemon.Briefing.Recall(waiting, p)
@@ -285,12 +288,9 @@ func (s *Service) Ask(ctx context.Context, call daemonapi.Call) error { return s
 // seeTime limits how long an answer waits for git, which is asked once per folder.
 const seeTime = 100 * time.Millisecond
 
-// recordPlace records that a folder belongs to a project. It waits at most seeTime for that.
-func (s *Service) recordPlace(ctx context.Context, key, root string) {
+// recordPlace records that a folder belongs to a project. It waits at most seeTime for that, and reports whether it is done.
+func (s *Service) recordPlace(ctx context.Context, key, root string) bool {
 	seen := s.Daemon.Projects.Aliases.Places
-	if seen.Knows(key, root) {
-		return
-	}
 	done := make(chan struct{})
 	s.background.Go(func() {
 		defer close(done)
@@ -298,22 +298,23 @@ func (s *Service) recordPlace(ctx context.Context, key, root string) {
 	})
 	select {
 	case <-done:
+		return true
 	case <-time.After(seeTime):
 	case <-ctx.Done():
 	}
+	return false
 }
 
-// isOff reports whether a project is switched off under one of its keys. The hook has checked one, before the folder was seen.
-func (s *Service) isOff(keys ...string) bool {
-	return slices.ContainsFunc(keys, func(key string) bool {
-		_, err := os.Lstat(s.Daemon.Projects.Aliases.Places.OffMarker(key))
-		return err == nil
-	})
+// isOff reports whether a project or the one that it was merged into (whole) is switched off: the hook has only checked its own key and
+// folder. While something is off, a folder that is not seen yet, because git still looks at it, is, too.
+func (s *Service) isOff(key, whole, root string, isSeen bool) bool {
+	seen := s.Daemon.Projects.Aliases.Places
+	_, err := os.Lstat(seen.OffMarker(whole))
+	return key != whole && err == nil || !isSeen && seen.IsAnyOff() || seen.WasOff(key, root, time.Now(), false)
 }
 
 func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (string, error) {
-	s.Daemon.Projects.Aliases.Places.LookAgain(p.Root)
-	s.Daemon.Projects.Aliases.Places.See(ctx, p.Key, p.Root)
+	s.Daemon.Projects.Aliases.Places.Show(ctx, p.Key, p.Root)
 	return s.doubt(ctx, p.Key, p.Root, p.Doubts), nil
 }
 

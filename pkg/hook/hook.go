@@ -235,9 +235,8 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	where.Key, _ = redact.Text(where.Key)
 	isHeld := false
 	if mark := layout.OffMarker(where.Key); where.IsOff(mark) {
-		if isHeld = where.MayBeListed(mark); !isHeld {
-			showPlace(ctx, layout, where, input.HookEventName)
-			return result{}
+		if isHeld = where.IsUnsure(mark); !isHeld {
+			return stayOff(ctx, layout, where, input.HookEventName)
 		}
 		cfg = capturing(cfg)
 	}
@@ -275,17 +274,20 @@ func projectOf(input hookio.Input, getenv func(string) string) project.Project {
 	return where
 }
 
-// showPlace tells a running daemon the key and the folder of a project that a mark in the home switches off, and nothing else, so
-// that the project stays off when it is moved or its address is used elsewhere: at a start, and whenever only the folder is marked, which has
-// another key now. It waits for no answer, and ignores errors.
-func showPlace(ctx context.Context, layout paths.Layout, where project.Project, event string) {
+// stayOff marks the key or the folder of a project that is switched off by the other one. At a start it also shows both to a running
+// daemon, and nothing else, so that the project stays off when it is moved or its address is used elsewhere, and tells the user once if memory
+// is off because it is off in another project. It waits for no answer, and ignores errors.
+func stayOff(ctx context.Context, layout paths.Layout, where project.Project, event string) (r result) {
 	mark := layout.OffMarker(where.Key)
-	_, keyErr := os.Lstat(mark)
-	_, folderErr := os.Lstat(where.FolderMarker(mark))
-	if keyErr == nil && event == hookio.SessionStart || keyErr != nil && folderErr == nil {
-		place := daemonapi.PlaceParams{Key: where.Key, Root: where.Root}
-		_ = daemonclient.Daemon{Paths: layout}.Notify(ctx, daemonapi.MethodPlace.Call(place, nil))
+	_, isMarked, _ := where.OffSince(mark, mark, nil)
+	if !isMarked || event != hookio.SessionStart {
+		return r
 	}
+	_ = daemonclient.Daemon{Paths: layout}.Notify(ctx, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: where.Key, Root: where.Root}, nil))
+	if why := where.TellOff(mark); why != "" {
+		r.output.SystemMessage = "surrealdb-memory: " + describe.Text(why)
+	}
+	return r
 }
 
 // write writes a non-empty output in a single Write, so that the client never reads an incomplete output.

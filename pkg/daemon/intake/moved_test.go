@@ -20,18 +20,19 @@ func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
 		listed, off []string // folders
 		folder      string   // of the event, after p was moved to q
 		isStored    bool
-		remote      string // that it got at the same time
 	}{
-		"on":                            {nil, nil, "q", true, ""},
-		"off":                           {nil, []string{"p"}, "q", false, ""},
-		"another one is off":            {nil, []string{"other"}, "q", true, ""},
-		"listed":                        {[]string{"p"}, nil, "q", true, ""},
-		"another one is listed":         {[]string{"other"}, nil, "q", false, ""},
-		"listed, and off":               {[]string{"p"}, []string{"p"}, "q", false, ""},
-		"listed, and it is not moved":   {[]string{"other"}, nil, "other", true, ""},
-		"not listed, and it is no copy": {[]string{"p"}, nil, "other", false, ""},
-		"off, and has a remote":         {nil, []string{"p"}, "q", false, "example.org/a/p"},
-		"listed, and has a remote":      {[]string{"p"}, nil, "q", true, "example.org/a/p"},
+		"on":                            {nil, nil, "q", true},
+		"off":                           {nil, []string{"p"}, "q", false},
+		"another one is off":            {nil, []string{"other"}, "q", true},
+		"listed":                        {[]string{"p"}, nil, "q", true},
+		"another one is listed":         {[]string{"other"}, nil, "q", false},
+		"listed, and off":               {[]string{"p"}, []string{"p"}, "q", false},
+		"listed, and it is not moved":   {[]string{"other"}, nil, "other", true},
+		"not listed, and it is no copy": {[]string{"p"}, nil, "other", false},
+		"off, and another is at p":      {nil, []string{"p"}, "new", false},
+		"off, and has a remote":         {nil, []string{"p"}, "remote", false},
+		"listed, and has a remote":      {[]string{"p"}, nil, "remote", true},
+		"another at p, which is off":    {nil, []string{"p"}, "p", true},
 	} {
 		for _, first := range []memory.EventKind{memory.EventPrompt, memory.EventCommandSucceeded, memory.EventSessionStarted} {
 			t.Run(name+", "+string(first), func(t *testing.T) {
@@ -48,7 +49,7 @@ func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
 					e.Prompt = "From now on we always squash commits."
 					where, _ := project.Identify(folder(name))
 					e.Project = memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
-					e.Held = where.IsOff(mark(where.Key)) && where.MayBeListed(mark(where.Key))
+					e.Held = where.IsUnsure(mark(where.Key))
 					return e
 				}
 				git := func(arguments ...string) {
@@ -57,9 +58,12 @@ func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
 						t.Fatalf("git %q: %v: %s", arguments, err, out)
 					}
 				}
-				for _, name := range []string{"p", "other"} {
+				repository := func(name string) {
 					git("init", "-q", folder(name))
-					git("-C", folder(name), "-c", "user.name=t", "-c", "user.email=t", "commit", "-q", "--allow-empty", "-m", name)
+					git("-C", folder(name), "-c", "user.name=t", "-c", "user.email=t", "commit", "-q", "--allow-empty", "-m", name+time.Now().String())
+				}
+				for _, name := range []string{"p", "other"} {
+					repository(name)
 					daemontest.Ingested(t, a, event(0, memory.EventPrompt, name))
 				}
 				write := func(file string) {
@@ -73,29 +77,39 @@ func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
 				}
 				write(mark("none"))
 				for _, name := range c.off {
-					write(mark(folder(name)))
+					where, _ := project.Identify(folder(name))
+					if err := where.SwitchOff(project.FirstCommits(t.Context(), where.Root), mark(where.Key)); err != nil {
+						t.Fatal(err)
+					}
 				}
 				for _, name := range c.listed {
-					where := project.Project{Key: folder(name), Root: folder(name)}
-					write(project.OnlyMarker(mark(where.Key)))
-					if err := os.WriteFile(where.FolderMarker(project.OnlyMarker(mark(where.Key))), []byte(where.Stamp()), 0o600); err != nil {
+					where, _ := project.Identify(folder(name))
+					if err := where.List(mark(where.Key)); err != nil {
 						t.Fatal(err)
 					}
 				}
 				if err := os.Rename(folder("p"), folder("q")); err != nil {
 					t.Fatal(err)
 				}
-				if c.remote != "" {
-					git("-C", folder(c.folder), "remote", "add", "origin", "https://"+c.remote)
+				last := c.folder
+				switch last {
+				case "p":
+					repository("p")
+				case "new":
+					repository("p")
+					last = "q"
+				case "remote":
+					last = "q"
+					git("-C", folder(last), "remote", "add", "origin", "https://example.org/a/p")
 				}
-				e := event(1, first, c.folder)
+				e := event(1, first, last)
 				e.Session = "s3"
 				daemontest.Ingested(t, a, e)
 				_, err := memory.RecordOf(t.Context(), a.Store, "s3")
 				if isStored := err == nil; isStored != c.isStored {
 					t.Errorf("it is stored: %t, %v", isStored, err)
 				}
-				if next := event(2, first, c.folder); next.Held {
+				if next := event(2, first, last); next.Held {
 					t.Error("the next event is held back again")
 				}
 			})

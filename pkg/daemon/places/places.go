@@ -1,7 +1,7 @@
 // Package places records the folders in which the user works, with the project of each. If a project's key changes,
 // because a remote was added or the folder moved, it connects the new key with the former one, by the folder or by
 // the first commits of the repository. By these it also connects projects without a remote on the user's machines. It runs git
-// at most once for a folder, a key and a repository, and once for each start of a session where it found no commit.
+// at most once for a folder and a key, and once for each start of a session where it found no commit.
 package places
 
 import (
@@ -12,7 +12,6 @@ import (
 	"log/slog"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,13 +33,11 @@ type place struct {
 	Stamp string `json:"stamp,omitempty"`
 	// Commits are the ids of the repository's first commits; none if there are none or git failed.
 	Commits []string `json:"commits,omitempty"`
-
-	isShallow bool // whether the clone lacks its first commits
 }
 
 // saved is the content of the file.
 type saved struct {
-	Places map[string]place  `json:"places"`           // by path; with /. behind it for what was there before another repository
+	Places map[string]place  `json:"places"`           // by path
 	Parts  map[string]string `json:"parts,omitempty"`  // keys of projects, by key that stands for them
 	Doubts map[string]string `json:"doubts,omitempty"` // keys of projects, by key that may stand for them
 	// Elsewhere are the first commits of the projects of the user's other machines, by key.
@@ -59,7 +56,7 @@ type Places struct {
 
 	mu     sync.RWMutex
 	known  saved
-	looked map[string]bool // folders at which See has looked since LookAgain
+	looked map[string]bool // folders at which See has looked since LookAgain; false for those at which it must look
 }
 
 // New reads the known folders from a file. If the file is missing or unreadable, none is known. With an empty name
@@ -100,49 +97,30 @@ func (p *Places) Doubt(key string) string {
 // the new key stands for the old one from now on. It waits for git the first time. A folder that is missing, or on a
 // file system that does not answer, is left out, and may be seen later.
 func (p *Places) See(ctx context.Context, key, root string) {
-	if p.Knows(key, root) {
+	if key == "" || !filepath.IsAbs(root) || p.knows(ctx, key, root) {
 		return
 	}
 	now, answers := filestate.TryRead(ctx, &p.reads, root, lookTime, func() place { return look(key, root) })
-	if !answers || now.Key == "" || p.isUnchanged(root, now) {
+	if !answers || now.Key == "" {
 		return
 	}
-	if now.IsRepo && !now.isShallow {
-		now.Commits = firstCommits(ctx, root)
+	if now.IsRepo {
+		now.Commits = project.FirstCommits(ctx, root)
 	}
 	gone := p.gone(ctx, now)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	whole, isCertain := p.whole(key, root, now, gone)
-	p.connect(key, whole, isCertain)
 	was := p.known.Places[root]
-	isOther := alikeCommits(was.Commits, now.Commits) == none && len(was.Commits) > 0 && len(now.Commits) > 0
-	for path, one := range p.known.Places {
-		isEqual := alikeCommits(one.Commits, now.Commits) == equal
-		isSame := path == root && !isOther || isEqual && slices.Contains(gone, path)
-		if isSame && isCertain && whole != "" {
-			p.List(key, one.Key)
-		}
-		mayBe := isEqual && !(hasRemote(one.Key) && hasRemote(key)) // then off is off
-		if (isSame || mayBe) && !(hasRemote(key) && p.isElsewhere(key, root)) {
-			p.offLike(key, one.Key)
-		}
-	}
-	if isOther { // it was moved away from here, and may be seen elsewhere
-		p.known.Places[root+"/."] = was
-	}
 	p.known.Places[root], p.looked[root] = now, true
+	p.connect(key, whole, isCertain)
+	if isCertain {
+		p.List(key, whole, root)
+	}
+	if isCertain || was.Key == key && alikeCommits(was.Commits, now.Commits) == equal {
+		p.List(key, was.Key, root)
+	}
 	p.save()
-}
-
-// isUnchanged reports whether a folder has the key and the repository, with commits, that it had when it was seen.
-func (p *Places) isUnchanged(root string, now place) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	was := p.known.Places[root]
-	isUnchanged := len(was.Commits) > 0 && was.Key == now.Key && was.Folder == now.Folder && was.Stamp == now.Stamp
-	p.looked[root] = p.looked[root] || isUnchanged
-	return isUnchanged
 }
 
 // connect makes a key stand for the project whole if that is certain. Otherwise it records that the key may stand for
@@ -234,21 +212,47 @@ func (p *Places) Commits(key string) (commits []string) {
 	return commits
 }
 
-// LookAgain makes See look again at a folder: there may be a first commit now, or another repository.
+// LookAgain makes See look again at a folder in which it found no commit: there may be one now.
 func (p *Places) LookAgain(root string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.looked, root)
 }
 
-// Knows reports whether the folder and its key are recorded, or need not be. A folder is looked at again by each daemon, and after
+// Show does what See does, again for a folder without a commit and for one that is off, which may have other first commits now. Then it
+// records what a hook waits for: whether memory is on there.
+func (p *Places) Show(ctx context.Context, key, root string) {
+	p.LookAgain(root)
+	p.See(ctx, key, root)
+	if p.WasOff(key, root, time.Now(), true) {
+		p.mu.Lock()
+		p.looked[root] = false
+		p.mu.Unlock()
+		p.See(ctx, key, root)
+		p.WasOff(key, root, time.Now(), true)
+	}
+}
+
+// Knows reports whether a folder and its key are recorded. A folder without a commit is looked at again by each daemon, and after
 // LookAgain.
 func (p *Places) Knows(key, root string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	was, isKnown := p.known.Places[root]
-	isSame := isKnown && was.Key == key && p.looked[root]
-	return isSame || key == "" || !filepath.IsAbs(root)
+	isLooked, isAsked := p.looked[root]
+	return isKnown && was.Key == key && (isLooked || len(was.Commits) > 0 && !isAsked)
+}
+
+// knows does what Knows does, if the folder has no other repository since, which matters if something is off. A folder that does not
+// answer has none.
+func (p *Places) knows(ctx context.Context, key, root string) bool {
+	if !p.Knows(key, root) || !p.IsAnyOff() {
+		return p.Knows(key, root)
+	}
+	stamp, answers := filestate.TryRead(ctx, &p.reads, root, lookTime, project.Project{Root: root}.Stamp)
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return !answers || stamp == p.known.Places[root].Stamp
 }
 
 // Join makes a key stand for another project.
@@ -305,50 +309,49 @@ func (p *Places) join(key, whole string) {
 			p.known.Parts[part] = whole
 		}
 	}
-	p.List(key, whole)
-	p.offLike(key, whole)
 }
 
-// offLike has a project off under a key if it is off under another one, since the same time. It only logs errors.
-func (p *Places) offLike(key, former string) {
-	was, err := os.Lstat(p.OffMarker(former))
-	if err != nil || key == former {
-		return
-	}
-	err = errors.Join(os.WriteFile(p.OffMarker(key), []byte(key+"\n"), 0o600), os.Chtimes(p.OffMarker(key), was.ModTime(), was.ModTime()))
-	if err != nil {
-		p.log.Error("a project that is off has another key, and could not be switched off", "key", key, "error", err)
-	}
-}
-
-// WasOff reports whether memory was off in a project at a time at which a hook did not know that, because the project has
-// another key now. If the hook held its event back, whether it is off now.
+// WasOff reports whether memory was off in a project at a time at which a hook did not know that: one of its identities was, or
+// the project that it is a part of. Then it marks the other identities. If the hook held its event back, it reports whether memory is off now.
+// A folder that does not answer is off if anything is.
 func (p *Places) WasOff(key, root string, at time.Time, isHeld bool) bool {
-	mark := p.OffMarker(key)
-	for _, one := range []string{mark, p.OffMarker(p.Resolve(key))} {
-		if since, err := os.Lstat(one); err == nil && !since.ModTime().After(at) {
-			return true
-		}
-	}
-	where := project.Project{Key: key, Root: root}
-	if !isHeld || where.WhyOffWithin(lookTime, mark) == "" {
+	if !isHeld && !p.IsAnyOff() {
 		return false
 	}
-	if where.MayBeListed(mark) { // the next hooks need not hold anything back
-		if err := os.WriteFile(where.LookedMarker(mark), []byte(where.Stamp()), 0o600); err != nil {
-			p.log.Error("a project that is not listed could not be marked", "key", key, "error", err)
+	mark, whole, where := p.OffMarker(key), p.OffMarker(p.Resolve(key)), project.Project{Key: key, Root: root}
+	p.mu.RLock()
+	seen := p.known.Places[root]
+	p.mu.RUnlock()
+	isOff, answers := filestate.TryRead(context.Background(), &p.reads, root, 5*lookTime, func() bool { // a busy machine is no reason to lose an event
+		if seen.Stamp != where.Stamp() { // another repository is there since
+			seen.Commits = nil
 		}
-	}
-	return true
+		since, isOff, err := where.OffSince(mark, whole, seen.Commits)
+		if !isOff {
+			err = where.SetLooked(mark, seen.Commits)
+		}
+		if err != nil {
+			p.log.Error("what is known of a project that is switched on or off could not be recorded", "key", key, "error", err)
+		}
+		return isOff && !since.After(at) || isHeld && where.IsOff(mark)
+	})
+	return isOff || !answers
 }
 
-// If memory is on in listed projects only, and whole is one of them, List also lists the project key. It only logs
-// errors.
-func (p *Places) List(key, whole string) {
-	if !isThere(project.OnlyMarker(p.OffMarker(whole))) {
+// IsAnyOff reports whether a project is off, or was.
+func (p *Places) IsAnyOff() bool {
+	mark := p.OffMarker("")
+	entries, _ := os.ReadDir(filepath.Dir(mark))
+	return mark != "" && len(entries) > 0
+}
+
+// List lists the project key and its folder, if there is one, if memory is on in listed projects only and the project whole is one of
+// them. It only logs errors.
+func (p *Places) List(key, whole, root string) {
+	if whole == "" || !isThere(project.OnlyMarker(p.OffMarker(whole))) {
 		return
 	}
-	if err := os.WriteFile(project.OnlyMarker(p.OffMarker(key)), []byte(key+"\n"), 0o600); err != nil {
+	if err := (project.Project{Key: key, Root: root}).List(p.OffMarker(key)); err != nil {
 		p.log.Error("a project in which memory is on has another key, and could not be listed", "key", key, "error", err)
 	}
 }
@@ -389,10 +392,12 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 		return key
 	}
 	if was, isKnown := p.known.Places[root]; isKnown {
-		if whole = meant(was.Key); whole == key {
+		alike := alikeCommits(was.Commits, now.Commits)
+		if whole = meant(was.Key); whole == key && alike == equal { // looked at again: nothing is new
+			return "", false
+		} else if whole == key {
 			return p.likely(key, now)
 		}
-		alike := alikeCommits(was.Commits, now.Commits)
 		isNewer := was.Stamp != "" && now.Stamp != "" && was.Stamp != now.Stamp
 		if alike == none && (isNewer || len(was.Commits) > 0 && len(now.Commits) > 0) { // another repository at the same path
 			return "", false
@@ -480,10 +485,7 @@ func look(key, root string) place {
 	if is, err := project.Identify(root); err == nil && is.Key != key {
 		return place{}
 	}
-	return place{
-		Key: key, Folder: folderOf(root), Stamp: project.Project{Root: root}.Stamp(), IsRepo: project.Repository(root) == root,
-		isShallow: isThere(filepath.Join(project.MainRoot(root), ".git", "shallow")),
-	}
+	return place{Key: key, Folder: folderOf(root), Stamp: project.Project{Root: root}.Stamp(), IsRepo: project.Repository(root) == root}
 }
 
 // gone returns the known folders that may have become the folder now and are missing. A folder on a file system that does
@@ -510,24 +512,4 @@ func (p *Places) similar(now place) (paths []string) {
 		}
 	}
 	return paths
-}
-
-// gitTime limits git's walk through a repository's history.
-const gitTime = 10 * time.Second
-
-// firstCommits returns the sorted ids of the commits without parents that lead to a repository's
-// HEAD. It returns none if git is missing or takes too long.
-func firstCommits(ctx context.Context, root string) []string {
-	ctx, cancel := context.WithTimeout(ctx, gitTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", "-C", root, "--no-optional-locks", "rev-list", "--max-parents=0", "HEAD")
-	cmd.Env = append(project.GitEnvironment(), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0")
-	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	if err != nil {
-		return nil
-	}
-	commits := strings.Fields(string(out))
-	slices.Sort(commits)
-	return commits
 }

@@ -1,7 +1,6 @@
 package places_test
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/places"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
@@ -62,12 +60,6 @@ func (w *world) git(folder string, arguments ...string) {
 func (w *world) repo(folder string) {
 	w.run("git", "init", "-q", folder)
 	w.git(folder, "commit", "-q", "--allow-empty", "-m", folder)
-}
-
-// other makes a repository with a first commit that differs from that of a repository of another name.
-func (w *world) other(folder string) {
-	w.run("git", "init", "-q", folder)
-	w.git(folder, "commit", "-q", "--allow-empty", "-m", "another "+folder)
 }
 
 // see has the daemon see a folder, whose project is stored then, and returns the key that is meant.
@@ -176,70 +168,6 @@ func TestAProjectIsWhatItWas(t *testing.T) {
 	}
 }
 
-// A project that is off stays off under its next key, also where nobody can tell which of several repositories it is now. A fork
-// with an address of its own is another project.
-func TestAProjectThatIsOffStaysOff(t *testing.T) {
-	remote := func(w *world, folder, address string) {
-		w.git(folder, "remote", "add", "origin", "git@example.org:"+address+".git")
-	}
-	for name, c := range map[string]struct {
-		change func(w *world)
-		folder string // that is seen then
-		isOn   bool
-	}{
-		"a remote is added":                      {func(w *world) { remote(w, "p", "a/p") }, "p", false},
-		"a remote of a project that is on":       {func(w *world) { w.repo("on"); remote(w, "on", "a/p"); w.see("on"); remote(w, "p", "a/p") }, "p", true},
-		"moved":                                  {func(w *world) { w.run("mv", "p", "q") }, "q", false},
-		"moved, and a link at its place":         {func(w *world) { w.run("mv", "p", "q"); w.run("ln", "-s", "q", "p") }, "q", false},
-		"moved, and a folder at its place":       {func(w *world) { w.run("mv", "p", "q"); w.run("mkdir", "p") }, "q", false},
-		"moved, and another one at its place":    {func(w *world) { w.run("mv", "p", "q"); w.other("p") }, "q", false},
-		"another one at its place is seen first": {func(w *world) { w.run("mv", "p", "q"); w.other("p"); remote(w, "p", "b/x"); w.see("p") }, "q", false},
-		"that one has no remote": {func(w *world) {
-			w.run("mv", "p", "q")
-			w.other("p")
-			w.known.LookAgain(filepath.Join(w.dir, "p"))
-			w.see("p")
-		}, "q", false},
-		"its clone at its place": {func(w *world) { w.run("mv", "p", "q"); w.run("git", "clone", "-q", "q", "p") }, "q", false},
-		"changed places with one that is on": {func(w *world) {
-			w.other("q")
-			w.see("q")
-			w.run("mv", "q", "r")
-			w.run("mv", "p", "q")
-			w.run("mv", "r", "p")
-			w.known.LookAgain(filepath.Join(w.dir, "q"))
-		}, "q", false},
-		"a copy on another machine, and moved": {func(w *world) {
-			w.run("cp", "-r", "p", "r")
-			w.see("r")
-			w.known.Hear("/elsewhere/p", w.known.Commits(filepath.Join(w.dir, "p")))
-			w.run("mv", "p", "q")
-		}, "q", false},
-		"a fork of one with a remote": {func(w *world) {
-			remote(w, "p", "a/p")
-			w.see("p")
-			w.run("cp", "-r", "p", "fork")
-			w.git("fork", "remote", "set-url", "origin", "git@example.org:b/fork.git")
-		}, "fork", true},
-		"another one": {func(w *world) { w.other("q") }, "q", true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.repo("p")
-			w.see("p")
-			if err := os.WriteFile(w.known.OffMarker(filepath.Join(w.dir, "p")), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			c.change(w)
-			where, _ := project.Identify(filepath.Join(w.dir, c.folder))
-			w.see(c.folder)
-			if isOff := w.known.WasOff(where.Key, where.Root, time.Now(), false); isOff == c.isOn {
-				t.Errorf("%s is off: %t", where.Key, isOff)
-			}
-		})
-	}
-}
-
 // What is purged is forgotten, and joins nothing later.
 func TestAPurgedProjectIsForgotten(t *testing.T) {
 	w := newWorld(t)
@@ -266,22 +194,6 @@ func TestTheSamePathOnAnotherMachineIsNoOtherName(t *testing.T) {
 	}
 	if got := w.known.Doubt("example.org/b/other"); got != "" {
 		t.Errorf("it may be %q", got)
-	}
-}
-
-// A project in which memory is on while it is on in listed projects only stays listed under its next key.
-func TestAListedProjectStaysListed(t *testing.T) {
-	w := newWorld(t)
-	w.repo("p")
-	w.see("p")
-	only := project.OnlyMarker(w.known.OffMarker(filepath.Join(w.dir, "p")))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(only), 0o700), os.WriteFile(only, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	w.git("p", "remote", "add", "origin", "git@example.org:a/p.git")
-	w.see("p")
-	if _, err := os.Stat(project.OnlyMarker(w.known.OffMarker("example.org/a/p"))); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -616,7 +616,7 @@ func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
 				if out := p.run(t, env, strings.NewReader(w.local(p.input))); out != (outcome{}) {
 					t.Errorf("with a daemon: wrote %q", out)
 				}
-				isShown := name == "by its folder" || name == "by a mark in the home" && p.name == "session-start"
+				isShown := name != "by a file in the project" && p.name == "session-start"
 				requests := a.requests(t)
 				if isShown && len(requests) == 1 && requests[0].Method == daemonapi.MethodPlace.Name() {
 					requests, isShown = nil, false

@@ -70,10 +70,11 @@ func readGitFile(name string) (string, error) {
 	}
 	gitDir := from(filepath.Dir(name), target)
 	if !exists(filepath.Join(gitDir, "HEAD")) {
-		if !isWorktrees(gitDir) {
-			gitDir = ""
+		missing := ""
+		if isWorktrees(target) {
+			missing = filepath.Clean(target) // without following a link that is there now
 		}
-		return gitDir, fmt.Errorf("%w: %s names %s, which is not a git directory; run git worktree repair", ErrRepository, name, target)
+		return missing, fmt.Errorf("%w: %s names %s, which is not a git directory; run git worktree repair", ErrRepository, name, target)
 	}
 	return gitDir, nil
 }
@@ -89,7 +90,7 @@ func from(dir, target string) string {
 // isWorktrees reports whether a git directory is that of a linked worktree, by its path.
 func isWorktrees(gitDir string) bool {
 	all := filepath.Dir(gitDir)
-	return filepath.Base(all) == "worktrees" && filepath.Ext(filepath.Dir(all)) == ".git"
+	return filepath.Base(all) == "worktrees" && filepath.Ext(filepath.Dir(all)) == ".git" && filepath.IsAbs(gitDir)
 }
 
 // commonDir returns the git directory that all worktrees of a repository share.

@@ -361,7 +361,7 @@ func TestListedProjectsOnly(t *testing.T) {
 	}
 }
 
-// A repository may be a listed project that was moved or given a remote, until the daemon has looked at it.
+// A repository may be a listed project that was moved, until the daemon has looked at it.
 func TestWhatMayBeListed(t *testing.T) {
 	home, dir, plain := t.TempDir(), t.TempDir(), t.TempDir()
 	mark := filepath.Join(home, "off", "0123")
@@ -372,7 +372,8 @@ func TestWhatMayBeListed(t *testing.T) {
 		}
 	}
 	write(filepath.Join(dir, ".git", "description"), "")
-	p, remote := project.Project{Key: dir, Root: dir}, project.Project{Key: "example.org/a/p", Root: dir}
+	p := project.Project{Key: dir, Root: dir}
+	looked := filepath.Join(filepath.Dir(mark), "on-"+filepath.Base(p.FolderMarker(mark)))
 	for _, step := range []struct {
 		name  string
 		do    func()
@@ -381,19 +382,14 @@ func TestWhatMayBeListed(t *testing.T) {
 	}{
 		{"memory is on everywhere", func() {}, p, false},
 		{"a repository", func() { write(project.OnlyMarker(filepath.Join(home, "off", "4567")), "") }, p, true},
-		{"with a remote", func() {}, remote, false},
-		{"with a remote, looked at", func() { write(p.LookedMarker(mark), p.Stamp()) }, remote, false},
-		{"made at the time of a listed one", func() {
-			_ = os.Remove(p.LookedMarker(mark))
-			write(filepath.Join(home, "only", "folder-89"), p.Stamp())
-		}, remote, true},
+		{"with a remote", func() {}, project.Project{Key: "example.org/a/p", Root: dir}, true},
 		{"a plain folder", func() {}, project.Project{Key: plain, Root: plain}, false},
-		{"looked at", func() { write(p.LookedMarker(mark), p.Stamp()) }, p, false},
-		{"another repository at its path", func() { write(p.LookedMarker(mark), "long ago") }, p, true},
+		{"looked at", func() { write(looked, "\n\n"+p.Stamp()) }, p, false},
+		{"another repository at its path", func() { write(looked, "\n\nlong ago") }, p, true},
 		{"off", func() { write(mark, "") }, p, false},
 		{"listed", func() { _ = os.Remove(mark); write(project.OnlyMarker(mark), "") }, p, false},
 	} {
-		if step.do(); step.of.MayBeListed(mark) != step.maybe {
+		if step.do(); step.of.IsUnsure(mark) != step.maybe {
 			t.Errorf("%s: want %t", step.name, step.maybe)
 		}
 	}

@@ -1,0 +1,364 @@
+package project
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// OffFile, in a project, switches memory off there: nothing is captured or recalled.
+// `memory` keeps files with the same meaning in the home, for projects that should not
+// get one: one for each identity of the project. These are its key, the folder of its main checkout, and its roots: its first
+// commits, and the time when its repository was made. A hook looks for the first two only. The daemon, before it stores
+// an event, looks for all, and marks those of a project that is off.
+const OffFile = ".claude/memory-off"
+
+// marker is the content of the file that switches off an identity of a project.
+type marker struct {
+	key, made string // the key of the project that was switched off, and the Stamp that it had
+	stamp     string // the Stamp of the folder that is marked
+	since     time.Time
+}
+
+// readMarker reads a marker. A file that cannot be read counts as one, too.
+func readMarker(file string) (m marker, isThere bool) {
+	info, err := os.Lstat(file)
+	if file == "" || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return m, false
+	}
+	if err == nil {
+		m.since = info.ModTime()
+	}
+	text, _ := os.ReadFile(file)
+	lines := strings.Split(string(text)+"\n\n\n", "\n")
+	m.key, m.made, m.stamp = lines[0], lines[1], lines[2]
+	return m, true
+}
+
+func (m marker) write(file string) error {
+	text := []byte(m.key + "\n" + m.made + "\n" + m.stamp + "\n")
+	if err := cmp.Or(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, text, 0o600)); err != nil {
+		return err
+	}
+	return os.Chtimes(file, m.since, m.since)
+}
+
+func differ(a, b string) bool { return a != "" && b != "" && a != b }
+
+func shortHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// mainCheckout returns the main checkout of a linked worktree, lost if it is there no more; for any other root, the root itself.
+func mainCheckout(root string) (main string, isLost bool) {
+	git := filepath.Join(root, ".git")
+	if info, err := os.Lstat(git); root == "" || err != nil || !info.Mode().IsRegular() {
+		return root, false
+	}
+	dir, lost := readGitFile(git)
+	common, err := commonDir(dir)
+	if dir == "" || err != nil || filepath.Base(common) != ".git" {
+		return root, false
+	}
+	return filepath.Dir(common), lost != nil
+}
+
+// isAtHome reports whether the key is the path of the project's main checkout: another repository there has it, too.
+func (p Project) isAtHome() bool {
+	main, _ := mainCheckout(p.Root)
+	return p.Key == filepath.ToSlash(main)
+}
+
+// OnlyMarker returns the marker file that a project has while memory is on in the listed projects only, by the path of its
+// off marker. Its folder exists only then.
+func OnlyMarker(mark string) string {
+	return filepath.Join(filepath.Dir(filepath.Dir(mark)), "only", filepath.Base(mark))
+}
+
+// FolderMarker returns the file beside a marker that marks the folder of the project's main checkout, whatever the key of
+// the project: a remote that is added or changed changes the key. It returns "" if there is no marker or no folder.
+func (p Project) FolderMarker(marker string) string {
+	if p.Root == "" || marker == "" {
+		return ""
+	}
+	main, _ := mainCheckout(p.Root)
+	return filepath.Join(filepath.Dir(marker), "folder-"+shortHash(main))
+}
+
+// onMarkers returns the files beside a marker that say that memory is on in exactly this folder, and under exactly this key, if that is
+// no path.
+func (p Project) onMarkers(mark string) (files []string) {
+	if p.Root != "" {
+		files = append(files, filepath.Join(filepath.Dir(mark), "on-"+filepath.Base(p.FolderMarker(mark))))
+	}
+	if !p.isAtHome() {
+		files = append(files, filepath.Join(filepath.Dir(mark), "on-"+filepath.Base(mark)))
+	}
+	return files
+}
+
+// onSince returns when memory was switched on in exactly this folder, with the repository that it has, or, with orKey, under its key.
+func (p Project) onSince(mark string, orKey bool) (since time.Time, isOn bool) {
+	for i, file := range p.onMarkers(mark) {
+		m, isThere := readMarker(file)
+		if isThere && (i == 0 && p.Root != "" && m.stamp == p.Stamp() || i > 0 && orKey) {
+			return m.since, true
+		}
+	}
+	return since, false
+}
+
+// Stamp returns the time when the folder's repository was made, as text, or "" without one: git writes its description
+// once. So it differs for another repository at the same path.
+func (p Project) Stamp() string {
+	main, isLost := mainCheckout(p.Root)
+	info, err := os.Lstat(filepath.Join(main, ".git", "description"))
+	if p.Root == "" || err != nil || isLost {
+		return ""
+	}
+	return info.ModTime().UTC().Format(time.RFC3339Nano)
+}
+
+// WhyOff returns why memory is off in the project and what switches it on, or "" if it is on. mark is as in IsOff.
+func (p Project) WhyOff(mark string) string {
+	const on = "; switch it on with memory projects on, in your own terminal"
+	switch file, _ := p.offFile(mark); {
+	case p.isUnlisted(mark):
+		return "memory is on in listed projects only, and " + p.Name + " is none of them" + on
+	case file == "":
+		return ""
+	case filepath.Dir(file) != filepath.Dir(mark):
+		return "memory is off for " + p.Name + " by the file " + file + "; delete it to switch it on"
+	default:
+		return "memory is off for " + p.Name + on
+	}
+}
+
+// WhyOffWithin is WhyOff, except that the memory also counts as off if the project's folder does not answer within limit:
+// a call to a file system that hangs never returns.
+func (p Project) WhyOffWithin(limit time.Duration, mark string) string {
+	why := make(chan string, 1)
+	go func() { why <- p.WhyOff(mark) }()
+	select {
+	case text := <-why:
+		return text
+	case <-time.After(limit):
+		return "nobody knows whether memory is off for " + p.Name + ", because its folder does not answer, so it is"
+	}
+}
+
+// IsOff reports whether the project or its main checkout has an OffFile, or its key, the file mark, or its folder is marked, or memory
+// is on in listed projects only and this is none of them. If it cannot be seen whether one exists, memory counts as off.
+func (p Project) IsOff(mark string) bool {
+	file, _ := p.offFile(mark)
+	return file != "" || p.isUnlisted(mark)
+}
+
+// IsUnsure reports whether memory is off in the project only until the daemon has looked at it: another repository was at its path
+// when that was switched off, or it may be a listed project that was moved. mark is as in IsOff.
+func (p Project) IsUnsure(mark string) bool {
+	file, isUnsure := p.offFile(mark)
+	return isUnsure || file == "" && p.mayBeListed(mark)
+}
+
+// isUnlisted reports whether memory is on in listed projects only, and neither the project nor its folder is listed.
+func (p Project) isUnlisted(mark string) bool {
+	only := OnlyMarker(mark)
+	if mark == "" || !isDir(filepath.Dir(only)) {
+		return false
+	}
+	stamp, err := os.ReadFile(p.FolderMarker(only))
+	isFolder := err == nil && (len(stamp) == 0 || string(stamp) == p.Stamp()) // empty: the folder had no repository when it was listed
+	return !isFolder && (!exists(only) || err == nil && p.isAtHome())
+}
+
+// mayBeListed reports whether memory is on in listed projects only, and this may be one of them under another path or key: a repository
+// that is not listed, and at which the daemon has not looked yet.
+func (p Project) mayBeListed(mark string) bool {
+	main, _ := mainCheckout(p.Root)
+	if p.Root == "" || !p.isUnlisted(mark) || !exists(filepath.Join(main, ".git")) {
+		return false
+	}
+	_, isLooked := p.onSince(mark, false)
+	return !isLooked
+}
+
+// List lists the project and its folder while memory is on in listed projects only.
+func (p Project) List(mark string) error {
+	only := OnlyMarker(mark)
+	err := cmp.Or(os.MkdirAll(filepath.Dir(only), 0o700), os.WriteFile(only, []byte(p.Key+"\n"), 0o600))
+	if folder := p.FolderMarker(only); folder != "" && err == nil {
+		err = os.WriteFile(folder, []byte(p.Stamp()), 0o600)
+	}
+	return err
+}
+
+// offFile returns the file that switches the memory off in the project, or "". isUnsure is true for the marker of a folder that
+// has another repository since.
+func (p Project) offFile(mark string) (file string, isUnsure bool) {
+	main, _ := mainCheckout(p.Root)
+	for _, file := range []string{filepath.Join(p.Root, OffFile), filepath.Join(main, OffFile)} {
+		if _, isThere := readMarker(file); isThere {
+			return file, false
+		}
+	}
+	_, file, isUnsure = p.marked(mark)
+	return file, isUnsure
+}
+
+// marked returns the older marker of the project's key and folder, with its file, or "". isUnsure is as in offFile.
+func (p Project) marked(mark string) (by marker, file string, isUnsure bool) {
+	folder := p.FolderMarker(mark)
+	place, isMarked := readMarker(folder)
+	isOther := isMarked && differ(place.stamp, p.Stamp())
+	key, isKeyOff := readMarker(mark)
+	switch {
+	case isKeyOff && !(isOther && p.isAtHome()):
+		if !isMarked || isOther || key.since.Before(place.since) {
+			return key, mark, false
+		}
+	case !isMarked:
+		return by, "", false
+	case isOther:
+		if _, isLooked := p.onSince(mark, false); isLooked {
+			return by, "", false
+		}
+	}
+	return place, folder, isOther
+}
+
+// rootMarkers returns what the names of the markers of a root begin with.
+func rootMarkers(root string) string { return "root-" + shortHash(root) + "-" }
+
+// offBy returns the marker of any identity of the project, the oldest if there are several. A root does not count if memory was
+// switched on later in exactly this folder or under this key.
+func (p Project) offBy(mark string, roots []string) (by marker, isOff bool) {
+	by, file, isUnsure := p.marked(mark)
+	isOff = file != "" && !isUnsure
+	on, isOn := p.onSince(mark, true)
+	dir := filepath.Dir(mark)
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		if !slices.ContainsFunc(roots, func(root string) bool { return root != "" && strings.HasPrefix(entry.Name(), rootMarkers(root)) }) {
+			continue
+		}
+		m, _ := readMarker(filepath.Join(dir, entry.Name()))
+		if (!isOn || on.Before(m.since)) && (!isOff || m.since.Before(by.since)) {
+			by, isOff = m, true
+		}
+	}
+	return by, isOff
+}
+
+// OffSince reports whether one of the project's identities is marked, or the project that it is a part of by the mark whole, and since
+// when. Then it marks those that are not. roots are the project's first commits, as far as they are known. It fails if an identity
+// cannot be marked.
+func (p Project) OffSince(mark, whole string, roots []string) (since time.Time, isOff bool, err error) {
+	if mark == "" {
+		return since, false, nil
+	}
+	by, isOff := p.offBy(mark, append(slices.Clip(roots), p.Stamp()))
+	if !isOff && whole != mark {
+		by, isOff = readMarker(whole)
+	}
+	if isOff {
+		err = p.mark(by, roots, false, mark)
+	}
+	return by.since, isOff, err
+}
+
+// mark marks the identities of the project: those that are not marked, or all.
+func (p Project) mark(by marker, roots []string, all bool, marks ...string) error {
+	by.stamp = p.Stamp()
+	folder := p.FolderMarker(marks[0])
+	files := append(slices.Clip(marks), folder)
+	for _, root := range append(slices.Clip(roots), by.stamp) {
+		if root != "" {
+			files = append(files, filepath.Join(filepath.Dir(marks[0]), rootMarkers(root)+shortHash(by.key+"\n"+by.made)))
+		}
+	}
+	var failed error
+	for _, file := range files {
+		if m, isThere := readMarker(file); file != "" && (all || !isThere || file == folder && by.stamp != "" && m.stamp != by.stamp) {
+			failed = cmp.Or(failed, by.write(file))
+		}
+	}
+	return failed
+}
+
+// SwitchOff marks the identities of the project: its keys by their marks, of which the first is its own, its folder, and its roots.
+func (p Project) SwitchOff(roots []string, marks ...string) error {
+	by := marker{key: p.Key, made: p.Stamp(), since: time.Now()}
+	if was, isOff := p.offBy(marks[0], roots); isOff {
+		by.since = was.since
+	}
+	err := p.mark(by, roots, true, marks...)
+	for _, file := range append(p.onMarkers(marks[0]), p.toldMarker(marks[0])) {
+		if failed := os.Remove(file); !errors.Is(failed, fs.ErrNotExist) {
+			err = cmp.Or(err, failed)
+		}
+	}
+	return err
+}
+
+// SwitchOn removes the marks of the project and all that were made with one of its keys, and records that memory is on in exactly this
+// folder. The roots that another project is off by stay marked.
+func (p Project) SwitchOn(mark string, keys ...string) (err error) {
+	dir, its := filepath.Dir(mark), []string{mark, p.FolderMarker(mark), p.toldMarker(mark)}
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		file := filepath.Join(dir, entry.Name())
+		m, _ := readMarker(file)
+		isOfAnother := m.key == p.Key && p.isAtHome() && differ(m.made, p.Stamp()) // which was at this path before
+		if slices.Contains(its, file) || slices.Contains(keys, m.key) && !isOfAnother {
+			err = cmp.Or(err, os.Remove(file))
+		}
+	}
+	return cmp.Or(err, p.setOn(p.onMarkers(mark)))
+}
+
+func (p Project) setOn(files []string) (err error) {
+	for _, file := range files {
+		err = cmp.Or(err, marker{key: p.Key, made: p.Stamp(), stamp: p.Stamp(), since: time.Now()}.write(file))
+	}
+	return err
+}
+
+// SetLooked records that the daemon has looked at a folder that IsUnsure, and found none of its roots off, so that the next hooks need
+// not wait for it. A folder that was off stays unsure as long as it has no root.
+func (p Project) SetLooked(mark string, roots []string) error {
+	file, isUnsure := p.offFile(mark)
+	if isUnsure && len(roots) > 0 || file == "" && p.mayBeListed(mark) {
+		return p.setOn(p.onMarkers(mark)[:1])
+	}
+	return nil
+}
+
+func (p Project) toldMarker(mark string) string {
+	return filepath.Join(filepath.Dir(mark), "told-"+filepath.Base(p.FolderMarker(mark)))
+}
+
+// TellOff returns a line for the user, the first time that it is asked, if memory is off in the project because it is another
+// one, or may be, in which the user has switched it off; otherwise "".
+func (p Project) TellOff(mark string) string {
+	m, isMarked := readMarker(p.FolderMarker(mark))
+	main, _ := mainCheckout(p.Root)
+	if !isMarked || m.key == "" || m.key == p.Key || m.key == filepath.ToSlash(main) {
+		return ""
+	}
+	file, err := os.OpenFile(p.toldMarker(mark), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return ""
+	}
+	_ = file.Close()
+	return "memory is off for " + p.Name + ", as in " + m.key + ", which it is or has commits of; switch it on with memory projects on, in your own terminal"
+}
