@@ -105,7 +105,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Notice:      layout.StoreNotice(),
 		ReadyMarker: layout.ReadyMarker(), Beat: layout.Heartbeat(),
 		IsFallback: layout.IsFallbackSpool,
-		Abandoned:  me.Abandoned, Outdated: me.IsOlderThan,
+		Abandoned:  me.Abandoned, AdoptPath: me.AdoptPath, Outdated: me.IsOlderThan,
 	}
 	pages := dashboard.OfHome(&service, layout, options.OnlyAsked, func(p memory.Project) string {
 		if now().Disabled {

@@ -126,7 +126,7 @@ func TestStatusSaysWhatIsOffAndWhatHelps(t *testing.T) {
 		}),
 	})
 	code, out, stderr := x.run(t, "status")
-	if want := "no SurrealDB engine was found: install Node.js, then memory doctor"; code != exitOK || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+	if want := "no SurrealDB engine was found; install Node.js, then memory doctor"; code != exitOK || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 		t.Errorf("exit code %d, %q and %q", code, out, stderr)
 	}
 }

@@ -20,7 +20,8 @@ const (
 	beating = time.Hour
 )
 
-// hello ends this daemon if the caller's build is newer. It does not wait for that.
+// hello ends this daemon if the caller's build is newer, and adopts the caller's PATH while the store is not ready. It
+// does not wait for either.
 func (s *Service) hello(ctx context.Context, c daemonapi.Caller) (daemonapi.None, error) {
 	s.touch()
 	if s.Outdated != nil {
@@ -30,7 +31,25 @@ func (s *Service) hello(ctx context.Context, c daemonapi.Caller) (daemonapi.None
 			}
 		})
 	}
+	if s.AdoptPath != nil && !s.isReady() && s.AdoptPath(c.Path) {
+		s.tryAgain()
+	}
 	return daemonapi.None{}, nil
+}
+
+// tryAgain makes the service try to open the store at once, or again after the attempt under way. Requests wait
+// meanwhile.
+func (s *Service) tryAgain() {
+	s.mu.Lock()
+	waiting := s.state == stateWaiting
+	s.mu.Unlock()
+	if waiting {
+		s.setState(stateStarting, "", nil)
+	}
+	select {
+	case s.again <- struct{}{}:
+	default:
+	}
 }
 
 func (s *Service) ping(context.Context, daemonapi.None) (daemonapi.None, error) {

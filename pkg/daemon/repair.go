@@ -53,8 +53,8 @@ func (s *Service) prepare(ctx context.Context) bool {
 	return s.retried(ctx, "the store is not available; events wait in the spool", func() error { return s.Prepare(ctx) })
 }
 
-// retried repeats an attempt with growing pauses until it succeeds. It logs each failure, and returns false
-// if ctx ends first.
+// retried repeats an attempt with growing pauses until it succeeds; tryAgain ends a pause. It logs each failure, and
+// returns false if ctx ends first.
 func (s *Service) retried(ctx context.Context, failed string, attempt func() error) bool {
 	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
 		err := attempt()
@@ -65,10 +65,14 @@ func (s *Service) retried(ctx context.Context, failed string, attempt func() err
 			return false
 		}
 		s.Daemon.log.Error(failed, "error", err, "next try in", pause)
-		s.wait(err)
+		if len(s.again) == 0 { // no tryAgain during the attempt
+			s.wait(err)
+		}
 		select {
 		case <-ctx.Done():
 			return false
+		case <-s.again:
+			pause = firstRetry / 2 // the loop doubles it
 		case <-time.After(pause):
 		}
 	}

@@ -48,9 +48,6 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 		Kinds: map[string]int{}, Backups: []daemonapi.RescannedBackup{},
 		Logs: []daemonapi.RescannedLog{}, Files: []string{}, Failed: []string{},
 	}
-	if r.Store == nil {
-		return result, fmt.Errorf("the rows of this store cannot be rewritten: %w", memory.ErrInvalid)
-	}
 	c := &cleaner{kinds: result.Kinds, remove: redact.Text}
 	sweep := memory.Sweep{Clean: c.clean}
 	var list, first *purged.List

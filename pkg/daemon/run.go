@@ -14,7 +14,7 @@ import (
 // Run serves callers until ctx ends, the service is stopped, or the daemon is not needed any more. When it returns,
 // all its goroutines have ended.
 func (s *Service) Run(ctx context.Context, listener net.Listener) error {
-	s.wake, s.stop = make(chan struct{}, 1), make(chan struct{})
+	s.wake, s.again, s.stop = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Daemon.now()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

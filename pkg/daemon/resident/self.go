@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -33,6 +34,8 @@ const (
 	// lingering is how long after its last request the daemon of an uninstalled plugin continues, because a session
 	// may still run.
 	lingering = 30 * time.Second
+	// mostPath is the maximum number of bytes of the PATH after adopting a caller's.
+	mostPath = 32 << 10
 )
 
 // Home describes the home that the daemon serves.
@@ -191,6 +194,32 @@ func (s *Self) isNewer(ctx context.Context, program string, file fs.FileInfo) bo
 	}
 	s.asked[one] = isNewer
 	return isNewer
+}
+
+// AdoptPath prepends the folders of a caller's PATH to this process's PATH, and reports whether it did. It does
+// nothing if none is new, or if the result exceeds mostPath.
+func (s *Self) AdoptPath(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := filepath.SplitList(os.Getenv("PATH"))
+	var all []string
+	news := false
+	for _, dir := range append(filepath.SplitList(path), known...) {
+		if filepath.IsAbs(dir) && !slices.Contains(all, dir) {
+			all = append(all, dir)
+			news = news || !slices.Contains(known, dir)
+		}
+	}
+	joined := strings.Join(all, string(os.PathListSeparator))
+	if !news || len(joined) > mostPath {
+		return false
+	}
+	if err := os.Setenv("PATH", joined); err != nil {
+		s.log.Warn("a caller's PATH cannot be used", "error", err)
+		return false
+	}
+	s.log.Info("looking for programs where a caller does, too", "PATH", joined)
+	return true
 }
 
 // follower returns the program to start after this daemon's end, or "".

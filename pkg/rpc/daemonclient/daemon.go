@@ -77,7 +77,13 @@ func (a Daemon) environ() []string {
 
 // Caller returns the description of this program for the daemon.
 func (a Daemon) Caller() daemonapi.Caller {
-	return daemonapi.Caller{Program: paths.Program(a.Executable, memoryd)}
+	caller := daemonapi.Caller{Program: paths.Program(a.Executable, memoryd)}
+	for _, pair := range a.environ() {
+		if path, isPath := strings.CutPrefix(pair, "PATH="); isPath {
+			caller.Path = path
+		}
+	}
+	return caller
 }
 
 // Wake notifies the daemon of events in the spool. It starts the daemon if none runs, and replaces one that hangs.
