@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
@@ -135,8 +133,7 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 		isSeen := s.recordPlace(waiting, p.Project, p.Root)
 		key := p.Project
 		if s.resolveProject(&p); s.isOff(key, p.Project, p.Root, isSeen) {
-			where := project.Project{Key: key, Name: path.Base(key), Root: p.Root}
-			result.Doubt = where.TellOff(s.Daemon.Projects.Aliases.Places.OffMarker(key))
+			result.Doubt = s.Daemon.Projects.Aliases.Places.TellOff(key, p.Root)
 			return result, nil
 		}
 		result, err = s.Daemon.Briefing.SessionContext(waiting, p)

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -336,6 +337,11 @@ func (p *Places) WasOff(key, root string, at time.Time, isHeld bool) bool {
 		return isOff && !since.After(at) || isHeld && where.IsOff(mark)
 	})
 	return isOff || !answers
+}
+
+// TellOff returns the line for the user of project.Project.TellOff, once; otherwise "".
+func (p *Places) TellOff(key, root string) string {
+	return project.Project{Key: key, Name: path.Base(key), Root: root}.TellOff(p.OffMarker(key))
 }
 
 // IsAnyOff reports whether a project is off, or was.
