@@ -248,7 +248,7 @@ func (s *dyingStore) letGo(t *testing.T) {
 // time the applied changes are the recorded ones, and every row is as before the job or as the job leaves it. After the
 // job has run to its end, everything is as if it had never died.
 func TestARunThatDiesIsFinishedByTheNext(t *testing.T) {
-	const deaths = 10
+	const deaths = 4
 	for _, job := range schedule.JobNames() {
 		t.Run(job, func(t *testing.T) {
 			store, reference := surrealtest.Empty(t), surrealtest.Empty(t)
