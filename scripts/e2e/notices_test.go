@@ -23,7 +23,6 @@ import (
 var shownCommands = []struct{ command, typed, output string }{
 	{"status", "status", "spool"},
 	{"doctor", "doctor", "settings"},
-	{"doctor --fix", "doctor --fix", "settings"},
 	{"daemon start", "daemon start", "ready"},
 	{"distill --estimate 20", "distill --estimate 20", "session"},
 	{"distill on", "distill on", "on"},
