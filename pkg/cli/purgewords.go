@@ -134,7 +134,7 @@ func purgedWordsPage(w io.Writer, done purgedWords, dry bool) {
 		}
 	}
 	list("files of the client that still contain it; delete them yourself", done.Elsewhere)
-	list("rules that still contain it; delete the lines yourself, or with memory rule --off", done.Rules)
+	list("rules that still contain it; delete the lines yourself, or with memory rule --off ID", done.Rules)
 	list("projects whose keys still contain it; memory purge --project deletes a project", done.Projects)
 	list("files that were not searched; delete what you do not need", done.Kept)
 	_, _ = fmt.Fprintln(w, "exports, and backups that were copied elsewhere, are not reached; your other machines follow if memory sync is set up")
