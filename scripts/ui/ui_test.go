@@ -109,8 +109,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	})
 	t.Run("why this", func(t *testing.T) {
 		b.goTo("Why this?")
-		b.until("nothing injected")
-		b.until("1 memory injected")
+		b.until("do we retry a booking")
 		b.do(chromedp.Click(`//main//a[contains(., "do we retry a booking")]`, chromedp.BySearch), chromedp.WaitVisible(`//h2[.="Left out now"]`, chromedp.BySearch))
 		b.isQuiet()
 		b.until("Injected then")
