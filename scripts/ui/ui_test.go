@@ -119,7 +119,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.until("Nothing would be injected now")
 		b.picture("why")
 		b.do(chromedp.SetValue(`main input[name="prompt"]`, "make migrate fails, what now?"), chromedp.Click(`//main//button[.="Ask"]`, chromedp.BySearch))
-		b.until("Injected now, in a new session")
+		b.until("it shares too few or too common words")
 	})
 	t.Run("undo a run", func(t *testing.T) {
 		s.memory("remember", "--kind", "convention", "every handler takes a context and returns an error; none of them logs, because the middleware logs each request once with its user and its duration")
