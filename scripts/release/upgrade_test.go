@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	waitingEvents = 1000 // that an upgrade finds
+	waitingEvents = 900 // that an upgrade finds; a list has 1,000 rows at most
 	upgradeLimit  = 3 * time.Minute
 	sessionStart  = `{"hook_event_name":"SessionStart","session_id":"upgrade","source":"startup","cwd":"/p"}`
 )
