@@ -139,7 +139,7 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 		result, err = s.Daemon.Briefing.SessionContext(waiting, p)
 		result.Doubt = s.doubt(waiting, key, p.Root, false)
 		if gone := s.Daemon.Intake.Purged; gone != nil && gone().HasSession(p.Session) {
-			result.Doubt = "this session was purged, so nothing of it is stored, also not what is said now: begin a new session to be remembered"
+			result.Doubt = "this session was purged: nothing of it is stored, and nothing that is said in it from now on; start a new session to be remembered"
 		}
 	}
 	if err == nil {

@@ -54,7 +54,9 @@ func (r *ranking) addVariants() {
 			unknown[t.text[:2]] = append(unknown[t.text[:2]], t.text)
 		}
 	}
-	r.others = map[string][]variant{}
+	if r.others = map[string][]variant{}; len(unknown) == 0 {
+		return
+	}
 	for word := range r.x.terms {
 		for _, text := range unknown[word[:min(2, len(word))]] {
 			if alike := english.Likeness(text, word); alike > 0 {

@@ -5,6 +5,7 @@
 package places
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,9 +56,11 @@ type Places struct {
 	log       *slog.Logger
 	reads     filestate.ReadLimiter
 
-	mu     sync.RWMutex
-	known  saved
-	looked map[string]bool // folders at which See has looked since LookAgain; false for those at which it must look
+	mu    sync.RWMutex
+	known saved
+	// written is what save wrote last: each start of a session in a folder without commits looks again, and seldom finds news.
+	written []byte
+	looked  map[string]bool // folders at which See has looked since LookAgain; false for those at which it must look
 }
 
 // New reads the known folders from a file. If the file is missing or unreadable, none is known. With an empty name
@@ -220,8 +223,8 @@ func (p *Places) LookAgain(root string) {
 	delete(p.looked, root)
 }
 
-// Show does what See does, again for a folder without a commit and for one that is off, which may have other first commits now. Then it
-// records what a hook waits for: whether memory is on there.
+// Show does what See does, and looks again at a folder without a commit and at one that is off, because their first commits may have
+// changed. Then it records whether memory is on there, for which a hook may wait.
 func (p *Places) Show(ctx context.Context, key, root string) {
 	p.LookAgain(root)
 	p.See(ctx, key, root)
@@ -244,8 +247,8 @@ func (p *Places) Knows(key, root string) bool {
 	return isKnown && was.Key == key && (isLooked || len(was.Commits) > 0 && !isAsked)
 }
 
-// knows does what Knows does, if the folder has no other repository since, which matters if something is off. A folder that does not
-// answer has none.
+// knows does what Knows does, except that while a project is off, it returns false for a folder whose repository was replaced. A
+// folder that does not answer counts as not replaced.
 func (p *Places) knows(ctx context.Context, key, root string) bool {
 	if !p.Knows(key, root) || !p.IsAnyOff() {
 		return p.Knows(key, root)
@@ -375,10 +378,14 @@ func (p *Places) save() {
 		return
 	}
 	text, err := json.Marshal(p.known)
+	if err == nil && bytes.Equal(text, p.written) {
+		return
+	}
 	if err == nil {
 		err = atomicfile.Write(p.file, 0o600, text)
 	}
-	if err != nil {
+	if p.written = text; err != nil {
+		p.written = nil
 		p.log.Error("the known folders cannot be written", "file", p.file, "error", err)
 	}
 }

@@ -326,6 +326,7 @@ func (p Project) SwitchOn(mark string, keys ...string) (err error) {
 	return cmp.Or(err, p.setOn(p.onMarkers(mark)))
 }
 
+// setOn writes markers that say that memory is on from now on.
 func (p Project) setOn(files []string) (err error) {
 	for _, file := range files {
 		err = cmp.Or(err, marker{key: p.Key, made: p.Stamp(), stamp: p.Stamp(), since: time.Now()}.write(file))
@@ -360,5 +361,5 @@ func (p Project) TellOff(mark string) string {
 		return ""
 	}
 	_ = file.Close()
-	return "memory is off for " + p.Name + ", as in " + m.key + ", which it is or has commits of; switch it on with memory projects on, in your own terminal"
+	return "memory is off for " + p.Name + ", because it is off for " + m.key + ", which seems to be the same project; switch it on with memory projects on, in your own terminal"
 }
