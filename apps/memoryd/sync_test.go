@@ -659,7 +659,15 @@ func TestAProjectWithoutARemoteIsOneOnAllMachines(t *testing.T) {
 				t.Error(err)
 			}
 		}()
-		return machines[name].memory(t, args...)
+		m := machines[name]
+		out := m.memory(t, args...)
+		if args[0] == "remember" {
+			m.awaitClosely(t, "git's answer, which no command waits for", func() bool {
+				recorded, _ := os.ReadFile(m.layout.Places())
+				return bytes.Contains(recorded, []byte(`"commits"`))
+			})
+		}
+		return out
 	}
 	clone := func(name string) {
 		t.Helper()

@@ -199,17 +199,22 @@ func hasRemote(key string) bool { return !strings.HasPrefix(key, "/") && !projec
 // of them is meant, and they equal no others.
 const copied = "copied"
 
-// Commits returns the first commits of a project here, for the user's other machines, with copied if it has a copy.
+// Commits returns the first commits of a project, for the user's other machines: of one here, with copied if it has a copy, otherwise
+// what another machine told. The machines read each other's letters in any order, so each letter says which project its rows are of.
 func (p *Places) Commits(key string) (commits []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
+	isPart := func(other string) bool { return p.known.Parts[other] == key || p.known.Parts[key] == other }
 	for _, one := range p.known.Places {
-		if one.Key == key && len(one.Commits) > 0 {
+		if one.Key == key && len(one.Commits) > 0 || isPart(one.Key) && len(commits) == 0 {
 			commits = one.Commits
 		}
 	}
+	if len(commits) == 0 {
+		return p.known.Elsewhere[key]
+	}
 	for _, one := range p.known.Places {
-		if one.Key != key && p.known.Parts[one.Key] != key && p.known.Parts[key] != one.Key && alikeCommits(one.Commits, commits) != none {
+		if one.Key != key && !isPart(one.Key) && alikeCommits(one.Commits, commits) != none {
 			return append(slices.Clone(commits), copied)
 		}
 	}

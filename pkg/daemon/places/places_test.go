@@ -277,6 +277,9 @@ func TestAFolderIsTheProjectOfAnotherMachine(t *testing.T) {
 	if got := w.see("q"); got != "/home/b/shop" {
 		t.Errorf("it is %q", got)
 	}
+	if got := w.known.Commits("/home/b/shop"); !slices.Equal(got, commits) {
+		t.Errorf("a third machine is told the first commits %q of the project, want %q", got, commits)
+	}
 	if got := w.see("shallow"); got != "/shallow" {
 		t.Errorf("the shallow clone is %q", got)
 	}
