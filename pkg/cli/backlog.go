@@ -60,8 +60,8 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 	if o.since > 0 {
 		params.Since = e.Now().Add(-o.since)
 	}
-	var cost daemonapi.DistillEstimate
-	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodDistillEstimate.Call(params, &cost)); err != nil {
+	cost, err := daemonapi.MethodDistillEstimate.Ask(ctx, e.Daemon.CallLong, params)
+	if err != nil {
 		return err
 	}
 	if len(cost.Pending) == 0 && o.newest > 0 {
@@ -77,7 +77,6 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 	bar := e.Bar(len(cost.Pending), "sessions")
 	defer bar.Close()
 	result := backlogResult{Left: len(cost.Pending)}
-	var err error
 	for _, session := range cost.Pending {
 		if err = result.distil(ctx, e, session); err != nil || result.Stopped != "" {
 			break
@@ -95,8 +94,8 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 func confirmCost(ctx context.Context, e *environment, o backlogOptions, cost daemonapi.DistillEstimate) error {
 	estimated := fmt.Sprintf("%s would be distilled, in %s:\n%s", terminal.Counted(cost.Asked, "session"),
 		terminal.Counted(cost.Calls, "call"), mostCost(cost))
-	var spent daemonapi.SpendResult
-	if err := e.Daemon.Call(ctx, daemonapi.MethodSpend.Call(1, &spent)); err != nil {
+	spent, err := daemonapi.MethodSpend.Ask(ctx, e.Daemon.Call, 1)
+	if err != nil {
 		return err
 	}
 	if !spent.Status.Enabled {
@@ -106,9 +105,8 @@ func confirmCost(ctx context.Context, e *environment, o backlogOptions, cost dae
 }
 
 func (r *backlogResult) distil(ctx context.Context, e *environment, session string) error {
-	var one daemonapi.DistillResult
-	if err := e.Daemon.CallWithin(ctx, longTime,
-		daemonapi.MethodDistill.Call(daemonapi.DistillParams{Session: session}, &one)); err != nil {
+	one, err := daemonapi.MethodDistill.Ask(ctx, e.Daemon.CallLong, daemonapi.DistillParams{Session: session})
+	if err != nil {
 		return err
 	}
 	r.Facts += len(one.Facts)

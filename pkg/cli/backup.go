@@ -14,9 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 )
 
-// backupTime limits a backup, which reads the whole store.
-const backupTime = time.Hour
-
 func backupCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Subcommands: []*cli.Command{rebuildCommand(e)},
@@ -46,11 +43,7 @@ func writeBackup(c *cli.Context, e *environment) (err error) {
 			return err
 		}
 	}
-	var result daemonapi.BackupResult
-	if err := e.Daemon.CallWithin(c.Context, backupTime, daemonapi.MethodBackup.Call(file, &result)); err != nil {
-		return err
-	}
-	return e.Print(result, func(w io.Writer) {
+	return show(c.Context, e, daemonapi.MethodBackup, file, func(w io.Writer, result daemonapi.BackupResult) {
 		_, _ = fmt.Fprintf(w, "%s: %s, %s\n", terminal.Printable(result.File), terminal.Counted(result.Rows, "row"),
 			terminal.Counted(int(result.Bytes), "byte"))
 		for _, old := range result.Deleted {

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -26,8 +26,8 @@ import (
 const (
 	// callTime limits one request to the daemon.
 	callTime = 30 * time.Second
-	// longTime limits a request that reads every row of a project.
-	longTime = 10 * time.Minute
+	// longTime limits a request that reads every row of the store, or waits for a model.
+	longTime = time.Hour
 	// startTime limits the wait for a daemon that was just started. Only installing an engine takes nearly as long.
 	startTime = time.Minute
 	// socketTime is how long a started daemon may take to listen. It listens before it does anything slow.
@@ -55,10 +55,9 @@ func isDaemonStarting(state string) bool { return state == stateStarting || stat
 
 // caller sends requests to the daemon of one home.
 type caller struct {
-	Paths      paths.Layout
-	Executable string   // path of this program, whose folder has the plugin's other programs
-	Environ    []string // environment for started programs; see package consent
-	Out, Err   io.Writer
+	// Resident finds and starts the daemon. It uses the real clock, because it compares times of files.
+	Resident daemonclient.Daemon
+	Out, Err io.Writer
 
 	// Where has the project of the command. It is sent to the daemon once, before the first request, because the daemon
 	// may know it under another key.
@@ -68,16 +67,20 @@ type caller struct {
 	// memories.
 	Doubts bool
 
-	wait terminal.Notice // prints that the daemon is starting
+	toldWait sync.Once // for the line that the daemon is starting
 }
 
 // Call sends one request to the daemon, and starts the daemon if it is not running.
 func (a *caller) Call(ctx context.Context, call daemonapi.Call) error {
-	return a.CallWithin(ctx, callTime, call)
+	return a.callWithin(ctx, callTime, call)
 }
 
-// CallWithin does what Call does, within limit.
-func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
+// CallLong does what Call does, within longTime.
+func (a *caller) CallLong(ctx context.Context, call daemonapi.Call) error {
+	return a.callWithin(ctx, longTime, call)
+}
+
+func (a *caller) callWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	defer a.explainWait(ctx)()
 	a.sendProject(ctx)
 	err := a.AskWithin(ctx, limit, call)
@@ -104,11 +107,6 @@ func (a *caller) sendProject(ctx context.Context) {
 	}
 }
 
-// CallLong does what Call does, within longTime.
-func (a *caller) CallLong(ctx context.Context, call daemonapi.Call) error {
-	return a.CallWithin(ctx, longTime, call)
-}
-
 // Ask sends a request to a running daemon. Without a daemon the error is daemonclient.ErrNoDaemon.
 func (a *caller) Ask(ctx context.Context, call daemonapi.Call) error {
 	return a.AskWithin(ctx, callTime, call)
@@ -118,7 +116,7 @@ func (a *caller) Ask(ctx context.Context, call daemonapi.Call) error {
 func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	client, err := daemonclient.Dial(ctx, a.Paths.Socket())
+	client, err := daemonclient.Dial(ctx, a.Resident.Paths.Socket())
 	if errors.Is(err, daemonclient.ErrNoDaemon) {
 		return daemonclient.ErrNoDaemon
 	}
@@ -126,28 +124,44 @@ func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call daemon
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	if err := a.Resident().Hello(ctx, client); err != nil {
+	if err := a.Resident.Hello(ctx, client); err != nil {
 		return err
 	}
 	return client.Call(ctx, call)
 }
 
-// explainWait prints, after patience, that the command is waiting for the daemon to start. end cancels it.
+// explainWait prints once, after patience, that the command is waiting for the daemon to start. end cancels it, and
+// waits until it has ended.
 func (a *caller) explainWait(ctx context.Context) (end func()) {
-	return a.wait.After(ctx, patience, a.Err, func(ctx context.Context) string {
-		status, err := daemonapi.MethodStatus.Ask(ctx, a.Ask, daemonapi.None{})
-		switch {
-		case ctx.Err() != nil, err != nil && !errors.Is(err, daemonclient.ErrNoDaemon), err == nil &&
-			!isDaemonStarting(status.State):
-			return ""
-		case status.Trouble != nil:
-			return "memory: " + terminal.Printable(status.Trouble.String())
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() {
+		select {
+		case <-ctx.Done():
+		case <-time.After(patience):
+			if line := a.whyWaiting(ctx); line != "" {
+				a.toldWait.Do(func() { _, _ = fmt.Fprintln(a.Err, "memory: "+line) })
+			}
 		}
-		if _, err := os.Stat(a.Paths.Data()); errors.Is(err, fs.ErrNotExist) {
-			return "memory: the daemon is starting; the first start also installs the database engine"
-		}
-		return "memory: the daemon is starting"
 	})
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// whyWaiting returns why the daemon is not ready yet, or "" if it is ready or ctx has ended.
+func (a *caller) whyWaiting(ctx context.Context) string {
+	status, err := daemonapi.MethodStatus.Ask(ctx, a.Ask, daemonapi.None{})
+	switch {
+	case ctx.Err() != nil, err != nil && !errors.Is(err, daemonclient.ErrNoDaemon), err == nil && !isDaemonStarting(status.State):
+		return ""
+	case status.Trouble != nil:
+		return terminal.Printable(status.Trouble.String())
+	case !isThere(a.Resident.Paths.Data()):
+		return "the daemon is starting; the first start also installs the database engine"
+	}
+	return "the daemon is starting"
 }
 
 // Start starts the daemon if it is not running, and waits until the daemon has tried to open its store. It fails if
@@ -156,7 +170,6 @@ func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 	defer a.explainWait(ctx)()
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	daemon := a.Resident()
 	ticker := time.NewTicker(pollPause)
 	defer ticker.Stop()
 	begun := time.Now()
@@ -170,7 +183,7 @@ func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 				return status,
 					fmt.Errorf("%w: it was started and has ended; memory daemon logs has the reason, memory doctor the remedy", daemonclient.ErrNoDaemon)
 			}
-			if err := daemon.Start(); err != nil { // Start does nothing within three seconds of the last start
+			if err := a.Resident.Start(); err != nil { // Start does nothing within three seconds of the last start
 				return status, memory.Mark(err, daemonclient.ErrNoDaemon)
 			}
 		}
@@ -201,7 +214,7 @@ func (a *caller) StartReady(ctx context.Context) (daemonapi.StatusResult, error)
 
 // Stop ends the daemon, by force if it hangs, and reports whether there was one.
 func (a *caller) Stop(ctx context.Context) (bool, error) {
-	client, err := daemonclient.Dial(ctx, a.Paths.Socket())
+	client, err := daemonclient.Dial(ctx, a.Resident.Paths.Socket())
 	if errors.Is(err, daemonclient.ErrNoDaemon) {
 		return false, nil
 	}
@@ -209,7 +222,7 @@ func (a *caller) Stop(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer func() { _ = client.Close() }()
-	if !a.Resident().Answers(ctx, aliveTime) { // it hangs
+	if !a.Resident.Answers(ctx, aliveTime) { // it hangs
 		return true, a.kill(ctx)
 	}
 	waiting, cancel := context.WithTimeout(ctx, endTime)
@@ -217,13 +230,13 @@ func (a *caller) Stop(ctx context.Context) (bool, error) {
 	if err := client.Notify(waiting, daemonapi.MethodStop.Call(daemonapi.None{}, nil)); err != nil {
 		return false, err
 	}
-	lock := flock.New(a.Paths.Lock())
+	lock := flock.New(a.Resident.Paths.Lock())
 	_, err = lock.TryRLockContext(waiting, pollPause)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		return true, a.kill(ctx)
 	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return false, fmt.Errorf("wait for the daemon's end; its pid is in %s: %w", a.Paths.PIDFile(), err)
+		return false, fmt.Errorf("wait for the daemon's end; its pid is in %s: %w", a.Resident.Paths.PIDFile(), err)
 	}
 	return true, lock.Unlock()
 }
@@ -232,25 +245,20 @@ func (a *caller) Stop(ctx context.Context) (bool, error) {
 func (a *caller) kill(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, killTime)
 	defer cancel()
-	return daemonclient.End(ctx, a.Paths, daemonclient.PID(a.Paths))
-}
-
-// Resident returns the handle that finds and starts the daemon. It uses the real clock, because it compares times of
-// files.
-func (a *caller) Resident() daemonclient.Daemon {
-	return daemonclient.Daemon{Paths: a.Paths, Executable: a.Executable, Now: time.Now, Environ: func() []string { return a.Environ }}
+	return daemonclient.End(ctx, a.Resident.Paths, daemonclient.PID(a.Resident.Paths))
 }
 
 // Memoryd runs memoryd with arguments and waits for its end. The program's output goes to the user.
 func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
-	if err := os.MkdirAll(a.Paths.Home, 0o700); err != nil {
+	home := a.Resident.Paths.Home
+	if err := os.MkdirAll(home, 0o700); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, paths.Program(a.Executable, "memoryd"), arguments...)
+	cmd := exec.CommandContext(ctx, paths.Program(a.Resident.Executable, "memoryd"), arguments...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = callTime
-	cmd.Dir = a.Paths.Home // as when a hook starts it
-	cmd.Env = slices.Concat(consent.NetworkVariables(os.Environ()), a.Environ, []string{"MEMORY_HOME=" + a.Paths.Home})
+	cmd.Dir = home // as when a hook starts it
+	cmd.Env = slices.Concat(consent.NetworkVariables(os.Environ()), a.Resident.Environ(), []string{"MEMORY_HOME=" + home})
 	cmd.Stdout, cmd.Stderr = a.Out, a.Err
 	err := cmd.Run()
 	var failed *exec.ExitError
@@ -265,8 +273,8 @@ func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 
 // RunProgram runs a program of the plugin and returns its output. If there is output, the exit code is ignored.
 func (a *caller) RunProgram(ctx context.Context, program string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, paths.Program(a.Executable, program), args...)
-	cmd.Env = append(slices.Clone(a.Environ), "MEMORY_HOME="+a.Paths.Home)
+	cmd := exec.CommandContext(ctx, paths.Program(a.Resident.Executable, program), args...)
+	cmd.Env = append(slices.Clone(a.Resident.Environ()), "MEMORY_HOME="+a.Resident.Paths.Home)
 	output, err := cmd.Output()
 	var exited *exec.ExitError
 	if errors.As(err, &exited) && len(output) > 0 {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
@@ -79,7 +80,10 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	p := &program{environment: environment{
 		Terminal: o.Terminal, Paths: layout, Config: cfg, Executable: o.Executable, Version: o.Version,
 		Completing: isCompletion(args), Client: client, Ancestors: o.Ancestors,
-		Daemon: &caller{Paths: layout, Executable: o.Executable, Environ: consent.SafeEnvironment(o.Environ, where), Out: o.Terminal.Out, Err: o.Terminal.Err},
+		Daemon: &caller{
+			Resident: daemonclient.Daemon{Paths: layout, Executable: o.Executable, Now: time.Now, Environ: func() []string { return consent.SafeEnvironment(o.Environ, where) }},
+			Out:      o.Terminal.Out, Err: o.Terminal.Err,
+		},
 	}}
 	app := p.app()
 	if p.Completing {

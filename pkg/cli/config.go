@@ -114,7 +114,7 @@ func showChanged(ctx context.Context, e *environment, key string) error {
 	if s.Secret && s.Value != "" {
 		s.Value = hiddenSetting
 	}
-	changed := changedSetting{s, s.Reader == config.ByDaemon && e.Daemon.Resident().Answers(ctx, aliveTime)}
+	changed := changedSetting{s, s.Reader == config.ByDaemon && e.Daemon.Resident.Answers(ctx, aliveTime)}
 	return e.Print(changed, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s is %s", s.Key, cmp.Or(terminal.Printable(s.Value), "empty"))
 		switch s.Origin {

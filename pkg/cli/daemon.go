@@ -53,7 +53,7 @@ func showStatus(c *cli.Context, e *environment) error {
 	err := e.Daemon.AskWithin(ctx, statusTime, daemonapi.MethodStatus.Call(daemonapi.None{}, &answer))
 	pid := daemonclient.PID(e.Paths)
 	switch {
-	case errors.Is(err, memory.ErrUnavailable) && pid > 0 && !e.Daemon.Resident().Answers(ctx, aliveTime):
+	case errors.Is(err, memory.ErrUnavailable) && pid > 0 && !e.Daemon.Resident.Answers(ctx, aliveTime):
 		answer = daemonapi.StatusResult{
 			State: "hanging", PID: pid,
 			Reason: fmt.Sprintf("process %d does not answer; the next session replaces it, and so does memory daemon stop", pid),

@@ -133,6 +133,6 @@ func amendMemory(ctx context.Context, e *environment, where project.Project, id 
 		default:
 			_, _ = fmt.Fprintln(w, "done")
 		}
-		memoryLine(e.Terminal, w, result.After)
+		memoryRow(e.Terminal, w, result.After, "")
 	})
 }

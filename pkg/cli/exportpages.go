@@ -16,18 +16,15 @@ type exportReport struct {
 
 // exportPages reads the given sections by a query page by page, and calls take with each page.
 func exportPages(ctx context.Context, e *environment, query memory.ExportQuery, sections []memory.Section, take func(memory.ExportPage) error) error {
-	if _, err := e.Daemon.Start(ctx); err != nil {
-		return err
-	}
 	bar := e.Bar(-1, "export")
 	defer bar.Close()
 	for _, section := range sections {
 		for query.Section = section; ; {
-			var page memory.ExportPage
-			if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodExport.Call(query, &page)); err != nil {
-				return err
+			page, err := daemonapi.MethodExport.Ask(ctx, e.Daemon.CallLong, query)
+			if err == nil {
+				err = take(page)
 			}
-			if err := take(page); err != nil {
+			if err != nil {
 				return err
 			}
 			bar.Add(memory.ExportLimit)

@@ -105,12 +105,8 @@ func importWriter(ctx context.Context, e *environment, dryRun bool) (*importer.W
 	if _, err := e.Daemon.Start(ctx); err != nil {
 		return nil, err
 	}
-	return &importer.Writer{IsOff: isOff, Send: func(ctx context.Context,
-		events []memory.Event,
-	) (daemonapi.ImportResult, error) {
-		var result daemonapi.ImportResult
-		err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodImport.Call(daemonapi.ImportParams{Events: events}, &result))
-		return result, err
+	return &importer.Writer{IsOff: isOff, Send: func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
+		return daemonapi.MethodImport.Ask(ctx, e.Daemon.CallLong, daemonapi.ImportParams{Events: events})
 	}}, nil
 }
 

@@ -90,8 +90,7 @@ func offerDistillation(e *environment) {
 // knownSessions returns a function that asks the daemon which sessions it knows, none if no daemon runs.
 func knownSessions(e *environment) func(context.Context, []string) ([]memory.Session, error) {
 	return func(ctx context.Context, ids []string) ([]memory.Session, error) {
-		var known []memory.Session
-		err := e.Daemon.Ask(ctx, daemonapi.MethodKnownSessions.Call(ids, &known))
+		known, err := daemonapi.MethodKnownSessions.Ask(ctx, e.Daemon.Ask, ids)
 		if errors.Is(err, daemonclient.ErrNoDaemon) {
 			return nil, nil
 		}

@@ -155,7 +155,7 @@ func listMemories(c *cli.Context, e *environment, where project.Project) error {
 			_, _ = fmt.Fprintln(w, nothingListed(o, where.Name))
 			return
 		}
-		correctedTable(e.Terminal, w, memories, corrected)
+		memoryTable(e.Terminal, w, memories, corrected)
 		moreLine(e.Terminal, w, isCut)
 	})
 }
@@ -167,7 +167,7 @@ func listRepeated(ctx context.Context, e *environment, where project.Project, o 
 			_, _ = fmt.Fprintf(w, "you did not have to repeat anything in %s\n", terminal.Printable(where.Name))
 			return
 		}
-		memoryTable(e.Terminal, w, found.Memories)
+		memoryTable(e.Terminal, w, found.Memories, nil)
 		moreLine(e.Terminal, w, found.Left > 0)
 	})
 }
@@ -220,7 +220,7 @@ func searchMemories(ctx context.Context, e *environment, where project.Project, 
 			_, _ = fmt.Fprintln(w, "nothing stored has these words")
 			return
 		}
-		memoryTable(e.Terminal, w, found)
+		memoryTable(e.Terminal, w, found, nil)
 		moreLine(e.Terminal, w, isCut)
 	})
 }

@@ -221,7 +221,7 @@ func TestErrorsOfTheDaemonBecomeExitCodes(t *testing.T) {
 // The error of a list without a store was printed twice over, and without a remedy.
 func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 	failing := func(method string, err error) daemonapi.Handler {
-		return daemonapi.Handler{Method: method, Reply: func(context.Context, json.RawMessage, daemonapi.Around) (any, error) { return nil, err }}
+		return daemonapi.Handler{Method: method, Answer: func(context.Context, json.RawMessage) (any, error) { return nil, err }}
 	}
 	for _, args := range [][]string{{"list"}, {"list", "--review"}} {
 		x := newUser(t)

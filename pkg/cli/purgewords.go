@@ -38,13 +38,11 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 		}
 		o.Session = id
 	}
-	var seen daemonapi.RescanResult
-	o.Apply = false
-	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodRescan.Call(o.RescanParams, &seen)); err != nil {
+	seen, err := daemonapi.MethodRescan.Ask(ctx, e.Daemon.CallLong, o.RescanParams)
+	if err != nil {
 		return err
 	}
 	answer := purgedWords{RescanResult: seen}
-	var err error
 	texts := append(slices.Clone(o.Words), seen.Named...)
 	if answer.Elsewhere, err = clientFilesWith(e, texts, o.Session); err == nil {
 		err = answer.addProjects(ctx, e, texts, o.Words)
@@ -80,11 +78,11 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 // applyPurge removes what was found, and stops the daemon, which may still hold it in RAM.
 func applyPurge(ctx context.Context, e *environment, o purgeOptions, answer *purgedWords) error {
 	o.Apply = true
-	answer.RescanResult = daemonapi.RescanResult{}
-	if err := e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodRescan.Call(o.RescanParams, &answer.RescanResult)); err != nil {
+	done, err := daemonapi.MethodRescan.Ask(ctx, e.Daemon.CallLong, o.RescanParams)
+	if err != nil {
 		return err
 	}
-	answer.Named = nil
+	done.Named, answer.RescanResult = nil, done
 	if _, err := e.Daemon.Stop(ctx); err != nil {
 		return fmt.Errorf("what you purged is gone from all files, but the daemon does not end and may still hold it in RAM: %w", err)
 	}

@@ -72,7 +72,7 @@ func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "In quarantine: these memories are not recalled; memory restore ID releases one, memory forget ID archives it"))
 	}
 	for _, r := range q.Rivals {
-		memoryTable(e.Terminal, w, []memory.Memory{r.Newer, r.Older})
+		memoryTable(e.Terminal, w, []memory.Memory{r.Newer, r.Older}, nil)
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, fmt.Sprintf("These two facts differ only in a value, so a session's start shows only the newer one. If the newer is right: memory forget %s. If the older is right: memory forget %s. If both are right: memory edit %[1]s --pin",
 			memory.ShortID(r.Older.ID), memory.ShortID(r.Newer.ID))))
 	}

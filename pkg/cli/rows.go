@@ -11,41 +11,30 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// memoryTable writes a header and one line for each memory.
-func memoryTable(t *terminal.Terminal, w io.Writer, memories []memory.Memory) {
-	correctedTable(t, w, memories, nil)
-}
-
-// correctedTable writes a table of memories. by maps the ids of corrected memories to the ids of their corrections.
-func correctedTable(t *terminal.Terminal, w io.Writer, memories []memory.Memory, by map[string]string) {
+// memoryTable writes a header and one line for each memory. by maps the ids of corrected memories to the ids of their
+// corrections.
+func memoryTable(t *terminal.Terminal, w io.Writer, memories []memory.Memory, by map[string]string) {
 	_, _ = io.WriteString(w, t.Header("ID", "SEEN", "KIND", "SOURCE", "TEXT"))
 	for _, m := range memories {
 		memoryRow(t, w, m, by[m.ID])
 	}
 }
 
-// memoryLine writes a memory as one line.
-func memoryLine(t *terminal.Terminal, w io.Writer, m memory.Memory) { memoryRow(t, w, m, "") }
-
+// memoryRow writes a memory as one line.
 func memoryRow(t *terminal.Terminal, w io.Writer, m memory.Memory, correctedBy string) {
 	id, kind := memory.ShortID(terminal.Printable(m.ID)), string(m.Kind)
 	if m.Pinned {
 		kind += "*"
 	}
-	source := sourceOf(m)
-	text := terminal.Title(m.Content) + cuesText(t, m)
+	text := terminal.Title(m.Content)
+	if len(m.Cues) > 0 {
+		text += t.Paint(terminal.Dim, "  for: "+terminal.Title(strings.Join(m.Cues, "; ")))
+	}
 	if correctedBy != "" {
 		text += t.Paint(terminal.Dim, "  corrected by "+memory.ShortID(terminal.Printable(correctedBy)))
 	}
 	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Paint(terminal.Cyan, id), t.Ago(m.LastSeenAt),
-		terminal.Printable(kind), source, text)
-}
-
-func cuesText(t *terminal.Terminal, m memory.Memory) string {
-	if len(m.Cues) == 0 {
-		return ""
-	}
-	return t.Paint(terminal.Dim, "  for: "+terminal.Title(strings.Join(m.Cues, "; ")))
+		terminal.Printable(kind), sourceOf(m), text)
 }
 
 func sourceOf(m memory.Memory) string {

@@ -226,8 +226,8 @@ func (w *wizard) offerCodex(context.Context) error {
 
 // summary prints the number of memories, and the next steps.
 func (w *wizard) summary(ctx context.Context) error {
-	var projects []memory.ProjectHolding
-	if err := w.Daemon.CallLong(ctx, daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{}, &projects)); err != nil {
+	projects, err := daemonapi.MethodProjects.Ask(ctx, w.Daemon.CallLong, daemonapi.ProjectsParams{})
+	if err != nil {
 		return err
 	}
 	var held memory.Holding

@@ -172,11 +172,7 @@ func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
 		}
 		params.Elsewhere = append(params.Elsewhere, one.Purged)
 	}
-	if _, err := e.Daemon.Start(ctx); err != nil {
-		return err
-	}
-	var done daemonapi.RescanResult
-	return e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodRescan.Call(params, &done))
+	return e.Daemon.CallLong(ctx, daemonapi.MethodRescan.Call(params, nil))
 }
 
 // letterReader imports letters from other machines of the user's; their rows count as the user's own.

@@ -117,11 +117,7 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 
 // purgeRemote makes the daemon delete the rows of a remote store.
 func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
-	var result daemonapi.PurgeResult
-	_, err := e.Daemon.Start(ctx)
-	if err == nil {
-		err = e.Daemon.CallWithin(ctx, longTime, daemonapi.MethodPurge.Call(daemonapi.PurgeParams{All: true}, &result))
-	}
+	result, err := daemonapi.MethodPurge.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{All: true})
 	if err != nil {
 		return memory.Holding{},
 			fmt.Errorf("the remote store could not be emptied: %w; try again, or run memory config unset store.url first: then only what is on this machine is deleted", err)

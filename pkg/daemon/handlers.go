@@ -20,10 +20,10 @@ const readyTime = 20 * time.Second
 // answered within two seconds.
 const statusTime = time.Second
 
-// handlers returns the handlers of all methods. Those in always also answer while the store is not ready.
+// handlers returns the handlers of all methods.
 func (s *Service) handlers() []daemonapi.Handler {
 	a := s.Daemon
-	always := []daemonapi.Handler{
+	return []daemonapi.Handler{
 		// The methods of hooks.
 		daemonapi.MethodHello.Handle(s.hello),
 		daemonapi.MethodPing.Handle(s.ping),
@@ -39,68 +39,64 @@ func (s *Service) handlers() []daemonapi.Handler {
 		daemonapi.MethodDistillState.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
 			return s.Daemon.Distiller.State(), nil
 		}),
-	}
-	ready := []daemonapi.Handler{
 		// New events and changes by hand.
-		daemonapi.MethodIngest.Handle(s.ingestNow),
-		daemonapi.MethodImport.Handle(a.Intake.Import),
-		daemonapi.MethodKept.Handle(a.Intake.IngestOne),
-		daemonapi.MethodAmend.Handle(a.Intake.Amend),
+		whenReady(s, daemonapi.MethodIngest, s.ingestNow),
+		whenReady(s, daemonapi.MethodImport, a.Intake.Import),
+		whenReady(s, daemonapi.MethodKept, a.Intake.IngestOne),
+		whenReady(s, daemonapi.MethodAmend, a.Intake.Amend),
 		// The questions of people and models.
-		daemonapi.MethodMemories.Handle(func(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
+		whenReady(s, daemonapi.MethodMemories, func(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
 			return memory.Memories(ctx, a.store, f)
 		}),
-		daemonapi.MethodSessions.Handle(s.sessions),
-		daemonapi.MethodSession.Handle(s.session),
-		daemonapi.MethodKnownSessions.Handle(a.Intake.KnownSessions),
-		daemonapi.MethodExport.Handle(s.export),
-		daemonapi.MethodFind.Handle(a.Answers.Find),
-		daemonapi.MethodGet.Handle(a.Answers.Get),
-		daemonapi.MethodFetch.Handle(a.Answers.Fetch),
-		daemonapi.MethodCorrected.Handle(a.Answers.Corrected),
-		daemonapi.MethodList.Handle(a.Answers.List),
-		daemonapi.MethodExplain.Handle(a.Answers.Explain),
-		daemonapi.MethodWhy.Handle(a.Answers.Why),
-		daemonapi.MethodRivals.Handle(a.Answers.Rivals),
-		daemonapi.MethodAnswer.Handle(a.Answers.Answer),
-		daemonapi.MethodPrompts.Handle(a.Answers.Prompts),
+		whenReady(s, daemonapi.MethodSessions, s.sessions),
+		whenReady(s, daemonapi.MethodSession, s.session),
+		whenReady(s, daemonapi.MethodKnownSessions, a.Intake.KnownSessions),
+		whenReady(s, daemonapi.MethodExport, s.export),
+		whenReady(s, daemonapi.MethodFind, a.Answers.Find),
+		whenReady(s, daemonapi.MethodGet, a.Answers.Get),
+		whenReady(s, daemonapi.MethodFetch, a.Answers.Fetch),
+		whenReady(s, daemonapi.MethodCorrected, a.Answers.Corrected),
+		whenReady(s, daemonapi.MethodList, a.Answers.List),
+		whenReady(s, daemonapi.MethodExplain, a.Answers.Explain),
+		whenReady(s, daemonapi.MethodWhy, a.Answers.Why),
+		whenReady(s, daemonapi.MethodRivals, a.Answers.Rivals),
+		whenReady(s, daemonapi.MethodAnswer, a.Answers.Answer),
+		whenReady(s, daemonapi.MethodPrompts, a.Answers.Prompts),
 		// Projects.
-		daemonapi.MethodProjects.Handle(a.Projects.List),
-		daemonapi.MethodKeys.Handle(a.Projects.Keys),
-		daemonapi.MethodPlace.Handle(s.place),
-		daemonapi.MethodMergeProjects.Handle(a.Projects.Merge),
-		daemonapi.MethodPurge.Handle(a.Projects.Purge),
-		daemonapi.MethodRescan.Handle(a.Rescan.Run),
+		whenReady(s, daemonapi.MethodProjects, a.Projects.List),
+		whenReady(s, daemonapi.MethodKeys, a.Projects.Keys),
+		whenReady(s, daemonapi.MethodPlace, s.place),
+		whenReady(s, daemonapi.MethodMergeProjects, a.Projects.Merge),
+		whenReady(s, daemonapi.MethodPurge, a.Projects.Purge),
+		whenReady(s, daemonapi.MethodRescan, a.Rescan.Run),
 		// Maintenance.
-		daemonapi.MethodConsolidate.Handle(a.Upkeep.Consolidate),
-		daemonapi.MethodUndo.Handle(a.Upkeep.Undo),
-		daemonapi.MethodRun.Handle(s.run),
-		daemonapi.MethodRuns.Handle(s.runs),
-		daemonapi.MethodBackup.Handle(a.Upkeep.Backup),
+		whenReady(s, daemonapi.MethodConsolidate, a.Upkeep.Consolidate),
+		whenReady(s, daemonapi.MethodUndo, a.Upkeep.Undo),
+		whenReady(s, daemonapi.MethodRun, s.run),
+		whenReady(s, daemonapi.MethodRuns, s.runs),
+		whenReady(s, daemonapi.MethodBackup, a.Upkeep.Backup),
 		// Distillation.
-		daemonapi.MethodDistill.Handle(a.Distiller.Distill),
-		daemonapi.MethodDistillEstimate.Handle(a.Distiller.Estimate),
-		daemonapi.MethodSpend.Handle(a.Distiller.Spend),
+		whenReady(s, daemonapi.MethodDistill, a.Distiller.Distill),
+		whenReady(s, daemonapi.MethodDistillEstimate, a.Distiller.Estimate),
+		whenReady(s, daemonapi.MethodSpend, a.Distiller.Spend),
 	}
-	for _, handler := range ready {
-		always = append(always, handler.Within(s.whenReady))
-	}
-	return always
 }
 
-// whenReady answers a request once the store is ready, after replacing the key of a merged project in params. It
-// fails with memory.ErrUnavailable if the store is not ready within readyTime.
-func (s *Service) whenReady(ctx context.Context, params any, answer func() (any, error)) (any, error) {
-	waiting, cancel := context.WithTimeout(ctx, readyTime)
-	defer cancel()
-	s.touch()
-	if err := s.ready(waiting, true); err != nil {
-		return nil, err
-	}
-	s.resolveProject(params)
-	result, err := answer()
-	s.suspect(err)
-	return result, err
+// whenReady returns a handler that answers once the store is ready, after replacing the key of a merged project in the
+// parameters. It fails with memory.ErrUnavailable if the store is not ready within readyTime.
+func whenReady[P, R any](s *Service, method daemonapi.Method[P, R], answer func(context.Context, P) (R, error)) daemonapi.Handler {
+	return method.Handle(func(ctx context.Context, params P) (result R, err error) {
+		waiting, cancel := context.WithTimeout(ctx, readyTime)
+		defer cancel()
+		s.touch()
+		if err := s.ready(waiting, true); err != nil {
+			return result, err
+		}
+		s.resolveProject(&params)
+		result, err = answer(ctx, params)
+		s.suspect(err)
+		return result, err
+	})
 }
 
 // await records that a hook uses the daemon, and waits until the store is ready or ctx ends.

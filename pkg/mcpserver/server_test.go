@@ -91,7 +91,7 @@ func (w *world) serve(answers map[string]any) {
 	}
 	var handlers []daemonapi.Handler
 	for method, answer := range answers {
-		handlers = append(handlers, daemonapi.Handler{Method: method, Reply: func(_ context.Context, params json.RawMessage, _ daemonapi.Around) (any, error) {
+		handlers = append(handlers, daemonapi.Handler{Method: method, Answer: func(_ context.Context, params json.RawMessage) (any, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.asked[method] = params

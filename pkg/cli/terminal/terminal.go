@@ -3,13 +3,10 @@
 package terminal
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -84,29 +81,4 @@ func (t *Terminal) Paint(colour, text string) string {
 		return text
 	}
 	return codePrefix + colour + "m" + text + codePrefix + "0m"
-}
-
-// Notice is a line that is printed at most once.
-type Notice struct{ once sync.Once }
-
-// After waits for the pause and then prints the line that text returns, unless it is empty. end cancels both, and
-// waits until text has returned.
-func (n *Notice) After(
-	ctx context.Context, pause time.Duration, w io.Writer, text func(context.Context) string,
-) (end func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	running.Go(func() {
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-			if line := text(ctx); line != "" {
-				n.once.Do(func() { _, _ = fmt.Fprintln(w, line) })
-			}
-		}
-	})
-	return func() {
-		cancel()
-		running.Wait()
-	}
 }

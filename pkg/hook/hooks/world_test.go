@@ -236,7 +236,7 @@ func startDaemon(t *testing.T, w *world, text string) *daemon {
 	server := &daemonserver.Server{Log: slog.New(slog.DiscardHandler), Handlers: []daemonapi.Handler{
 		a.answer(t, daemonapi.MethodSessionContext.Name()), a.answer(t, daemonapi.MethodRecall.Name()),
 		a.answer(t, daemonapi.MethodPlanSubagent.Name()), a.answer(t, daemonapi.MethodIdle.Name()), a.answer(t, daemonapi.MethodPlace.Name()), a.answer(t, daemonapi.MethodSpooled.Name()),
-		{Method: daemonapi.MethodHello.Name(), Reply: a.meet},
+		{Method: daemonapi.MethodHello.Name(), Answer: a.meet},
 		daemonapi.MethodDistillState.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
 			return daemonapi.DistillState{Receiver: "the endpoint of the daemon", SessionTokens: 30000}, nil
 		}),
@@ -256,7 +256,7 @@ func startDaemon(t *testing.T, w *world, text string) *daemon {
 }
 
 // meet stores the caller's identity; a hook sends it beside its recorded requests.
-func (a *daemon) meet(_ context.Context, raw json.RawMessage, _ daemonapi.Around) (any, error) {
+func (a *daemon) meet(_ context.Context, raw json.RawMessage) (any, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.met = append(a.met, string(raw))
@@ -264,7 +264,7 @@ func (a *daemon) meet(_ context.Context, raw json.RawMessage, _ daemonapi.Around
 }
 
 func (a *daemon) answer(t *testing.T, method string) daemonapi.Handler {
-	return daemonapi.Handler{Method: method, Reply: func(_ context.Context, raw json.RawMessage, _ daemonapi.Around) (any, error) {
+	return daemonapi.Handler{Method: method, Answer: func(_ context.Context, raw json.RawMessage) (any, error) {
 		c := call{Method: method}
 		if len(raw) > 0 {
 			if err := json.Unmarshal(raw, &c.Params); err != nil {

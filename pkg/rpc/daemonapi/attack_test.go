@@ -108,7 +108,7 @@ func TestASquatterIsNotTalkedTo(t *testing.T) {
 func TestAStrangerIsNotAnswered(t *testing.T) {
 	base := plugintest.PublicFolder(t)
 	socket := filepath.Join(base, "run", "memoryd.sock")
-	serveAt(t, socket, []daemonapi.Handler{{Method: "secrets", Reply: func(context.Context, json.RawMessage, daemonapi.Around) (any, error) {
+	serveAt(t, socket, []daemonapi.Handler{{Method: "secrets", Answer: func(context.Context, json.RawMessage) (any, error) {
 		t.Error("the stranger's question reached the daemon")
 		return "all of them", nil
 	}}})

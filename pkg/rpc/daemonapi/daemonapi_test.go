@@ -93,11 +93,11 @@ func TestCallsAreAnsweredInOrder(t *testing.T) {
 
 func TestErrorsKeepTheirMeaning(t *testing.T) {
 	answer := func(name string, answer any, err error) daemonapi.Handler {
-		return daemonapi.Handler{Method: name, Reply: func(context.Context, json.RawMessage, daemonapi.Around) (any, error) { return answer, err }}
+		return daemonapi.Handler{Method: name, Answer: func(context.Context, json.RawMessage) (any, error) { return answer, err }}
 	}
 	socket := serve(t, []daemonapi.Handler{
 		answer("gone", nil, memory.ErrNotFound), answer("down", nil, memory.ErrUnavailable), answer("bad", nil, memory.ErrInvalid),
-		{Method: "panics", Reply: func(context.Context, json.RawMessage, daemonapi.Around) (any, error) { panic("boom") }},
+		{Method: "panics", Answer: func(context.Context, json.RawMessage) (any, error) { panic("boom") }},
 		adding.Handle(add),
 		answer("strange", func() {}, nil),
 	})

@@ -47,17 +47,14 @@ func (m Method[P, R]) Ask(ctx context.Context, send func(context.Context, Call) 
 // Handle returns a handler that calls answer for each request. The handler fails with memory.ErrInvalid if the
 // parameters cannot be decoded.
 func (m Method[P, R]) Handle(answer func(context.Context, P) (R, error)) Handler {
-	return Handler{Method: m.Name(), Reply: func(ctx context.Context, raw json.RawMessage, around Around) (any, error) {
+	return Handler{Method: m.Name(), Answer: func(ctx context.Context, raw json.RawMessage) (any, error) {
 		var params P
 		if len(raw) > 0 {
 			if err := json.Unmarshal(raw, &params); err != nil {
 				return nil, fmt.Errorf("parameters: %w: %w", memory.ErrInvalid, err)
 			}
 		}
-		if around == nil {
-			return answer(ctx, params)
-		}
-		return around(ctx, &params, func() (any, error) { return answer(ctx, params) })
+		return answer(ctx, params)
 	}}
 }
 
@@ -77,23 +74,8 @@ func ResolveProject(params any, resolve func(key string) string) {
 // Handler answers the requests of one method.
 type Handler struct {
 	Method string
-	// Reply answers a request. params is nil if the caller sent none.
-	Reply  func(ctx context.Context, params json.RawMessage, around Around) (any, error)
-	around Around // nil for none
-}
-
-// Around wraps the call of answer. params points to the decoded parameters, which it may change.
-type Around func(ctx context.Context, params any, answer func() (any, error)) (any, error)
-
-// Within returns a copy of the handler whose calls are wrapped by around.
-func (h Handler) Within(around Around) Handler {
-	h.around = around
-	return h
-}
-
-// Answer answers a request with these parameters.
-func (h Handler) Answer(ctx context.Context, params json.RawMessage) (any, error) {
-	return h.Reply(ctx, params, h.around)
+	// Answer answers a request. params is nil if the caller sent none.
+	Answer func(ctx context.Context, params json.RawMessage) (any, error)
 }
 
 // Call is a request or notification that can be sent to the daemon.
