@@ -47,6 +47,20 @@ func (x *Aliases) isStored(key string) bool {
 	return stored != nil && (*stored)[key]
 }
 
+// setStored records that a project is stored from now on, before Learn reads it: another project may not stand for it any more.
+func (x *Aliases) setStored(key string) {
+	if x.isStored(key) {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	stored := map[string]bool{key: true}
+	if known := x.stored.Load(); known != nil {
+		maps.Copy(stored, *known)
+	}
+	x.stored.Store(&stored)
+}
+
 // Resolve returns the key of the project that a key stands for.
 func (x *Aliases) Resolve(key string) string {
 	key = x.Places.Resolve(key)
@@ -112,6 +126,7 @@ func (x *Aliases) Rekey(b *memory.Batch) {
 	for _, one := range b.Projects {
 		x.Places.See(context.Background(), one.Key, one.Root)
 		x.Places.Hear(one.Key, one.Commits)
+		x.setStored(one.Key)
 	}
 	for i := range b.Sessions {
 		b.Sessions[i].Project = x.Resolve(b.Sessions[i].Project)

@@ -3,6 +3,7 @@ package intake_test
 import (
 	"errors"
 	"fmt"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -11,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -54,6 +55,34 @@ func TestAnImportIntoAStoreThatIsGoneMayBeTriedAgain(t *testing.T) {
 	store.Fail = nil
 	if result, err := a.Intake.Import(t.Context(), params); err != nil || result.Added != 1 {
 		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+// A project of another machine that came without its first commits, and is stored, is not connected when they come: its rows would
+// stay where nobody sees them.
+func TestAProjectThatIsStoredStandsForNoOther(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	dir := project.Resolved(t.TempDir())
+	for _, arguments := range [][]string{{"init", "-q"}, {"-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-q", "--allow-empty", "-m", "first"}} {
+		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, arguments...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	places := a.Projects.Aliases.Places
+	places.See(t.Context(), dir, dir)
+	for n, commits := range [][]string{nil, places.Commits(dir)} {
+		e := daemontest.ImportedNote(n, fmt.Sprint("fact ", n))
+		e.Project = memory.Project{Key: "/home/b/shop", Name: "shop", Root: "/home/b/shop", Commits: commits}
+		e.Import.Memory.Project = e.Project.Key
+		if result, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{e}}); err != nil || result.Added != 1 {
+			t.Fatalf("%+v, %v", result, err)
+		}
+	}
+	if got := a.Projects.Aliases.Resolve("/home/b/shop"); got != "/home/b/shop" {
+		t.Errorf("it stands for %q", got)
+	}
+	if got := places.Doubt(dir); got != "/home/b/shop" {
+		t.Errorf("the project here may be %q", got)
 	}
 }
 
