@@ -271,18 +271,22 @@ func TestTheDaemonLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 	endpoint := enginetest.Endpoint(t)
 	namespace, database := enginetest.Database(t)
 	h := newHome(t)
-	h.env = []string{
-		"SURREAL_URL=" + endpoint.URL, "SURREAL_USER=" + endpoint.User, "SURREAL_PASS=" + endpoint.Pass,
-		"SURREAL_NS=" + namespace, "SURREAL_DB=" + database,
+	cli := filepath.Join(h.newPlugin(t), "bin", "memory")
+	for _, setting := range [][2]string{
+		{"store.url", endpoint.URL}, {"store.user", endpoint.User}, {"store.namespace", namespace}, {"store.database", database},
+	} {
+		h.within(t, answerTime, "", cli, "config", "set", setting[0], setting[1])
 	}
+	h.env = []string{"SURREAL_PASS=" + endpoint.Pass}
 	a := h.fill(t, 0, 3)
 	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
 	h.call(t, daemonapi.MethodBackup.Call(file, nil))
 	a.stop(t)
-	if out, err := h.run(t, "restore", file); err == nil || !strings.Contains(out, "SURREAL_DB") {
-		t.Errorf("restored over a remote database: %v, %s", err, out)
+	out, err := h.run(t, "restore", file)
+	if err == nil || !strings.Contains(out, "Run memory config set store.database NAME, ") {
+		t.Fatalf("restored over a remote database: %v, %s", err, out)
 	}
-	h.env = append(h.env, "SURREAL_DB="+database+"_new")
+	h.within(t, answerTime, "", cli, "config", "set", "store.database", database+"_new") // as the message says
 	if err := remote(t, endpoint, namespace, database+"_new").BeginRestore(t.Context(), "b.jsonl.gz"); err != nil { // and is killed
 		t.Fatal(err)
 	}
@@ -292,7 +296,7 @@ func TestTheDaemonLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 		return err == nil && status.State == "waiting" && strings.Contains(status.Reason, "unfinished result of restoring b.jsonl.gz")
 	})
 	a.stop(t)
-	h.mustRun(t, "restore", file)
+	h.within(t, time.Minute, "", cli, "restore", "--yes", file)
 	h.holds(t, 3)
 	if _, err := backup.Check(file); err != nil {
 		t.Error(err)

@@ -103,8 +103,8 @@ func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Da
 	defer func() { err = errors.Join(err, closed(o)) }()
 	err = fill(ctx, o)
 	if errors.Is(err, memory.ErrNotEmpty) {
-		return fmt.Errorf("%w: a remote database is never replaced. Set an empty database (SURREAL_DB, or store.database in %s) and repeat the command",
-			err, r.Layout.ConfigFile())
+		return fmt.Errorf("%w: a remote database is never replaced. Run memory config set store.database NAME, with the name of a new database "+
+			"(for a memoryd that you start yourself, set SURREAL_DB), and repeat the command", err)
 	}
 	return err
 }
