@@ -113,7 +113,7 @@ func requireDocumented(t *testing.T, command string) {
 // follow installs the plugin by the commands of docs/getting-started.md; only the marketplace is the one on loopback.
 func (r *released) follow(t *testing.T, u *User) {
 	t.Helper()
-	for line := range strings.Lines(documented(t, "sh", 3)[0]) {
+	for line := range strings.Lines(documented(t, "sh", 4)[0]) {
 		words := strings.Fields(strings.Replace(line, " surrealdb-memory/surrealdb-memory", " "+r.market, 1))
 		if words[0] != "claude" {
 			t.Fatalf("docs/getting-started.md installs by %q, want commands of the client", line)
@@ -298,12 +298,12 @@ func followRest(t *testing.T, u *User) {
 	requireDocumented(t, "memory setup link")
 	run("memory setup link")
 	run("memory doctor")
-	blocks := documented(t, "sh", 3)
+	blocks := documented(t, "sh", 4)
 	if said := run(blocks[1]); !strings.Contains(said, "6543") || !strings.Contains(said, "ready") {
 		t.Errorf("%s: %s", blocks[1], said)
 	}
 	known := u.daemonProcesses()
-	for line := range strings.Lines(blocks[2]) {
+	for line := range strings.Lines(blocks[2] + "\n" + blocks[3]) {
 		if line = strings.TrimSpace(line); line == "memory setup uninstall" {
 			line += " --yes" // it asks, and a test has no terminal
 		}

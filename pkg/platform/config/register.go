@@ -110,7 +110,7 @@ var register = []setting{
 	}},
 	{"distill.command", "MEMORY_DISTILL_COMMAND", ByCall, "Claude Code's program: a name on the PATH, or a path", word{program, func(c *Config) *string { return &c.Distill.Command }, true}},
 	{"distill.model", "MEMORY_DISTILL_MODEL", ByCall, "model name for the runner", word{needed, func(c *Config) *string { return &c.Distill.Model }, false}},
-	{"distill.url", "MEMORY_DISTILL_URL", ByCall, "URL of the endpoint, or of the API for Claude Code. Empty: the client's default", address{webSchemes, func(c *Config) *string { return &c.Distill.URL }}},
+	{"distill.url", "MEMORY_DISTILL_URL", ByCall, "URL of the endpoint, or of the API for Claude Code. Required for the runner endpoint", address{webSchemes, func(c *Config) *string { return &c.Distill.URL }}},
 	{
 		"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", ByCall, "time limit of one call; then the runner is killed",
 		span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit }},
