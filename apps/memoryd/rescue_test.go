@@ -286,7 +286,7 @@ func TestTheDaemonLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 	if err == nil || !strings.Contains(out, "Run memory config set store.database NAME, ") {
 		t.Fatalf("restored over a remote database: %v, %s", err, out)
 	}
-	h.within(t, answerTime, "", cli, "config", "set", "store.database", database+"_new") // as the message says
+	h.within(t, answerTime, "", cli, "config", "set", "store.database", database+"_new")                            // as the message says
 	if err := remote(t, endpoint, namespace, database+"_new").BeginRestore(t.Context(), "b.jsonl.gz"); err != nil { // and is killed
 		t.Fatal(err)
 	}
