@@ -37,14 +37,19 @@ type Hook struct {
 	Name string
 	// Event is the only hook_event_name that the program serves.
 	Event string
-	// Deadline is the time after which the program gives up in silence.
+	// Deadline returns the time after which the program gives up in silence; nil for that of most hooks.
 	Deadline func(config.Hooks) time.Duration
 	// Run does the work. Its context ends at the deadline. The output is written even if Run returns an error, which is logged.
 	Run func(ctx context.Context, call *Call) (hookio.Output, error)
 }
 
-// UsualDeadline returns the deadline of most hooks.
-func UsualDeadline(h config.Hooks) time.Duration { return h.Deadline }
+// Limit returns the hook's deadline.
+func (h Hook) Limit(cfg config.Hooks) time.Duration {
+	if h.Deadline == nil {
+		return cfg.Deadline
+	}
+	return h.Deadline(cfg)
+}
 
 // Call is the input of Run.
 type Call struct {
@@ -138,7 +143,7 @@ func Run(h Hook, p Process) int {
 		}
 		h.Run = isOff(cfg.Unread)
 	}
-	limit := h.Deadline(cfg.Hooks)
+	limit := h.Limit(cfg.Hooks)
 	if !p.Past.IsZero() {
 		p, cfg, limit = replayed(p), capturing(cfg), replayLimit
 	}

@@ -7,16 +7,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
-// rolloutTails are the numbers of bytes that are read from the end of a Codex transcript (a "rollout") to find a field
-// that the hook's input lacks: first few, then more. Both reads together take less than a hook's deadline.
-var rolloutTails = []int64{64 << 10, 4 << 20}
+// tails are the numbers of bytes that are read from the end of a transcript to find what the hook's input lacks: first few,
+// then more. Both reads together take less than a hook's deadline.
+var tails = []int64{64 << 10, 4 << 20}
 
-// maxMeta is the maximum number of bytes of a transcript's first line, which may have the instructions of the model.
+// maxMeta is the maximum number of bytes of a transcript's first line. A transcript of Codex (a "rollout") may have the
+// instructions of the model there.
 const maxMeta = 1 << 20
 
 // CodexThread returns the ID of the thread that a transcript belongs to, from the payload of its first line, or "". A
@@ -45,14 +47,20 @@ func threadOf(in hookio.Input) string {
 	if name[dated:] != in.AgentID {
 		return name[dated:]
 	}
+	return CodexThread(FirstLine(file).Get("payload"))
+}
+
+// FirstLine returns the object in the first line of a transcript, or a missing Value. It is also missing if the line has more
+// than maxMeta bytes.
+func FirstLine(file string) hookio.Value {
 	f, err := os.Open(file)
 	if err != nil {
-		return ""
+		return hookio.Value{}
 	}
 	defer func() { _ = f.Close() }()
-	line, _ := bufio.NewReader(io.LimitReader(f, maxMeta)).ReadBytes('\n') // a cut line is not an object, so it gives ""
+	line, _ := bufio.NewReader(io.LimitReader(f, maxMeta)).ReadBytes('\n') // a cut line is not an object
 	first, _ := hookio.ParseObject(line)
-	return CodexThread(first.Get("payload"))
+	return first
 }
 
 // codexExitCode returns the exit code of the shell command with a call ID, if the transcript has it.
@@ -60,27 +68,16 @@ func codexExitCode(transcript, call string) (code int64, known bool) {
 	if call == "" {
 		return 0, false
 	}
-	item := lastLine(transcript, func(line []byte) (hookio.Value, bool) {
-		if !bytes.Contains(line, []byte(`"CommandExecution"`)) || !bytes.Contains(line, []byte(call)) {
-			return hookio.Value{}, false
-		}
-		entry, err := hookio.ParseObject(line)
+	item := LastLine(transcript, func(entry hookio.Value) bool {
 		item := entry.Get("payload", "item")
-		return item, err == nil && item.String("type") == "CommandExecution" && item.String("id") == call &&
-			item.Get("exit_code").Kind == hookio.Number
-	})
+		return item.String("type") == "CommandExecution" && item.String("id") == call && item.Get("exit_code").Kind == hookio.Number
+	}, `"CommandExecution"`, call).Get("payload", "item")
 	return item.Int("exit_code"), item.Kind == hookio.Object
 }
 
 // codexSummary returns the summary of the last compaction, or "".
 func codexSummary(transcript string) string {
-	entry := lastLine(transcript, func(line []byte) (hookio.Value, bool) {
-		if !bytes.Contains(line, []byte(`"type":"compacted"`)) {
-			return hookio.Value{}, false
-		}
-		entry, err := hookio.ParseObject(line)
-		return entry, err == nil && entry.String("type") == "compacted"
-	})
+	entry := LastLine(transcript, func(entry hookio.Value) bool { return entry.String("type") == "compacted" }, `"type":"compacted"`)
 	return CodexSummary(entry.String("payload", "message"))
 }
 
@@ -94,8 +91,9 @@ func CodexSummary(message string) string {
 	return message
 }
 
-// lastLine returns the Value of the last line that wanted accepts, near the end of a file, or a missing Value.
-func lastLine(file string, wanted func(line []byte) (hookio.Value, bool)) hookio.Value {
+// LastLine returns the object in the last line near the end of a transcript that has all the texts and that isWanted accepts, or
+// a missing Value.
+func LastLine(file string, isWanted func(entry hookio.Value) bool, texts ...string) hookio.Value {
 	f, err := os.Open(file)
 	if err != nil {
 		return hookio.Value{}
@@ -105,15 +103,18 @@ func lastLine(file string, wanted func(line []byte) (hookio.Value, bool)) hookio
 	if err != nil || !info.Mode().IsRegular() {
 		return hookio.Value{}
 	}
-	for _, size := range rolloutTails {
+	for _, size := range tails {
 		tail, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-size), size))
 		if err != nil {
 			return hookio.Value{}
 		}
 		for len(tail) > 0 {
 			start := bytes.LastIndexByte(tail[:len(tail)-1], '\n') + 1
-			if found, ok := wanted(tail[start:]); ok {
-				return found
+			line := tail[start:]
+			if !slices.ContainsFunc(texts, func(text string) bool { return !bytes.Contains(line, []byte(text)) }) {
+				if entry, err := hookio.ParseObject(line); err == nil && isWanted(entry) {
+					return entry
+				}
 			}
 			tail = tail[:start]
 		}

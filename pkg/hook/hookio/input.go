@@ -95,7 +95,7 @@ func (in *Input) set(field any, key string, v Value) {
 	switch field := field.(type) {
 	case *string:
 		if key == "prompt" && v.Kind == Array {
-			v = Value{Kind: String, Text: v.partsText()}
+			v = Value{Kind: String, Text: v.Message()}
 		}
 		if v.Kind != String {
 			return

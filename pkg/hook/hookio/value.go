@@ -1,6 +1,7 @@
 package hookio
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -82,15 +83,13 @@ func (v Value) String(path ...string) string {
 	return ""
 }
 
-// partsText returns the texts of a list of a message's parts, each a text or an object with one, in lines.
-func (v Value) partsText() string {
-	var parts []string
+// Message returns the text of a message: a string, or a list of parts, each a string or an object with a text, in lines.
+func (v Value) Message() string {
+	parts := []string{v.String()}
 	for _, part := range v.Items {
-		if text := part.String() + part.String("text"); text != "" {
-			parts = append(parts, text)
-		}
+		parts = append(parts, part.String()+part.String("text"))
 	}
-	return strings.Join(parts, "\n")
+	return strings.Join(slices.DeleteFunc(parts, func(text string) bool { return text == "" }), "\n")
 }
 
 // Bool returns the boolean at path, or false for anything else.

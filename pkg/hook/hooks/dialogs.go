@@ -6,6 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -27,7 +31,7 @@ const approvalText = `"permissionDecision":{"decision":"accept"`
 // putDialogs stores the words that the user typed while refusing or approving calls, because no prompt has them. If a
 // session ends again, its events have the same IDs.
 func putDialogs(ctx context.Context, call *hook.Call) error {
-	transcript, err := transcriptEnd(call.Input.TranscriptPath, maxTranscript)
+	transcript, err := transcriptEnd(call.Input.TranscriptPath)
 	if err != nil {
 		return fmt.Errorf("read the transcript: %w", err)
 	}
@@ -35,6 +39,24 @@ func putDialogs(ctx context.Context, call *hook.Call) error {
 		putMatching(ctx, call, transcript, describe.ReasonFollows, refusal),
 		putMatching(ctx, call, transcript, approvalText, approval),
 	)
+}
+
+// transcriptEnd returns the last maxTranscript bytes of a transcript. A missing file is empty, because the client writes it
+// late. The format is internal to the client and changes.
+func transcriptEnd(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-maxTranscript), maxTranscript))
 }
 
 // putMatching stores the events of the lines that contain wanted. eventOf also gets the text before the line; it returns an
@@ -68,7 +90,7 @@ func putMatching(
 
 // approval returns the prompt event of the text that the user added to a yes, the same event that an import makes.
 func approval(o describe.Occurrence, _ []byte, entry hookio.Value) memory.Event {
-	prompt := describe.Prompt(textOf(entry.Get("message", "content")), o.Line)
+	prompt := describe.Prompt(wordsOf(entry), o.Line)
 	if prompt == "" {
 		return memory.Event{}
 	}
@@ -99,7 +121,7 @@ func refusal(o describe.Occurrence, before []byte, entry hookio.Value) memory.Ev
 		}
 		id := result.String("tool_use_id")
 		o.Input.ToolName, o.Input.ToolInput = callBefore(before, id)
-		o.Input.Error = textOf(result.Get("content"))
+		o.Input.Error = strings.TrimSpace(result.Get("content").Message())
 		if event := describe.Refusal(o); event.ID != "" {
 			return lineOf(o, entry).Identified(event, id)
 		}

@@ -113,7 +113,7 @@ func TestTheDocumentedDeadlinesAreTheHooks(t *testing.T) {
 		if factor, _, is := strings.Cut(row[5], " × "); is {
 			times, _ = strconv.Atoi(factor)
 		}
-		if got := h.Deadline(loaded(t, deadlines[0][0], "7777ms").Hooks); got != time.Duration(times)*7777*time.Millisecond {
+		if got := h.Limit(loaded(t, deadlines[0][0], "7777ms").Hooks); got != time.Duration(times)*7777*time.Millisecond {
 			t.Errorf("%s does not decide on the deadline of %s, which is %s", deadlines[0][0], h.Name, got)
 		}
 	}

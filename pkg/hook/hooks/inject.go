@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -108,4 +109,10 @@ func answerTime(ctx context.Context) int {
 		return 0
 	}
 	return int(max(0, time.Until(deadline)-answerMargin).Milliseconds())
+}
+
+// programListens reports whether a program reads the model's last answer, as with `claude -p`. A question of ours would
+// replace that answer.
+func programListens(call *hook.Call) bool {
+	return strings.HasPrefix(call.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")
 }

@@ -207,7 +207,7 @@ func TestTheCompilerInitialisesTheVariables(t *testing.T) {
 func TestRegistrationsAreSafeForEveryClient(t *testing.T) {
 	deadlines := map[string]time.Duration{}
 	for _, h := range served {
-		deadlines[h.Event] = h.Deadline(config.Default().Hooks)
+		deadlines[h.Event] = h.Limit(config.Default().Hooks)
 	}
 	for event, registrations := range registered(t) {
 		if !slices.Contains(longStanding, event) {

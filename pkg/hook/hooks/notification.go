@@ -10,12 +10,9 @@ import (
 
 // Notification counts the client's notifications.
 var Notification = hook.Hook{
-	Name:     "notification",
-	Event:    hookio.Notification,
-	Deadline: hook.UsualDeadline,
-	Run:      runNotification,
-}
-
-func runNotification(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	return hookio.Output{}, report(ctx, call, memory.EventNotified, call.Input.NotificationType, call.Input.NotificationType)
+	Name:  "notification",
+	Event: hookio.Notification,
+	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+		return hookio.Output{}, report(ctx, call, memory.EventNotified, call.Input.NotificationType, call.Input.NotificationType)
+	},
 }

@@ -12,10 +12,16 @@ import (
 // PermissionRequest allows the model the plugin's own memory tools without asking the user each time. It decides
 // nothing about other tools.
 var PermissionRequest = hook.Hook{
-	Name:     "permission-request",
-	Event:    hookio.PermissionRequest,
-	Deadline: hook.UsualDeadline,
-	Run:      runPermissionRequest,
+	Name:  "permission-request",
+	Event: hookio.PermissionRequest,
+	Run: func(_ context.Context, call *hook.Call) (hookio.Output, error) {
+		tool, ours := strings.CutPrefix(call.Input.ToolName, OwnToolPrefix)
+		if !ours || !slices.Contains(allowedTools, tool) || !isWhole(call) ||
+			call.Input.McpServer != (hookio.McpServer{Name: OwnServer, Source: OwnSource}) {
+			return hookio.Output{}, nil
+		}
+		return hookio.Allow(), nil
+	},
 }
 
 // OwnToolPrefix is the client's prefix for the tools of this plugin's MCP server.
@@ -31,15 +37,6 @@ const (
 // allowedTools lists the tools that only read memories or add one. The client asks the user about a tool that changes a memory.
 var allowedTools = []string{
 	"store_memory", "recall_memories", "search_memories", "list_memories", "get_memories",
-}
-
-func runPermissionRequest(_ context.Context, call *hook.Call) (hookio.Output, error) {
-	tool, ours := strings.CutPrefix(call.Input.ToolName, OwnToolPrefix)
-	if !ours || !slices.Contains(allowedTools, tool) || !isWhole(call) ||
-		call.Input.McpServer != (hookio.McpServer{Name: OwnServer, Source: OwnSource}) {
-		return hookio.Output{}, nil
-	}
-	return hookio.Allow(), nil
 }
 
 // isWhole reports whether the input is complete: a cut input does not show the whole call.

@@ -11,13 +11,10 @@ import (
 
 // PostCompact records the summary that a compaction made. It describes the session so far at no cost of a further model call.
 var PostCompact = hook.Hook{
-	Name:     "post-compact",
-	Event:    hookio.PostCompact,
-	Deadline: hook.UsualDeadline,
-	Run:      runPostCompact,
-}
-
-func runPostCompact(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	return hookio.Output{}, report(ctx, call, memory.EventCompacted, call.Input.Trigger,
-		describe.CompactionSummary(call.Input.CompactSummary))
+	Name:  "post-compact",
+	Event: hookio.PostCompact,
+	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+		return hookio.Output{}, report(ctx, call, memory.EventCompacted, call.Input.Trigger,
+			describe.CompactionSummary(call.Input.CompactSummary))
+	},
 }

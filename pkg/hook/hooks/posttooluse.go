@@ -12,14 +12,11 @@ import (
 // shell commands that install, build, test, deploy or migrate, and all commands while one is failing. Of other tools it
 // records a short text.
 var PostToolUse = hook.Hook{
-	Name:     "post-tool-use",
-	Event:    hookio.PostToolUse,
-	Deadline: hook.UsualDeadline,
-	Run:      runPostToolUse,
-}
-
-func runPostToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	occurrence := call.Occurrence()
-	event := describe.ToolUse(occurrence, func(succeeded string) bool { return mayBeFix(call, succeeded) })
-	return hookio.Output{}, store(ctx, call, append(describe.Answers(occurrence), event)...)
+	Name:  "post-tool-use",
+	Event: hookio.PostToolUse,
+	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+		occurrence := call.Occurrence()
+		event := describe.ToolUse(occurrence, func(succeeded string) bool { return mayBeFix(call, succeeded) })
+		return hookio.Output{}, store(ctx, call, append(describe.Answers(occurrence), event)...)
+	},
 }

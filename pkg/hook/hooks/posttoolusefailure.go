@@ -13,10 +13,9 @@ import (
 // PostToolUseFailure records shell commands that failed, and gives the model earlier fixes of the same failure. (A
 // failing command never reaches PostToolUse.)
 var PostToolUseFailure = hook.Hook{
-	Name:     "post-tool-use-failure",
-	Event:    hookio.PostToolUseFailure,
-	Deadline: hook.UsualDeadline,
-	Run:      runPostToolUseFailure,
+	Name:  "post-tool-use-failure",
+	Event: hookio.PostToolUseFailure,
+	Run:   runPostToolUseFailure,
 }
 
 func runPostToolUseFailure(ctx context.Context, call *hook.Call) (hookio.Output, error) {

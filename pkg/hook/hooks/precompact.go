@@ -1,14 +1,12 @@
 package hooks
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -23,38 +21,21 @@ var PreCompact = hook.Hook{
 	Run:      runPreCompact,
 }
 
-// maxTail is the number of bytes that are read of a transcript's end.
-const maxTail = 512 << 10
-
 func runPreCompact(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	words, err := lastWords(call.Input.TranscriptPath)
 	event := describe.New(call.Occurrence(), memory.EventCompacting)
-	event.Source, event.Text = call.Input.Trigger, memory.Cut(describe.Text(words), describe.MaxReport)
-	return hookio.Output{}, errors.Join(err, store(ctx, call, event))
+	event.Source, event.Text = call.Input.Trigger, memory.Cut(describe.Text(lastWords(call.Input.TranscriptPath)), describe.MaxReport)
+	return hookio.Output{}, store(ctx, call, event)
 }
 
-// lastWords returns the assistant's last text in a transcript. It skips lines that cannot be parsed.
-func lastWords(transcript string) (string, error) {
-	tail, err := transcriptEnd(transcript, maxTail)
-	if err != nil {
-		return "", fmt.Errorf("read the transcript: %w", err)
-	}
-	lines := bytes.Split(tail, []byte("\n"))
-	for _, line := range slices.Backward(lines) {
-		if text := assistantText(line); text != "" {
-			return text, nil
-		}
-	}
-	return "", nil
+// lastWords returns the assistant's last text in a transcript.
+func lastWords(transcript string) string {
+	entry := client.LastLine(transcript, func(entry hookio.Value) bool {
+		return entry.String("type") == "assistant" && wordsOf(entry) != ""
+	}, `"assistant"`)
+	return wordsOf(entry)
 }
 
-func assistantText(line []byte) string {
-	if !bytes.Contains(line, []byte(`"assistant"`)) {
-		return ""
-	}
-	entry, err := hookio.ParseObject(line)
-	if err != nil || entry.String("type") != "assistant" {
-		return ""
-	}
-	return textOf(entry.Get("message", "content"))
+// wordsOf returns the text of a line of a transcript.
+func wordsOf(entry hookio.Value) string {
+	return strings.TrimSpace(entry.Get("message", "content").Message())
 }

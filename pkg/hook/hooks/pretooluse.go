@@ -24,10 +24,9 @@ const commandTokens = 300
 // It sends the task of a starting subagent to the daemon. It makes the client ask the user about a call by which the
 // model would decide in a person's place.
 var PreToolUse = hook.Hook{
-	Name:     "pre-tool-use",
-	Event:    hookio.PreToolUse,
-	Deadline: hook.UsualDeadline,
-	Run:      runPreToolUse,
+	Name:  "pre-tool-use",
+	Event: hookio.PreToolUse,
+	Run:   runPreToolUse,
 }
 
 func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) {

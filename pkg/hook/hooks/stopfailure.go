@@ -10,13 +10,10 @@ import (
 
 // StopFailure counts the turns that an API error ended.
 var StopFailure = hook.Hook{
-	Name:     "stop-failure",
-	Event:    hookio.StopFailure,
-	Deadline: hook.UsualDeadline,
-	Run:      runStopFailure,
-}
-
-func runStopFailure(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	markIdle(call)
-	return hookio.Output{}, report(ctx, call, memory.EventTurnFailed, call.Input.Error, call.Input.Error)
+	Name:  "stop-failure",
+	Event: hookio.StopFailure,
+	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+		markIdle(call)
+		return hookio.Output{}, report(ctx, call, memory.EventTurnFailed, call.Input.Error, call.Input.Error)
+	},
 }

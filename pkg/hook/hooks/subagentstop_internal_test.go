@@ -19,7 +19,7 @@ func TestUnknownInputIsNoTask(t *testing.T) {
 	}
 	for _, text := range []string{
 		"", "{", "[]\n", `{"type":"assistant","message":{"content":"no task"}}` + "\n",
-		`{"type":"user","message":{"content":[{"type":"text"}]}}` + "\n", `{"type":"user","message":{"content":"` + strings.Repeat("x", maxHead) + `"}}` + "\n",
+		`{"type":"user","message":{"content":[{"type":"text"}]}}` + "\n", `{"type":"user","message":{"content":"` + strings.Repeat("x", 1<<20) + `"}}` + "\n",
 	} {
 		file := filepath.Join(t.TempDir(), "transcript.jsonl")
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -10,16 +10,13 @@ import (
 
 // TaskCompleted records a completed task.
 var TaskCompleted = hook.Hook{
-	Name:     "task-completed",
-	Event:    hookio.TaskCompleted,
-	Deadline: hook.UsualDeadline,
-	Run:      runTaskCompleted,
-}
-
-func runTaskCompleted(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	text := call.Input.TaskSubject
-	if call.Input.TaskDescription != "" {
-		text += ": " + call.Input.TaskDescription
-	}
-	return hookio.Output{}, report(ctx, call, memory.EventTaskCompleted, call.Input.TeammateName, text)
+	Name:  "task-completed",
+	Event: hookio.TaskCompleted,
+	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+		text := call.Input.TaskSubject
+		if call.Input.TaskDescription != "" {
+			text += ": " + call.Input.TaskDescription
+		}
+		return hookio.Output{}, report(ctx, call, memory.EventTaskCompleted, call.Input.TeammateName, text)
+	},
 }

@@ -17,13 +17,11 @@ var TeammateIdle = hook.Hook{
 	Name:     "teammate-idle",
 	Event:    hookio.TeammateIdle,
 	Deadline: func(h config.Hooks) time.Duration { return 2 * h.Deadline },
-	Run:      runTeammateIdle,
-}
-
-func runTeammateIdle(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	err := call.Daemon().Notify(ctx, daemonapi.MethodIdle.Call(daemonapi.None{}, nil))
-	if errors.Is(err, daemonclient.ErrNoDaemon) {
-		err = call.Daemon().Start() // the daemon catches up on missed maintenance
-	}
-	return hookio.Output{}, err
+	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+		err := call.Daemon().Notify(ctx, daemonapi.MethodIdle.Call(daemonapi.None{}, nil))
+		if errors.Is(err, daemonclient.ErrNoDaemon) {
+			err = call.Daemon().Start() // the daemon catches up on missed maintenance
+		}
+		return hookio.Output{}, err
+	},
 }
