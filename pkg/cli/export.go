@@ -86,7 +86,7 @@ func exportTo(ctx context.Context, e *environment, w io.Writer, project string) 
 		return importer.ExportCounts{}, err
 	}
 	err = exportPages(ctx, e, memory.ExportQuery{Project: project, Fates: true}, memory.Sections(), encoder.Page)
-	return encoder.Counts(), err
+	return encoder.Counts, err
 }
 
 func importExport(ctx context.Context, e *environment, o importOptions) error {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -234,15 +233,9 @@ func (h *lived) letter() {
 	h.must(err)
 	in.Mine = true
 	var events []memory.Event
-	for {
-		e, _, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	for bundle, err := range in.Bundles() {
 		h.must(err)
-		if e.ID != "" {
-			events = append(events, e)
-		}
+		events = append(events, bundle.Events...)
 	}
 	result, err := h.Intake.Import(context.Background(), daemonapi.ImportParams{Events: events})
 	h.must(err)

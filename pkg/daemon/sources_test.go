@@ -58,11 +58,10 @@ func exported(mine bool) func(*testing.T) []memory.Event {
 			t.Fatal(err)
 		}
 		decoder.Mine = mine
-		found, _, err := decoder.Next()
-		if err != nil {
-			t.Fatal(err)
+		for found := range decoder.Bundles() {
+			return found.Events
 		}
-		return []memory.Event{found}
+		return nil
 	}
 }
 

@@ -21,13 +21,3 @@ func Text(data []byte) (string, error) {
 	}
 	return newlines.Replace(string(data)), nil
 }
-
-func withoutMarks(text []byte) []byte {
-	for {
-		rest, found := bytes.CutPrefix(text, []byte("\ufeff"))
-		if !found {
-			return text
-		}
-		text = rest
-	}
-}

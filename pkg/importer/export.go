@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,8 +70,9 @@ type ExportCounts struct {
 
 // Encoder writes an export. Its pages must come in the order of memory.Sections.
 type Encoder struct {
+	Counts  ExportCounts // of the lines written so far
 	encoder *json.Encoder
-	counts  ExportCounts
+	err     error // the first failed write
 	// renamed maps the old ID of a memory whose content was redacted to its new ID, or to "" if no content was left.
 	renamed map[string]string
 }
@@ -79,115 +81,74 @@ type Encoder struct {
 func NewEncoder(w io.Writer, project string, at time.Time) (*Encoder, error) {
 	e := &Encoder{encoder: json.NewEncoder(w), renamed: map[string]string{}}
 	e.encoder.SetEscapeHTML(false)
-	header := ExportHeader{Format: exportFormat, Version: exportVersion, ExportedAt: at.UTC(), Project: project}
-	if err := e.encoder.Encode(header); err != nil {
-		return nil, fmt.Errorf("write the export: %w", err)
-	}
-	return e, nil
+	e.write(new(int), ExportHeader{Format: exportFormat, Version: exportVersion, ExportedAt: at.UTC(), Project: project})
+	return e, e.err
 }
-
-// Counts returns the numbers of lines written so far.
-func (e *Encoder) Counts() ExportCounts { return e.counts }
 
 // Page writes the rows of a page. It redacts them again, because the rules may have improved since the rows were
 // captured, and an export leaves the machine.
 func (e *Encoder) Page(page memory.ExportPage) error {
-	for i := range page.Projects {
-		e.counts.Projects++
-		if err := e.write(exportLine{Kind: memory.SectionProject, Project: &page.Projects[i]}); err != nil {
-			return err
+	for _, project := range page.Projects {
+		e.write(&e.Counts.Projects, exportLine{Kind: memory.SectionProject, Project: &project})
+	}
+	for _, session := range page.Sessions {
+		e.scrubbed(scrub(&session))
+		e.write(&e.Counts.Sessions, exportLine{Kind: memory.SectionSession, Session: &session})
+	}
+	for _, prompt := range page.Prompts {
+		if e.scrubbed(scrub(&prompt)); prompt.Text != "" {
+			e.write(&e.Counts.Prompts, exportLine{Kind: memory.SectionPrompt, Prompt: &prompt})
 		}
 	}
-	for i := range page.Sessions {
-		e.counts.Sessions++
-		e.scrubbed(scrub(&page.Sessions[i]))
-		if err := e.write(exportLine{Kind: memory.SectionSession, Session: &page.Sessions[i]}); err != nil {
-			return err
+	for _, m := range page.Memories {
+		e.memory(m, page.Fates[m.ID])
+	}
+	for _, sighting := range page.Sightings {
+		if id, isRenamed := e.renamed[sighting.Memory]; isRenamed {
+			sighting.Memory = id
+		}
+		if sighting.Memory != "" {
+			e.write(&e.Counts.Sightings, exportLine{Kind: memory.SectionSighting, Sighting: &sighting})
 		}
 	}
-	for i := range page.Prompts {
-		e.scrubbed(scrub(&page.Prompts[i]))
-		if page.Prompts[i].Text == "" {
-			continue
-		}
-		e.counts.Prompts++
-		if err := e.write(exportLine{Kind: memory.SectionPrompt, Prompt: &page.Prompts[i]}); err != nil {
-			return err
-		}
-	}
-	if err := e.memories(page.Memories, page.Fates); err != nil {
-		return err
-	}
-	if err := e.sightings(page.Sightings); err != nil {
-		return err
-	}
-	return e.events(page.Events)
-}
-
-func (e *Encoder) events(rows []memory.EventRow) error {
-	for _, row := range rows {
+	for _, row := range page.Events {
 		for _, event := range memory.OfSession(row.Session, row.Events) {
 			e.scrubbed(scrub(&event))
-			e.counts.Events++
-			if err := e.write(exportLine{Kind: memory.SectionEvent, Event: &event}); err != nil {
-				return err
-			}
+			e.write(&e.Counts.Events, exportLine{Kind: memory.SectionEvent, Event: &event})
 		}
 	}
-	return nil
+	return e.err
 }
 
-func (e *Encoder) memories(memories []memory.Memory, fates map[string]memory.Fate) error {
-	for i := range memories {
-		m := &memories[i]
-		old := m.ID
-		e.scrubbed(scrubMemory(m))
-		if m.ID != old {
-			m.ID = memory.NewID(m.Scope, m.Project, m.Content)
-			e.renamed[old] = m.ID
-		}
-		if m.Content == "" {
-			e.renamed[old] = ""
-			continue
-		}
-		e.counts.Memories++
-		if err := e.write(exportLine{
-			Kind:   memory.SectionMemory,
-			Memory: &exportedMemory{*m, m.Recallable(), fates[old]},
-		}); err != nil {
-			return err
-		}
+func (e *Encoder) memory(m memory.Memory, fate memory.Fate) {
+	old := m.ID
+	e.scrubbed(scrubMemory(&m))
+	if m.ID != old {
+		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
+		e.renamed[old] = m.ID
 	}
-	return nil
-}
-
-func (e *Encoder) sightings(sightings []memory.Sighting) error {
-	for i := range sightings {
-		if id, isRenamed := e.renamed[sightings[i].Memory]; isRenamed {
-			sightings[i].Memory = id
-		}
-		if sightings[i].Memory == "" {
-			continue
-		}
-		e.counts.Sightings++
-		if err := e.write(exportLine{Kind: memory.SectionSighting, Sighting: &sightings[i]}); err != nil {
-			return err
-		}
+	if m.Content == "" {
+		e.renamed[old] = ""
+		return
 	}
-	return nil
+	e.write(&e.Counts.Memories, exportLine{Kind: memory.SectionMemory, Memory: &exportedMemory{m, m.Recallable(), fate}})
 }
 
 func (e *Encoder) scrubbed(isChanged bool) {
 	if isChanged {
-		e.counts.Redacted++
+		e.Counts.Redacted++
 	}
 }
 
-func (e *Encoder) write(line exportLine) error {
-	if err := e.encoder.Encode(line); err != nil {
-		return fmt.Errorf("write the export: %w", err)
+// write writes and counts a line, unless an earlier one could not be written.
+func (e *Encoder) write(count *int, line any) {
+	if e.err != nil {
+		return
 	}
-	return nil
+	*count++
+	if err := e.encoder.Encode(line); err != nil {
+		e.err = fmt.Errorf("write the export: %w", err)
+	}
 }
 
 // scrub removes private and secret parts from all texts of a row, and reports whether there were any.
@@ -258,57 +219,44 @@ func NewDecoder(r io.Reader) (*Decoder, error) {
 	return d, nil
 }
 
-// Next returns the event that imports the next row, and the row's size in bytes. The event is zero for a project, and
-// for a line that cannot be read, which is counted. After the last row it returns io.EOF.
-func (d *Decoder) Next() (memory.Event, int64, error) {
-	found, err := d.lines.next()
-	if errors.Is(err, io.EOF) {
-		return memory.Event{}, 0, io.EOF
-	}
-	if err != nil {
-		return memory.Event{}, 0, fmt.Errorf("read the export: %w", err)
-	}
-	size := found.size
-	if len(bytes.TrimSpace(found.text)) == 0 {
-		return memory.Event{}, size, nil
-	}
-	d.Report.Lines++
-	var line exportLine
-	if found.tooLong || json.Unmarshal(found.text, &line) != nil {
-		d.broken()
-		return memory.Event{}, size, nil
-	}
-	event, ok := d.event(line)
-	if !ok {
-		d.broken()
-	}
-	return event, size, nil
-}
-
-// Bundles returns the events of all rows, each with the size of its row in bytes.
+// Bundles returns the events of all rows, each with the size of its row in bytes. There is none for a project, and for a line
+// that cannot be read, which is counted.
 func (d *Decoder) Bundles() iter.Seq2[Bundle, error] {
 	return func(yield func(Bundle, error) bool) {
 		for {
-			event, size, err := d.Next()
+			found, err := d.lines.next()
 			if errors.Is(err, io.EOF) {
 				return
 			}
-			bundle := Bundle{Size: size}
-			if event.Import != nil { // otherwise it is a project, or a line that could not be read
+			if err != nil {
+				yield(Bundle{}, fmt.Errorf("read the export: %w", err))
+				return
+			}
+			bundle := Bundle{Size: found.size}
+			if event := d.read(found); event.Import != nil {
 				bundle.Events = []memory.Event{event}
 			}
-			if !yield(bundle, err) || err != nil {
+			if !yield(bundle, nil) {
 				return
 			}
 		}
 	}
 }
 
-func (d *Decoder) broken() {
-	d.Report.Broken++
-	if d.Report.FirstBroken == 0 {
-		d.Report.FirstBroken = d.Report.Lines + 1 // line 1 is the header
+func (d *Decoder) read(found line) memory.Event {
+	if len(bytes.TrimSpace(found.text)) == 0 {
+		return memory.Event{}
 	}
+	d.Report.Lines++
+	var row exportLine
+	if !found.tooLong && json.Unmarshal(found.text, &row) == nil {
+		if event, ok := d.event(row); ok {
+			return event
+		}
+	}
+	d.Report.Broken++
+	d.Report.FirstBroken = cmp.Or(d.Report.FirstBroken, d.Report.Lines+1) // line 1 is the header
+	return memory.Event{}
 }
 
 // exportSource is the source in the IDs of events whose rows have no ID.

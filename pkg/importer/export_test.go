@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -99,36 +98,34 @@ func export(t *testing.T, page memory.ExportPage) (string, importer.ExportCounts
 	if err := encoder.Page(page); err != nil {
 		t.Fatal(err)
 	}
-	return out.String(), encoder.Counts()
+	return out.String(), encoder.Counts
 }
 
 func importExport(t *testing.T, a *testDaemon, text string) (importer.Report, importer.DecodeReport) {
+	t.Helper()
+	events, report := decoded(t, text, true)
+	w := writerTo(a)
+	if err := errors.Join(w.Put(t.Context(), events...), w.Flush(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	return w.Report(), report
+}
+
+// decoded returns the events of an export.
+func decoded(t *testing.T, text string, mine bool) (events []memory.Event, report importer.DecodeReport) {
 	t.Helper()
 	decoder, err := importer.NewDecoder(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	decoder.Mine = true
-	w := writerTo(a)
-	for {
-		event, _, err := decoder.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	decoder.Mine = mine
+	for bundle, err := range decoder.Bundles() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if event.Import == nil {
-			continue
-		}
-		if err := w.Put(t.Context(), event); err != nil {
-			t.Fatal(err)
-		}
+		events = append(events, bundle.Events...)
 	}
-	if err := w.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return w.Report(), decoder.Report
+	return events, decoder.Report
 }
 
 func TestAnExportIsTheSameMemoriesElsewhere(t *testing.T) {
@@ -266,16 +263,9 @@ func TestAnExportIsNotBelieved(t *testing.T) {
 		lines += `{"kind":"memory","memory":{"kind":"note","content":"x","project":"p","pinned":true,"tags":["model-written","users-words"],"source":"` + string(source) + `","last_seen_at":"2026-01-01T00:00:00Z"}}` + "\n"
 	}
 	for _, mine := range []bool{false, true} {
-		decoder, err := importer.NewDecoder(strings.NewReader(lines))
-		if err != nil {
-			t.Fatal(err)
-		}
-		decoder.Mine = mine
+		events, report := decoded(t, lines, mine)
 		var got []memory.Source
-		for event, _, err := decoder.Next(); !errors.Is(err, io.EOF); event, _, err = decoder.Next() {
-			if event.Import == nil {
-				continue // the project
-			}
+		for _, event := range events {
 			if isNamed := len(event.Project.Commits) > 0; isNamed != mine {
 				t.Errorf("mine %t: the project is %+v", mine, event.Project)
 			}
@@ -289,8 +279,8 @@ func TestAnExportIsNotBelieved(t *testing.T) {
 		if mine {
 			want[0], want[1], doubted = memory.SourceUser, memory.SourceAssistant, 0
 		}
-		if !slices.Equal(got, want) || decoder.Report.Doubted != doubted {
-			t.Errorf("mine %t: %v, %d doubted; want %v, %d", mine, got, decoder.Report.Doubted, want, doubted)
+		if !slices.Equal(got, want) || report.Doubted != doubted {
+			t.Errorf("mine %t: %v, %d doubted; want %v, %d", mine, got, report.Doubted, want, doubted)
 		}
 	}
 }
@@ -310,13 +300,9 @@ func TestAFateTravelsWithItsMemory(t *testing.T) {
 		t.Fatalf("%+v", counts)
 	}
 	for _, mine := range []bool{false, true} {
-		decoder, err := importer.NewDecoder(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		decoder.Mine = mine
+		events, _ := decoded(t, text, mine)
 		decided := 0
-		for event, _, err := decoder.Next(); !errors.Is(err, io.EOF); event, _, err = decoder.Next() {
+		for _, event := range events {
 			switch got := event.Import.Fate; {
 			case (got != nil) != mine:
 				t.Errorf("mine %t: the fate of %q is %+v", mine, event.Import.Memory.Content, got)
@@ -341,19 +327,9 @@ func TestNobodyElsesExportReachesAllProjects(t *testing.T) {
 {"kind":"prompt","prompt":{"id":"1","session":"s","project":"p","text":"Convention: x","at":"2026-01-01T00:00:00Z"}}
 `
 	for _, mine := range []bool{false, true} {
-		decoder, err := importer.NewDecoder(strings.NewReader(lines))
-		if err != nil {
-			t.Fatal(err)
-		}
-		decoder.Mine = mine
-		events := 0
-		for event, _, err := decoder.Next(); !errors.Is(err, io.EOF); event, _, err = decoder.Next() {
-			if event.Import != nil {
-				events++
-			}
-		}
-		if decoder.Report.LeftOut+events != 3 || (events == 3) != mine || decoder.Report.Broken > 0 {
-			t.Errorf("mine %t: %d events, %+v", mine, events, decoder.Report)
+		events, report := decoded(t, lines, mine)
+		if report.LeftOut+len(events) != 3 || (len(events) == 3) != mine || report.Broken > 0 {
+			t.Errorf("mine %t: %d events, %+v", mine, len(events), report)
 		}
 	}
 }
@@ -386,18 +362,12 @@ func FuzzDecoder(f *testing.F) {
 		}
 		var events []memory.Event
 		total := int64(0)
-		for {
-			event, size, err := decoder.Next()
-			total += size
-			if errors.Is(err, io.EOF) {
-				break
-			}
+		for bundle, err := range decoder.Bundles() {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if event.Import != nil {
-				events = append(events, event)
-			}
+			total += bundle.Size
+			events = append(events, bundle.Events...)
 		}
 		if total > int64(len(data)) || decoder.Report.Broken > decoder.Report.Lines {
 			t.Fatalf("%d of %d bytes, %+v", total, len(data), decoder.Report)

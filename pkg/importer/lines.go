@@ -56,6 +56,6 @@ func (l *lineReader) next() (line, error) {
 		}
 		found.size += int64(size)
 	}
-	found.text = withoutMarks(found.text)
+	found.text = bytes.TrimLeft(found.text, "\ufeff")
 	return found, nil
 }

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,9 +98,7 @@ func (c *conversation) readLine(line line, report *TranscriptReport) []memory.Ev
 		return nil
 	case err != nil:
 		report.Broken++
-		if report.FirstBroken == 0 {
-			report.FirstBroken = report.Lines
-		}
+		report.FirstBroken = cmp.Or(report.FirstBroken, report.Lines)
 	}
 	return c.all(entries)
 }
