@@ -13,9 +13,9 @@ import (
 // clientFlag is the argument before the name of a calling client other than Claude Code.
 const clientFlag = "--client"
 
-// clientIn returns the name after clientFlag, if these are the last two arguments, or "" for Claude Code.
-func clientIn(args []string) string {
-	if n := len(args); n >= 2 && args[n-2] == clientFlag {
+// valueOf returns the argument after a flag, if these are the last two, or "".
+func valueOf(flag string, args []string) string {
+	if n := len(args); n >= 2 && args[n-2] == flag {
 		return args[n-1]
 	}
 	return ""

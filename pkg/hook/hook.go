@@ -122,7 +122,7 @@ func Main(h Hook) {
 	os.Exit(Run(h, Process{
 		Stdin: os.Stdin, Stdout: survivor(os.Stdout), Stderr: survivor(os.Stderr),
 		Getenv: os.Getenv, Environ: os.Environ(), Executable: executable,
-		Client: clientIn(os.Args), Now: time.Now, Past: pastIn(os.Args),
+		Client: valueOf(clientFlag, os.Args), Now: time.Now, Past: pastIn(os.Args),
 	}))
 }
 
@@ -153,7 +153,11 @@ func Run(h Hook, p Process) int {
 	finished := make(chan result, 1)
 	go func() { finished <- work(ctx, h, p, layout, cfg) }()
 	r := await(ctx, finished, limit)
-	if err := errors.Join(r.err, write(r.output, p.Stdout), problemsError(problems)); err != nil && homeErr == nil && !errors.Is(err, consent.ErrHome) {
+	errs := []error{r.err, r.output.Encode(p.Stdout)}
+	for _, problem := range problems {
+		errs = append(errs, errors.New(problem.String()))
+	}
+	if err := errors.Join(errs...); err != nil && homeErr == nil && !errors.Is(err, consent.ErrHome) {
 		logLine(layout.HookLog(), p.Now(), h.Name, r.session, err)
 	}
 	if !p.Past.IsZero() && (errors.Is(r.err, ErrNotStored) || errors.Is(r.err, errGaveUp)) {
@@ -174,12 +178,17 @@ func replayed(p Process) Process {
 // other events do nothing.
 func isOff(reason string) func(context.Context, *Call) (hookio.Output, error) {
 	return func(_ context.Context, call *Call) (hookio.Output, error) {
-		if call.Input.HookEventName != hookio.SessionStart {
-			return hookio.Output{}, nil
-		}
-		return hookio.Output{SystemMessage: "surrealdb-memory: the memory is off, because the setting that switches it off cannot be read: " + describe.Text(reason) +
-			". Nothing is captured until that is corrected; memory doctor shows where and how"}, nil
+		return atStart(call.Input.HookEventName, "the memory is off, because the setting that switches it off cannot be read: "+describe.Text(reason)+
+			". Nothing is captured until that is corrected; memory doctor shows where and how"), nil
 	}
+}
+
+// atStart returns an output that shows a text to the user, if the event is SessionStart, else none.
+func atStart(event, text string) hookio.Output {
+	if event != hookio.SessionStart {
+		return hookio.Output{}
+	}
+	return hookio.Output{SystemMessage: "surrealdb-memory: " + text}
 }
 
 // ErrNotStored is returned for an event that could not be written to any spool.
@@ -232,9 +241,9 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		r.err = errors.Join(err, fmt.Errorf("this program serves %s only, but was called for %q: check hooks.json", h.Event, input.HookEventName))
 		return r
 	}
-	where := projectOf(input, p.Getenv)
+	where, _ := project.Identify(cmp.Or(p.Getenv("CLAUDE_PROJECT_DIR"), input.CWD)) // the project can be used even if the repository is broken
 	if err := consent.CheckHome(layout, p.Getenv, where); err != nil {
-		return refused(input.HookEventName, err)
+		return result{err: err, output: atStart(input.HookEventName, "the memory is off here, and nothing is captured: "+describe.Text(err.Error()))}
 	}
 	input.SessionID, _ = redact.Text(input.SessionID) // the client chooses these texts, and they may contain a secret
 	where.Key, _ = redact.Text(where.Key)
@@ -264,21 +273,6 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	return r
 }
 
-// refused returns the result for a home that may not be the user's: nothing is read or written there. SessionStart
-// shows the reason to the user.
-func refused(event string, err error) result {
-	r := result{err: err}
-	if event == hookio.SessionStart {
-		r.output.SystemMessage = "surrealdb-memory: the memory is off here, and nothing is captured: " + describe.Text(err.Error())
-	}
-	return r
-}
-
-func projectOf(input hookio.Input, getenv func(string) string) project.Project {
-	where, _ := project.Identify(cmp.Or(getenv("CLAUDE_PROJECT_DIR"), input.CWD)) // the project can be used even if the repository is broken
-	return where
-}
-
 // stayOff marks the key or the folder of a project that is switched off by the other one. At a start it also shows both to a running
 // daemon, and nothing else, so that the project stays off when it is moved or its address is used elsewhere, and tells the user once if memory
 // is off because it is off in another project. It waits for no answer, and ignores errors.
@@ -290,25 +284,9 @@ func stayOff(ctx context.Context, layout paths.Layout, where project.Project, ev
 	}
 	_ = daemonclient.Daemon{Paths: layout}.Notify(ctx, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: where.Key, Root: where.Root}, nil))
 	if why := where.TellOff(mark); why != "" {
-		r.output.SystemMessage = "surrealdb-memory: " + describe.Text(why)
+		r.output = atStart(event, describe.Text(why))
 	}
 	return r
-}
-
-// write writes a non-empty output in a single Write, so that the client never reads an incomplete output.
-func write(o hookio.Output, w io.Writer) error {
-	if o.IsZero() {
-		return nil
-	}
-	return o.Encode(w)
-}
-
-func problemsError(problems []config.Problem) error {
-	var errs []error
-	for _, p := range problems {
-		errs = append(errs, errors.New(p.String()))
-	}
-	return errors.Join(errs...)
 }
 
 // logLine appends one line to the log. It ignores errors: the home may be full or another user's, and a hook has no

@@ -16,13 +16,9 @@ const (
 	exitAgain   = 1                // the exit code if the event is in no spool: plugin/hooks/replay.sh must send it again
 )
 
-// pastIn returns the time after atFlag, if these are the last two arguments, or the zero time.
+// pastIn returns the time after atFlag, or the zero time.
 func pastIn(args []string) time.Time {
-	n := len(args)
-	if n < 2 || args[n-2] != atFlag {
-		return time.Time{}
-	}
-	seconds, err := strconv.ParseFloat(args[n-1], 64)
+	seconds, err := strconv.ParseFloat(valueOf(atFlag, args), 64)
 	if err != nil || !(seconds > 0 && seconds < 1e11) { // also excludes NaN
 		return time.Time{}
 	}

@@ -21,6 +21,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
@@ -250,10 +251,10 @@ func requireDescribed(t *testing.T, tool *mcp.Tool) {
 func requireAllowed(t *testing.T, tool string, want bool) {
 	t.Helper()
 	output, err := hooks.PermissionRequest.Run(t.Context(), &hook.Call{Input: hookio.Input{
-		ToolName: hooks.OwnToolPrefix + tool, McpServer: hookio.McpServer{Name: hooks.OwnServer, Source: hooks.OwnSource},
+		ToolName: client.OwnTools + tool, McpServer: hookio.McpServer{Name: hooks.OwnServer, Source: hooks.OwnSource},
 	}})
-	if err != nil || output.IsZero() == want {
-		t.Errorf("the permission hook allows %s: %v, want %v (%v)", tool, !output.IsZero(), want, err)
+	if allows := output != (hookio.Output{}); err != nil || allows != want {
+		t.Errorf("the permission hook allows %s: %v, want %v (%v)", tool, allows, want, err)
 	}
 }
 

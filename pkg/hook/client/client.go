@@ -27,13 +27,15 @@ func ResumeCommand(name, session string) string {
 // Server is the name under which our MCP server is configured in Codex.
 const Server = "surrealdb-memory"
 
-// Claude Code's names for its tools, and the prefix of ours.
+// OwnTools is Claude Code's prefix for the tools of our MCP server.
+const OwnTools = "mcp__plugin_surrealdb-memory_memory__"
+
+// Claude Code's names for its tools.
 const (
 	bashTool  = "Bash"
 	editTool  = "Edit"
 	writeTool = "Write"
 	agentTool = "Agent"
-	ownTools  = "mcp__plugin_surrealdb-memory_memory__"
 )
 
 // Slug returns Claude Code's folder name for a directory: each character other than a letter or digit becomes "-".

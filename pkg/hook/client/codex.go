@@ -62,7 +62,7 @@ func codexTool(in hookio.Input) []hookio.Input {
 		in.ToolName = agentTool
 		in.ToolInput = object("subagent_type", in.ToolInput.Get("agent_type"), "prompt", in.ToolInput.Get("message"))
 	case isOwn:
-		in.ToolName = ownTools + own
+		in.ToolName = OwnTools + own
 	case in.ToolName != bashTool && !strings.HasPrefix(in.ToolName, "mcp__"):
 		return nil
 	}

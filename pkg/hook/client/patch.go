@@ -24,59 +24,43 @@ const maxPatched = 50
 // PatchedFiles returns the first maxPatched files that a patch adds or updates, without deleted files.
 func PatchedFiles(patch string) []PatchedFile {
 	var all []PatchedFile
-	var before, after strings.Builder
-	open := false
+	from, at := -1, 0 // where the lines of the current file begin, if there is one, and the current line
 	end := func() {
-		if open {
-			all[len(all)-1].Before, all[len(all)-1].After = before.String(), after.String()
+		if from >= 0 {
+			all[len(all)-1].Before, all[len(all)-1].After = Replaced(patch[from:at])
 		}
-		before.Reset()
-		after.Reset()
-		open = false
+		from = -1
 	}
 	for line := range strings.Lines(patch) {
-		plain := strings.TrimRight(line, "\r\n")
-		switch header, name, _ := strings.Cut(plain, ": "); {
+		switch header, name, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ": "); {
 		case header == "*** Add File" || header == "*** Update File":
 			end()
 			if len(all) == maxPatched {
 				return all
 			}
-			all, open = append(all, PatchedFile{Path: name, IsNew: header == "*** Add File"}), true
+			all, from = append(all, PatchedFile{Path: name, IsNew: header == "*** Add File"}), at+len(line)
 		case header == "*** Move to":
-			if open {
+			if from >= 0 {
 				all[len(all)-1].Path = name
 			}
-		case plain == "*** End of File":
-		case strings.HasPrefix(plain, "*** "):
+		case strings.HasPrefix(header, "*** ") && header != "*** End of File":
 			end()
-		case open && plain != "" && !strings.HasPrefix(plain, "@@"):
-			patchLine(&before, &after, line)
 		}
+		at += len(line)
 	}
 	end()
 	return all
-}
-
-// patchLine adds a patch line to before, to after, or to both.
-func patchLine(before, after *strings.Builder, line string) {
-	switch line[0] {
-	case '-':
-		before.WriteString(line[1:])
-	case '+':
-		after.WriteString(line[1:])
-	case ' ':
-		before.WriteString(line[1:])
-		after.WriteString(line[1:])
-	}
 }
 
 // Replaced returns the old and the new lines of a unified diff, both with the context lines.
 func Replaced(diff string) (before, after string) {
 	var b, a strings.Builder
 	for line := range strings.Lines(diff) {
-		if !strings.HasPrefix(line, "@@") {
-			patchLine(&b, &a, line)
+		if line[0] == '-' || line[0] == ' ' {
+			b.WriteString(line[1:])
+		}
+		if line[0] == '+' || line[0] == ' ' {
+			a.WriteString(line[1:])
 		}
 	}
 	return b.String(), a.String()

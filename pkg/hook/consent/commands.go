@@ -41,6 +41,15 @@ var askedCommands = []decision{
 	{[]string{"restore"}, "changes what is remembered"},
 }
 
+// find returns what the first command of a list that fits does.
+func find(list []decision, fits func(command []string) bool) (verb string, is bool) {
+	at := slices.IndexFunc(list, func(one decision) bool { return fits(one.command) })
+	if at < 0 {
+		return "", false
+	}
+	return list[at].verb, true
+}
+
 func isCommand(words, command []string) bool {
 	if len(words) < len(command) || words[0] != command[0] {
 		return false
@@ -66,10 +75,8 @@ func NeedsPerson(arguments []string) (verb string, only bool) {
 	if len(plain) == 0 {
 		return "", false
 	}
-	for _, one := range personCommands {
-		if isCommand(plain, one.command) {
-			return one.verb, true
-		}
+	if verb, only = find(personCommands, func(command []string) bool { return isCommand(plain, command) }); only {
+		return verb, true
 	}
 	switch rest := plain[1:]; plain[0] {
 	case "setup":
@@ -135,38 +142,26 @@ func decides(arguments []string) (verb string, is bool) {
 		return verb, true
 	}
 	plain, _ := splitFlags(arguments)
-	for _, one := range askedCommands {
-		if isCommand(plain, one.command) {
-			return one.verb, true
-		}
-	}
-	return "", false
+	return find(askedCommands, func(command []string) bool { return isCommand(plain, command) })
 }
 
 // mayAskPerson is asksPerson for a command in which the shell may replace words, which then can become any word.
 func mayAskPerson(words []string) (verb string, is bool) {
-	for _, one := range slices.Concat(personCommands, askedCommands) {
-		if len(words) == 0 || len(words) < len(one.command) && !isExpandable(words[len(words)-1]) {
-			continue
+	return find(slices.Concat(personCommands, askedCommands), func(command []string) bool {
+		for i, want := range command[:min(len(words), len(command))] {
+			if words[i] != want && !isExpandable(words[i]) {
+				return false
+			}
 		}
-		isLike := true
-		for i, want := range one.command[:min(len(words), len(one.command))] {
-			isLike = isLike && (words[i] == want || isExpandable(words[i]))
-		}
-		if isLike {
-			return one.verb, true
-		}
-	}
-	return "", false
+		return len(words) >= len(command) || len(words) > 0 && isExpandable(words[len(words)-1])
+	})
 }
 
 // codeAsksPerson is asksPerson for the words of an unknown program. It ignores commands of one word, which are too
 // common, and words that the shell would replace.
 func codeAsksPerson(arguments []string) (verb string, is bool) {
-	for _, one := range slices.Concat(personCommands, askedCommands) {
-		if n := len(one.command); n > 1 && len(arguments) >= n && slices.Equal(arguments[:n], one.command) {
-			return one.verb, true
-		}
-	}
-	return "", false
+	return find(slices.Concat(personCommands, askedCommands), func(command []string) bool {
+		n := len(command)
+		return n > 1 && len(arguments) >= n && slices.Equal(arguments[:n], command)
+	})
 }

@@ -205,7 +205,7 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 	if len(line) == 0 {
 		return
 	}
-	program := strings.TrimSuffix(path.Base(line[0]), ".exe")
+	program := nameOf(line[0])
 	if script, is := r.vars["alias "+line[0]]; is && depth < mostNested {
 		delete(r.vars, "alias "+line[0])
 		r.line(script+" "+strings.Join(line[1:], " "), depth+1, files)
@@ -287,16 +287,15 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 	before := r.drops
 	r.drops = isDropped // also applies to the programs that this command starts
 	defer func() { r.drops = before }()
-	isCode, isFed := false, false
-	isPowered := false
+	isCode, isFed, isPowered := false, false, false
 	for i, word := range line {
-		name := strings.TrimSuffix(path.Base(word), ".exe")
+		name := nameOf(word)
 		if powers[strings.ToLower(name)] && !isPowered {
 			isPowered = true // it reads the other words
 			r.power(strings.Join(line[i+1:], " "), depth, files)
 			r.encoded(line[len(line)-1], depth, files)
 		}
-		isCode, isFed = isCode || interpreters[strings.TrimRight(name, "0123456789.")] || interpreters[name], isFed || shells[name] || feeders[name]
+		isCode, isFed = isCode || isInterpreter(name), isFed || shells[name] || feeders[name]
 	}
 	if slices.ContainsFunc(line, feedsArguments) {
 		for i, word := range line {
@@ -346,14 +345,19 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 	}
 }
 
+// nameOf returns the name of a program.
+func nameOf(word string) string { return strings.TrimSuffix(path.Base(word), ".exe") }
+
+// isInterpreter reports whether a program runs code of a language, whatever its version.
+func isInterpreter(name string) bool { return interpreters[strings.TrimRight(name, "0123456789.")] }
+
 // changesTranscript reports whether a command may write to a transcript that is one of its arguments. A copier writes
 // to its last argument, an interpreter only with -i, and every program to the folder after one of targetFlags.
 func (r *reader) changesTranscript(program string, line []string, isCode bool) bool {
 	for i, word := range line[1:] {
 		file := r.absolute(r.Dir, word[strings.LastIndexByte(word, '=')+1:])
 		isTarget := i == len(line)-2 && copiers[program] || targetFlags[line[i]]
-		switch {
-		case isTarget && (r.isTranscript(file) || r.isTranscripts(file)), r.isTranscript(file) && !copiers[program] && (!isCode || slices.ContainsFunc(line, isInPlace)):
+		if isTarget && (r.isTranscript(file) || r.isTranscripts(file)) || r.isTranscript(file) && !copiers[program] && (!isCode || slices.ContainsFunc(line, isInPlace)) {
 			return true
 		}
 	}
@@ -361,9 +365,7 @@ func (r *reader) changesTranscript(program string, line []string, isCode bool) b
 }
 
 // isInPlace reports whether a word lets an interpreter write the files that it reads: -i, -pi, -i.bak.
-func isInPlace(word string) bool {
-	return hasFlag(word, "-i")
-}
+func isInPlace(word string) bool { return hasFlag(word, "-i") }
 
 // found stores what a command does, if nothing was found before.
 func (r *reader) found(verb string, is bool) {
@@ -387,12 +389,11 @@ func scripts(line []string) []string {
 	var found []string
 	after := 0 // number of following words that may be a shell's script
 	for i, word := range line {
-		name := strings.TrimSuffix(path.Base(word), ".exe")
-		isShell := shells[name] || interpreters[strings.TrimRight(name, "0123456789.")]
+		name := nameOf(word)
 		if strings.Contains(word, "/") && (i == 0 || wrappers[path.Base(line[0])]) || after > 0 && !strings.HasPrefix(word, "-") {
 			found, after = append(found, word), after-1
 		}
-		if isShell {
+		if shells[name] || isInterpreter(name) {
 			after = 2
 		}
 	}
@@ -403,7 +404,9 @@ func scripts(line []string) []string {
 func (r *reader) argument(word, program string, isText, isCode bool, depth, files int) {
 	_, value, _ := strings.Cut(word, "=") // dd of=FILE, --output=FILE
 	for _, file := range []string{word, value} {
-		if file != "" && r.isHome(r.Dir, file) && !r.isLaunched(file) || takesAll[strings.ToLower(program)] && r.holdsHome(file) {
+		path := r.absolute(r.Dir, file)
+		isLaunched := filepath.Dir(path) == filepath.Join(r.Home, "bin") // a memory program in the home's bin
+		if r.isHome(r.Dir, file) && !isLaunched || takesAll[strings.ToLower(program)] && file != "" && len(file) <= mostPath && isWithin(r.Home, path) {
 			r.verb = changesIt
 			return
 		}
@@ -476,9 +479,7 @@ func (r *reader) file(name string, isCode bool, depth, files int) {
 	}
 	text := r.script(name)
 	if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "#!") {
-		isCode = isCode || slices.ContainsFunc(strings.Fields(first[2:]), func(word string) bool {
-			return interpreters[strings.TrimRight(path.Base(word), "0123456789.")]
-		})
+		isCode = isCode || slices.ContainsFunc(strings.Fields(first[2:]), func(word string) bool { return isInterpreter(path.Base(word)) })
 	}
 	switch {
 	case text == "":
@@ -503,12 +504,7 @@ func (r *reader) script(name string) string {
 		return ""
 	}
 	r.left -= int(info.Size())
-	opened, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = opened.Close() }()
-	text, err := io.ReadAll(io.LimitReader(opened, mostScript))
+	text, err := os.ReadFile(file)
 	if err != nil || bytes.IndexByte(text, 0) >= 0 {
 		return ""
 	}
@@ -577,10 +573,7 @@ func (g Guard) isKept(dir, word string) bool {
 
 // isTranscript reports whether a file is a session transcript of a client: prompts in it are imported as the user's words.
 func (g Guard) isTranscript(file string) bool {
-	codex := g.Getenv("CODEX_HOME")
-	if codex == "" {
-		codex = filepath.Join(g.user(), ".codex")
-	}
+	codex := cmp.Or(g.Getenv("CODEX_HOME"), filepath.Join(g.user(), ".codex"))
 	for _, dir := range []string{filepath.Join(paths.ClientDir(g.Getenv), "projects"), filepath.Join(codex, "sessions")} {
 		if filepath.Ext(file) == ".jsonl" && (strings.HasPrefix(file, dir+string(filepath.Separator)) || isWithin(file, dir)) {
 			return true
@@ -650,16 +643,6 @@ func matches(pattern, folder string) bool {
 		}
 	}
 	return true
-}
-
-// holdsHome reports whether the home lies in the folder that a word names.
-func (g Guard) holdsHome(word string) bool {
-	return word != "" && len(word) <= mostPath && isWithin(g.Home, g.absolute(g.Dir, word))
-}
-
-// isLaunched reports whether a path is a memory program in the home's bin.
-func (r *reader) isLaunched(file string) bool {
-	return filepath.Dir(r.absolute(r.Dir, file)) == filepath.Join(r.Home, "bin")
 }
 
 // isMemory reports whether a word names the memory's command line program, or its package on npm, which npx runs.

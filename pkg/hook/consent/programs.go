@@ -7,7 +7,7 @@ var changesFolder = shell.SetOf(`cd pushd set-location sl chdir push-location`)
 
 var (
 	shells       = shell.SetOf(`sh bash zsh dash ksh mksh fish ash busybox source . pwsh powershell cmd eval`)
-	interpreters = shell.SetOf(`python python2 python3 node nodejs deno bun perl ruby php lua tclsh osascript awk gawk mawk`)
+	interpreters = shell.SetOf(`python node nodejs deno bun perl ruby php lua tclsh osascript awk gawk mawk`)
 	powers       = shell.SetOf(`pwsh powershell cmd`)
 	feeders      = shell.SetOf(`xargs parallel at batch crontab ssh su script make`)
 )

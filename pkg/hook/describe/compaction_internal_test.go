@@ -15,7 +15,7 @@ func TestSummaryIsTheTextBetweenItsTags(t *testing.T) {
 		"</summary>":                       "</summary>",
 		"":                                 "",
 	} {
-		if got := summary(text); got != want {
+		if got := CompactionSummary(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -27,13 +27,13 @@ func FuzzSummary(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if got := summary(text); !strings.Contains(text, got) {
+		if got := CompactionSummary(text); !strings.Contains(text, got) {
 			t.Fatalf("%q gives %q", text, got)
 		}
 		if strings.Contains(text, "summary>") {
 			return
 		}
-		if got := summary("<analysis>x</analysis><summary>" + text + "</summary>"); got != text {
+		if got := CompactionSummary("<analysis>x</analysis><summary>" + text + "</summary>"); got != text {
 			t.Fatalf("%q comes out as %q", text, got)
 		}
 	})

@@ -6,7 +6,6 @@ package describe
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -75,9 +74,5 @@ func Tail(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	start := len(text) - limit
-	for start < len(text) && !utf8.RuneStart(text[start]) {
-		start++
-	}
-	return "…" + text[start:]
+	return "…" + strings.ToValidUTF8(text[len(text)-limit:], "")
 }

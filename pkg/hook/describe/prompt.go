@@ -16,16 +16,12 @@ func Prompt(prompt string, line speaker.Line) string {
 	return withoutEncoded(prompt)
 }
 
-// CompactionSummary returns the part of a compaction's summary to keep.
-func CompactionSummary(text string) string { return summary(Text(text)) }
-
-// summary returns the text between the summary tags, without the model's thoughts before it, or the whole text if there
-// are no tags. The text must be redacted already, because a private part may begin before the summary.
-func summary(text string) string {
-	_, after, found := strings.Cut(text, "<summary>")
-	if !found {
-		return text
+// CompactionSummary returns the part of a compaction's summary to keep: the text between the summary tags, without the model's
+// thoughts before it, or the whole text if there are no tags.
+func CompactionSummary(text string) string {
+	text = Text(text) // first, because a private part may begin before the summary
+	if _, after, found := strings.Cut(text, "<summary>"); found {
+		text, _, _ = strings.Cut(after, "</summary>")
 	}
-	inner, _, _ := strings.Cut(after, "</summary>")
-	return inner
+	return text
 }

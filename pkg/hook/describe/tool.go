@@ -103,21 +103,20 @@ func fileRead(o Occurrence) memory.Event {
 // any other may be its fix.
 func commandRan(o Occurrence, failing func(string) bool) memory.Event {
 	command := o.Input.ToolInput.String("command")
-	inBackground := o.Input.ToolInput.Bool("run_in_background") || o.Input.ToolResponse.String("backgroundTaskId") != ""
-	if inBackground || o.Input.ToolResponse.Bool("interrupted") { // the outcome is unknown
-		if !failing("") || shell.IsReadOnly(command) {
-			return memory.Event{}
-		}
+	succeeded := command
+	if o.Input.ToolInput.Bool("run_in_background") || o.Input.ToolResponse.String("backgroundTaskId") != "" || o.Input.ToolResponse.Bool("interrupted") {
+		succeeded = "" // the outcome is unknown
+	}
+	if !failing(succeeded) || shell.IsReadOnly(command) {
+		return memory.Event{}
+	}
+	if succeeded == "" {
 		event := New(o, memory.EventToolUsed)
 		event.Tool, event.Text = o.Input.ToolName, memory.Cut(Text(command), maxToolInput)
 		return event
 	}
-	if !failing(command) || shell.IsReadOnly(command) {
-		return memory.Event{}
-	}
 	event := New(o, memory.EventCommandSucceeded)
-	event.Tool = o.Input.ToolName
-	event.Command = Text(command)
+	event.Tool, event.Command = o.Input.ToolName, Text(command)
 	printed := strings.TrimSuffix(o.Input.ToolResponse.String("stdout")+"\n"+o.Input.ToolResponse.String("stderr"), "\n")
 	event.Output = Tail(Text(printed), maxOutput) // redacted before the cut, which could separate a secret from its name
 	return event
@@ -147,11 +146,7 @@ func planAccepted(o Occurrence) memory.Event {
 	if response.Bool("isAgent") || response.Bool("awaitingLeaderApproval") {
 		return memory.Event{}
 	}
-	plan := response.String("plan")
-	if plan == "" {
-		plan = o.Input.ToolInput.String("plan")
-	}
-	return Report(o, memory.EventPlanAccepted, "", plan)
+	return Report(o, memory.EventPlanAccepted, "", cmp.Or(response.String("plan"), o.Input.ToolInput.String("plan")))
 }
 
 // isClientsNote reports whether a text is the client's list of tools that a subagent used. The report that SubagentStop

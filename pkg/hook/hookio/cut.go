@@ -3,7 +3,6 @@ package hookio
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 const (
@@ -25,11 +24,11 @@ func cutMiddle(text string, limit int) string {
 		return ""
 	}
 	room := limit - markerRoom
-	head, tail := wholeRunesBefore(text, room-room/3), wholeRunesAfter(text, len(text)-room/3)
+	head, tail := strings.ToValidUTF8(text[:room-room/3], ""), strings.ToValidUTF8(text[len(text)-room/3:], "") // without half a character
 	cut := len(text) - len(head) - len(tail)
 	// A tag that begins in the middle may end in the tail.
 	if opensPrivate(text[len(head):], cut) {
-		tail = privateTag + ">" + wholeRunesAfter(tail, min(len(tail), len(privateTag)+1)) // keeps the result within limit
+		tail = privateTag + ">" + strings.ToValidUTF8(tail[min(len(tail), len(privateTag)+1):], "") // keeps the result within limit
 	}
 	return head + "…[" + strconv.Itoa(cut) + " bytes cut]…" + tail
 }
@@ -54,20 +53,4 @@ func opensPrivate(text string, before int) bool {
 
 func hasFoldPrefix(text, prefix string) bool {
 	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
-}
-
-// wholeRunesBefore returns text[:at] without an incomplete character at its end.
-func wholeRunesBefore(text string, at int) string {
-	for at > 0 && !utf8.RuneStart(text[at]) {
-		at--
-	}
-	return text[:at]
-}
-
-// wholeRunesAfter returns text[at:] without an incomplete character at its beginning.
-func wholeRunesAfter(text string, at int) string {
-	for at < len(text) && !utf8.RuneStart(text[at]) {
-		at++
-	}
-	return text[at:]
 }

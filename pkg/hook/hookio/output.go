@@ -49,12 +49,13 @@ func Deny(reason string) Output { return Output{HookEventName: PreToolUse, Denia
 // Ask returns the output that makes the client ask the user about a PreToolUse, in every permission mode.
 func Ask(reason string) Output { return Output{HookEventName: PreToolUse, Question: reason} }
 
-// IsZero reports whether there is no output to print.
-func (o Output) IsZero() bool { return o == Output{} }
-
-// Encode writes o as one line of JSON in a single Write. Invalid UTF-8 becomes U+FFFD. A text over [MaxContextChars] is
-// cut, because the client would show the model only a preview.
+// Encode writes o as one line of JSON in a single Write, so that the client never reads an incomplete output, or nothing if o
+// is zero. Invalid UTF-8 becomes U+FFFD. A text over [MaxContextChars] is cut, because the client would show the model only a
+// preview.
 func (o Output) Encode(w io.Writer) error {
+	if o == (Output{}) {
+		return nil
+	}
 	text := func(s string) string { return cutUTF16(s, MaxContextChars) }
 	line := answer{SystemMessage: text(o.SystemMessage)}
 	if o.AdditionalContext != "" || o.Permission != "" || o.Denial != "" || o.Question != "" {

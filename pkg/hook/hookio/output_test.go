@@ -28,9 +28,9 @@ func TestEncodeWritesTheClientsFormat(t *testing.T) {
 		out  hookio.Output
 		want string
 	}{
-		"nothing":       {hookio.Output{}, "{}\n"},
+		"nothing":       {hookio.Output{}, ""},
 		"context":       {hookio.Context(hookio.SessionStart, "a\n\"b\""), `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a\n\"b\""}}` + "\n"},
-		"empty context": {hookio.Context(hookio.SessionStart, ""), "{}\n"},
+		"empty context": {hookio.Context(hookio.SessionStart, ""), ""},
 		"allow":         {hookio.Allow(), `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}` + "\n"},
 		"deny":          {hookio.Deny("no"), `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}` + "\n"},
 		"ask":           {hookio.Ask("may it?"), `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"may it?"}}` + "\n"},
@@ -42,11 +42,8 @@ func TestEncodeWritesTheClientsFormat(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if !json.Valid([]byte(got)) {
+			if got != "" && !json.Valid([]byte(got)) {
 				t.Errorf("not JSON: %s", got)
-			}
-			if tc.out.IsZero() != (got == "{}\n") {
-				t.Errorf("IsZero is %v for %s", tc.out.IsZero(), got)
 			}
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -28,30 +29,22 @@ func recallAndStore(
 	if event.Session == "" {
 		return hookio.Output{}, errNoSession
 	}
-	stored, result := putMeanwhile(call, event)
+	stored := putMeanwhile(call, event)
 	output, err := recallWhileStoring(ctx, call, params, stored)
-	return output, errors.Join(result(), err)
+	return output, errors.Join(stored(), err)
 }
 
-// putMeanwhile writes an event to the spool in the background. stored is closed when it is done; result waits for that
-// and returns put's error.
-func putMeanwhile(call *hook.Call, event memory.Event) (stored <-chan struct{}, result func() error) {
-	done := make(chan struct{})
-	var err error
-	go func() {
-		defer close(done)
-		err = put(call, event)
-	}()
-	return done, func() error {
-		<-done
-		return err
-	}
+// putMeanwhile writes an event to the spool in the background. stored waits until that is done, and returns put's error.
+func putMeanwhile(call *hook.Call, event memory.Event) (stored func() error) {
+	stored = sync.OnceValue(func() error { return put(call, event) })
+	go func() { _ = stored() }()
+	return stored
 }
 
 // recallWhileStoring recalls like recall, and notifies the daemon once the event is stored; earlier the daemon would
 // find an empty spool. stored is nil if there is no event.
 func recallWhileStoring(
-	ctx context.Context, call *hook.Call, params daemonapi.RecallParams, stored <-chan struct{},
+	ctx context.Context, call *hook.Call, params daemonapi.RecallParams, stored func() error,
 ) (hookio.Output, error) {
 	if _, err := os.Stat(call.Paths.ReadyMarker()); err != nil || params.TokenBudget == 0 {
 		return hookio.Output{}, wakeOnceStored(ctx, call, stored)
@@ -75,7 +68,7 @@ func recallWhileStoring(
 		return hookio.Output{}, fmt.Errorf("ask for memories that fit a %s: %w", params.Purpose, err)
 	}
 	if stored != nil {
-		<-stored
+		_ = stored()
 		err = client.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
 	}
 	output := hookio.Context(call.Input.HookEventName, answer.Text)
@@ -91,11 +84,11 @@ func keptLine(call *hook.Call, answer daemonapi.ContextResult) string {
 	return answer.Kept + ": " + cliCommand(call, answer.KeptCommand)
 }
 
-func wakeOnceStored(ctx context.Context, call *hook.Call, stored <-chan struct{}) error {
+func wakeOnceStored(ctx context.Context, call *hook.Call, stored func() error) error {
 	if stored == nil {
 		return nil
 	}
-	<-stored
+	_ = stored()
 	return wake(ctx, call)
 }
 

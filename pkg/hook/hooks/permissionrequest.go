@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
@@ -15,7 +16,7 @@ var PermissionRequest = hook.Hook{
 	Name:  "permission-request",
 	Event: hookio.PermissionRequest,
 	Run: func(_ context.Context, call *hook.Call) (hookio.Output, error) {
-		tool, ours := strings.CutPrefix(call.Input.ToolName, OwnToolPrefix)
+		tool, ours := strings.CutPrefix(call.Input.ToolName, client.OwnTools)
 		if !ours || !slices.Contains(allowedTools, tool) || !isWhole(call) ||
 			call.Input.McpServer != (hookio.McpServer{Name: OwnServer, Source: OwnSource}) {
 			return hookio.Output{}, nil
@@ -23,9 +24,6 @@ var PermissionRequest = hook.Hook{
 		return hookio.Allow(), nil
 	},
 }
-
-// OwnToolPrefix is the client's prefix for the tools of this plugin's MCP server.
-const OwnToolPrefix = "mcp__plugin_surrealdb-memory_memory__"
 
 // OwnServer and OwnSource are the client's name for this plugin's MCP server, and its source. A repository can
 // configure a server of the same name, but its source is not a plugin. Only a request with both is allowed.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 )
 
@@ -30,7 +31,7 @@ type object = map[string]any
 func question(tool string, input, server any) string {
 	all := object{
 		"session_id": "s", "cwd": "/x", "hook_event_name": "PermissionRequest",
-		"tool_name": hooks.OwnToolPrefix + tool, "tool_input": input,
+		"tool_name": client.OwnTools + tool, "tool_input": input,
 	}
 	if server != nil {
 		all["mcp_server"] = server

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -38,16 +39,13 @@ func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) 
 	if answer, asks := guard(call); asks {
 		return answer, nil
 	}
-	switch call.Input.ToolName {
+	switch file := fileIn(input); call.Input.ToolName {
 	case "Read":
-		return recallFile(ctx, call, daemonapi.ForRead, input.String("file_path"), budgets.TokenBudget)
+		return recallFile(ctx, call, daemonapi.ForRead, file, budgets.TokenBudget)
 	case "Write":
-		file := input.String("file_path")
 		return recallFile(ctx, call, writePurpose(call, file), file, budgets.TokenBudget)
-	case "Edit":
-		return recallFile(ctx, call, daemonapi.ForWrite, input.String("file_path"), budgets.TokenBudget)
-	case "NotebookEdit":
-		return recallFile(ctx, call, daemonapi.ForWrite, input.String("notebook_path"), budgets.TokenBudget)
+	case "Edit", "NotebookEdit":
+		return recallFile(ctx, call, daemonapi.ForWrite, file, budgets.TokenBudget)
 	case "Bash":
 		command := describe.Text(input.String("command"))
 		if command == "" {
@@ -62,6 +60,11 @@ func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) 
 	return hookio.Output{}, nil
 }
 
+// fileIn returns the file of a call.
+func fileIn(input hookio.Value) string {
+	return cmp.Or(input.String("file_path"), input.String("notebook_path"))
+}
+
 // guard returns the answer to a call by which the model would decide in a person's place. In Claude Code it is the client's dialog,
 // which no program can answer; without a person the dialog denies the call. Codex has no such dialog, so there the call is denied.
 func guard(call *hook.Call) (answer hookio.Output, asks bool) {
@@ -72,12 +75,10 @@ func guard(call *hook.Call) (answer hookio.Output, asks bool) {
 		verb, asks = g.Line(input.String("command"))
 	case "PowerShell":
 		verb, asks = g.PowerShell(input.String("command"))
-	case "Write", "Edit":
-		verb, asks = g.File(input.String("file_path"))
+	case "Write", "Edit", "NotebookEdit":
+		verb, asks = g.File(fileIn(input))
 	case client.PatchTool:
 		verb, asks = g.Patch(input.String("command"))
-	case "NotebookEdit":
-		verb, asks = g.File(input.String("notebook_path"))
 	}
 	switch {
 	case !asks:

@@ -47,11 +47,11 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 
 	hasPast := hasPast(call) // asked before this session's own event can be in the journal
 
-	stored, result := putMeanwhile(call, event)
+	stored := putMeanwhile(call, event)
 	envErr := exportEnvironment(call.Getenv("CLAUDE_ENV_FILE"), event)
 
 	answer, askErr := sessionContext(ctx, call, event, stored)
-	putErr := result()
+	putErr := stored()
 	asked, decisionErr := "", error(nil)
 	if hasPast && askErr == nil && answer.Trouble == nil { // the user sees either a problem or the question
 		asked, decisionErr = askToDistill(ctx, call)
@@ -74,7 +74,7 @@ func joinLines(texts ...string) string {
 // sessionContext asks the daemon for the context: within the hooks' usual deadline if the daemon is ready, within this
 // hook's longer one if it is starting.
 func sessionContext(
-	ctx context.Context, call *hook.Call, event memory.Event, stored <-chan struct{},
+	ctx context.Context, call *hook.Call, event memory.Event, stored func() error,
 ) (daemonapi.ContextResult, error) {
 	if err := call.Daemon().Revive(ctx); err != nil {
 		return daemonapi.ContextResult{}, err
@@ -129,7 +129,7 @@ func startDaemon(ctx context.Context, call *hook.Call) (*daemonclient.Client, er
 // askDaemon asks a connected daemon for the context, and notifies it once the event is stored; earlier the daemon would
 // find an empty spool.
 func askDaemon(
-	ctx context.Context, call *hook.Call, client *daemonclient.Client, event memory.Event, stored <-chan struct{},
+	ctx context.Context, call *hook.Call, client *daemonclient.Client, event memory.Event, stored func() error,
 ) (daemonapi.ContextResult, error) {
 	defer func() { _ = client.Close() }()
 	if err := call.Daemon().Hello(ctx, client); err != nil {
@@ -145,7 +145,7 @@ func askDaemon(
 	if err := client.Call(ctx, daemonapi.MethodSessionContext.Call(params, &answer)); err != nil {
 		return answer, fmt.Errorf("ask for the session's context: %w", err)
 	}
-	<-stored
+	_ = stored()
 	return answer, client.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
 }
 

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -158,7 +159,7 @@ func hash(one settings.Placed) string {
 	if one.Matcher != "" {
 		identity["matcher"] = one.Matcher
 	}
-	return "sha256:" + sum(settings.Raw(identity))
+	return fmt.Sprintf("sha256:%x", sha256.Sum256(settings.Raw(identity)))
 }
 
 // snake converts CamelCase to snake_case: SessionStart to session_start.

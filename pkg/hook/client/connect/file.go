@@ -2,8 +2,6 @@ package connect
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -73,9 +71,4 @@ func (one change) write() error {
 		return err
 	}
 	return atomicfile.Write(path, one.mode, one.content)
-}
-
-func sum(content []byte) string {
-	digest := sha256.Sum256(content)
-	return hex.EncodeToString(digest[:])
 }
