@@ -140,9 +140,6 @@ func (d *Database) locate(ctx context.Context) (wire.Endpoint, error) {
 		return wire.Endpoint{}, errors.New("the engine is not started yet")
 	}
 	e, err := supervisor.Endpoint(ctx)
-	if errors.Is(err, engine.ErrDamaged) {
-		err = fmt.Errorf("%w: %w", wire.ErrDamaged, err)
-	}
 	return wire.Endpoint(e), err
 }
 

@@ -2,9 +2,11 @@ package database
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
@@ -22,7 +24,7 @@ func New(layout paths.Layout, cfg config.Config, version string, log *slog.Logge
 // first rebuilds the store from backup and journal, and keeps the old data.
 func (d *Database) Prepare(ctx context.Context) error {
 	err := d.use(ctx)
-	if !IsDamaged(err) || d.options.Remote.URL != "" {
+	if !errors.Is(err, memory.ErrDamaged) || d.options.Remote.URL != "" {
 		return err
 	}
 	if err := d.rebuild(ctx, err); err != nil {

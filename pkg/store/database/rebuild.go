@@ -130,7 +130,7 @@ func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table
 	if err == nil && len(userRows(tables)) > 0 {
 		err = r.saveOld(ctx, o, source)
 	}
-	if closeErr := closed(o); !IsDamaged(err) {
+	if closeErr := closed(o); !errors.Is(err, memory.ErrDamaged) {
 		return tables, errors.Join(err, closeErr)
 	}
 	r.say("the store in %s cannot be read, so it is only moved aside: %v", r.data(), err)

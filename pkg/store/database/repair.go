@@ -22,7 +22,7 @@ const (
 // Repair repairs a store that failed in use: it restarts an engine that refuses to write, adds what the schema lacks, or
 // rebuilds damaged data. It fails with the reason why the store is still unusable.
 func (d *Database) Repair(ctx context.Context, fault error) error {
-	if IsDamaged(fault) {
+	if errors.Is(fault, memory.ErrDamaged) {
 		if d.options.Remote.URL == "" { // also if a failed rebuild left no engine
 			return d.rebuild(ctx, fault)
 		}

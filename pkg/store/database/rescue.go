@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
@@ -101,7 +102,7 @@ func await(ctx context.Context, supervisor *engine.Supervisor) error {
 		switch state := supervisor.State(); {
 		case err == nil:
 			return nil
-		case errors.Is(err, engine.ErrDamaged):
+		case errors.Is(err, memory.ErrDamaged):
 			return err
 		case state.Restarts >= maxRestarts:
 			return fmt.Errorf("the engine cannot open its data: %w", state.Err)

@@ -45,13 +45,10 @@ func (d *Database) defineMissing(ctx context.Context) error {
 // HasSchema fails with memory.ErrSchema and the missing parts if the database lacks this version's schema.
 func (d *Database) HasSchema(ctx context.Context) error {
 	err := lacking(ctx, surreal.NewMigrationStore(d.Conn))
-	switch {
-	case errors.Is(err, wire.ErrUnavailable):
-		return memory.Mark(err, memory.ErrUnavailable)
-	case err != nil:
-		return fmt.Errorf("%w: %w", memory.ErrSchema, err)
+	if err != nil && !errors.Is(err, wire.ErrUnavailable) {
+		err = fmt.Errorf("%w: %w", memory.ErrSchema, err)
 	}
-	return nil
+	return err
 }
 
 // lacking fails if a database does not have this version's schema, or lacks some of its tables or fields.

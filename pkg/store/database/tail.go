@@ -59,15 +59,13 @@ func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	err := d.checkTail(ctx, surreal.NewStore(conn))
 	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, memory.ErrUnavailable) && !IsDamaged(err):
+	case err == nil || errors.Is(err, memory.ErrDamaged):
+		return err
+	case errors.Is(err, memory.ErrUnavailable):
 		d.log.Warn("the restarted engine cannot be compared with the journal", "error", err)
 		return nil
-	case !IsDamaged(err):
-		err = fmt.Errorf("%w: %w", errTail, err)
 	}
-	return memory.Mark(err, engine.ErrDamaged)
+	return fmt.Errorf("%w: %w", errTail, err)
 }
 
 // lastSession returns the session that was journaled last, or a zero session if a later purge may have deleted it.

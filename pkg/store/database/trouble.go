@@ -16,11 +16,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// IsDamaged reports whether an error means that the store's files are damaged.
-func IsDamaged(err error) bool {
-	return errors.Is(err, engine.ErrDamaged) || errors.Is(err, memory.ErrDamaged) || errors.Is(err, wire.ErrDamaged)
-}
-
 // errInstall means that the embedded engine could not be installed.
 var errInstall = errors.New("the database engine could not be installed")
 
@@ -37,7 +32,7 @@ func Explain(err error, version string) daemonapi.Trouble {
 		}
 	case errors.Is(err, engine.ErrFormat):
 		return daemonapi.Trouble{Problem: firstLine(err), Command: "backup rebuild --yes"}
-	case IsDamaged(err):
+	case errors.Is(err, memory.ErrDamaged):
 		return daemonapi.Trouble{Problem: "the store's files are damaged, and rebuilding them automatically failed: " + firstLine(err), Command: "backup rebuild --yes"}
 	case errors.Is(err, memory.ErrStorage):
 		return daemonapi.Trouble{Problem: "the store cannot write, because the disk is full or fails; captured events are kept until it can", Command: "doctor"}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 )
 
@@ -64,7 +65,7 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 		process.KillGroup(command.Process.Pid)
 		started.err = fmt.Errorf("the engine ended (%s): %s", command.ProcessState, output)
 		if isDamage(output.String()) {
-			started.err = fmt.Errorf("%w: %w", ErrDamaged, started.err)
+			started.err = fmt.Errorf("%w: %w", memory.ErrDamaged, started.err)
 		}
 	}()
 	go func() {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
@@ -54,7 +55,7 @@ func TestAMissingStoreIsReported(t *testing.T) {
 	supervisor.Restart("a test")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if _, err := supervisor.Endpoint(ctx); !errors.Is(err, engine.ErrGone) || !errors.Is(err, engine.ErrDamaged) {
+	if _, err := supervisor.Endpoint(ctx); !errors.Is(err, engine.ErrGone) || !errors.Is(err, memory.ErrDamaged) {
 		t.Errorf("under the engine: got %v, want %v", err, engine.ErrGone)
 	}
 	stop(t, supervisor)

@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
@@ -47,13 +48,11 @@ var (
 	ErrInUse = errors.New("another process already runs this engine")
 	// ErrStopped is returned by Supervisor.Endpoint after Stop.
 	ErrStopped = errors.New("the engine was stopped")
-	// ErrDamaged means that the engine cannot open its data, because files are missing or changed.
-	ErrDamaged = errors.New("the store's files are damaged")
 	// ErrHung means that the engine ran without answering and was stopped.
 	ErrHung = errors.New("the engine did not answer")
 	// ErrGone means that the directory of existing data is missing or empty. A new store in its place would be mistaken
-	// for the old store. The error is also ErrDamaged.
-	ErrGone = errors.New("the store is missing")
+	// for the old store.
+	ErrGone = memory.Mark(errors.New("the store is missing"), memory.ErrDamaged)
 )
 
 // Options selects the engine and the places of its files. A local engine needs DataPath (unless InMemory), RunDir,
@@ -74,7 +73,7 @@ type Options struct {
 	// engine may still claim to be healthy. If Ask is nil, hanging engines are not replaced.
 	Ask func(ctx context.Context) error
 
-	// Verify checks a running local engine before Endpoint returns it. After an error, such as ErrDamaged, the engine
+	// Verify checks a running local engine before Endpoint returns it. After an error, such as memory.ErrDamaged, the engine
 	// is restarted. nil means no check.
 	Verify func(context.Context, Endpoint) error
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 )
 
@@ -152,11 +153,10 @@ func (s *Supervisor) supervise(ctx, killed context.Context) {
 	s.update(func() { s.endpoint, s.state.PID, s.stopped = Endpoint{}, 0, true })
 }
 
-// gone is the error if the store in this directory is missing.
-type gone string
-
-func (data gone) Error() string { return "the store in " + string(data) + " is missing" }
-func (gone) Is(kind error) bool { return kind == ErrGone || kind == ErrDamaged }
+// gone returns the ErrGone of a directory.
+func gone(data string) error {
+	return memory.Mark(fmt.Errorf("the store in %s is missing", data), ErrGone)
+}
 
 // runOnce runs the engine once, from start to end, and returns why it ended.
 func (s *Supervisor) runOnce(ctx, killed context.Context) error {
@@ -244,7 +244,7 @@ func (s *Supervisor) resize(largeBuffers bool, reason string) {
 }
 
 // Endpoint waits until the engine runs, and returns its address. A restarted engine has another port, so callers ask
-// again after a lost connection. It fails with ErrStopped after Stop, with ErrDamaged, or, if ctx ends, with its error
+// again after a lost connection. It fails with ErrStopped after Stop, with memory.ErrDamaged, or, if ctx ends, with its error
 // and the engine's last error.
 func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 	for {
@@ -258,7 +258,7 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 		if stopped {
 			return Endpoint{}, ErrStopped
 		}
-		if errors.Is(last, ErrDamaged) { // it is restarted, but that is unlikely to help
+		if errors.Is(last, memory.ErrDamaged) { // it is restarted, but that is unlikely to help
 			return Endpoint{}, last
 		}
 		select {

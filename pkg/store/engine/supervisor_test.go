@@ -32,6 +32,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 	"go.uber.org/goleak"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
@@ -529,7 +530,7 @@ func TestAnEngineIsVerifiedBeforeItIsUsed(t *testing.T) {
 	var isLost atomic.Bool
 	options.Verify = func(context.Context, engine.Endpoint) error {
 		if isLost.Load() {
-			return engine.ErrDamaged
+			return memory.ErrDamaged
 		}
 		return nil
 	}
@@ -538,8 +539,8 @@ func TestAnEngineIsVerifiedBeforeItIsUsed(t *testing.T) {
 	isLost.Store(true)
 	kill(t, supervisor.State().PID)
 	eventually(t, "two restarts", func() bool { return supervisor.State().Restarts > 1 })
-	if endpoint, err := supervisor.Endpoint(t.Context()); !errors.Is(err, engine.ErrDamaged) {
-		t.Errorf("the endpoint is %q, %v, want %v", endpoint.URL, err, engine.ErrDamaged)
+	if endpoint, err := supervisor.Endpoint(t.Context()); !errors.Is(err, memory.ErrDamaged) {
+		t.Errorf("the endpoint is %q, %v, want %v", endpoint.URL, err, memory.ErrDamaged)
 	}
 	isLost.Store(false)
 	eventually(t, "an engine that lost nothing", func() bool { return supervisor.State().PID != 0 })

@@ -91,7 +91,7 @@ func (s *Store) readTargets(ctx context.Context, rows map[string]memory.Row) err
 	if len(missing) == 0 {
 		return nil
 	}
-	targets, err := list(ctx, s, rowCodec, "read the targets of merged memories", "SELECT "+rowFields+" FROM $ids WHERE id != NONE",
+	targets, err := list(ctx, s, rowCodec, "read the targets of merged memories", "SELECT "+rowCodec.all+" FROM $ids WHERE id != NONE",
 		map[string]any{"ids": memoryIDs(missing)})
 	for _, target := range targets {
 		rows[target.Memory.ID] = target

@@ -35,12 +35,12 @@ var ownTables = []string{"lease", "migration_history", restoreMark, wire.ProbeTa
 func (s *Store) CopyOut(ctx context.Context, sink memory.CopySink) error {
 	snap, err := s.conn.Snapshot(ctx)
 	if err != nil {
-		return fmt.Errorf("copy the store: %w", domain(err))
+		return fmt.Errorf("copy the store: %w", err)
 	}
 	defer snap.End(ctx)
 	contents, err := readContents(ctx, snap.Query)
 	if err != nil {
-		return fmt.Errorf("copy the store: %w", domain(err))
+		return fmt.Errorf("copy the store: %w", err)
 	}
 	if err := sink.Begin(contents); err != nil {
 		return err
@@ -60,7 +60,7 @@ func copyTable(ctx context.Context, snap *wire.Snapshot, table memory.Table, sin
 		result, err := snap.Query(ctx, "SELECT * FROM "+wire.Quoted(table.Name)+" LIMIT $limit START $start",
 			map[string]any{"limit": limit, "start": start})
 		if err != nil {
-			return fmt.Errorf("copy the table %s: %w", table.Name, domain(err))
+			return fmt.Errorf("copy the table %s: %w", table.Name, err)
 		}
 		var page []cbor.RawMessage
 		if err := cbor.Unmarshal(result[0], &page); err != nil {
@@ -157,7 +157,7 @@ func readContents(ctx context.Context, query queryFunc) (memory.Contents, error)
 func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
 	tables, err := describeTables(ctx, s.conn.ExecIdempotent)
 	if err != nil {
-		return fmt.Errorf("copy into the table %s: %w", table, domain(err))
+		return fmt.Errorf("copy into the table %s: %w", table, err)
 	}
 	// SurrealDB would create a missing table.
 	insert := ""
@@ -193,7 +193,7 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	}
 	contents, err := readContents(ctx, s.conn.ExecIdempotent)
 	if err != nil {
-		return fmt.Errorf("begin a restore: %w", domain(err))
+		return fmt.Errorf("begin a restore: %w", err)
 	}
 	var held []string
 	for _, table := range contents.Tables {
@@ -207,7 +207,7 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	}
 	tables, err := describeTables(ctx, s.conn.ExecIdempotent)
 	if err != nil {
-		return fmt.Errorf("begin a restore: %w", domain(err))
+		return fmt.Errorf("begin a restore: %w", err)
 	}
 	sql := "BEGIN;\nDEFINE TABLE IF NOT EXISTS " + restoreMark + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE;\n" +
 		"UPSERT " + restoreMark + ":1 SET source = $source, begun_at = time::now() RETURN NONE;\n"

@@ -10,8 +10,8 @@ import (
 // changeSQL reads a page of changed rows. sameSQL reads all rows that changed at the same instant as the last row of a
 // page, because the next page would miss them.
 var (
-	changeSQL = "SELECT " + rowFields + " FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit"
-	sameSQL   = "SELECT " + rowFields + " FROM memory WHERE changed_at = $last"
+	changeSQL = "SELECT " + rowCodec.all + " FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit"
+	sameSQL   = "SELECT " + rowCodec.all + " FROM memory WHERE changed_at = $last"
 )
 
 // Changed implements storetest.Store. A page may have more rows than the limit if they

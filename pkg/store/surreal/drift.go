@@ -71,7 +71,7 @@ func (s *MigrationStore) names(ctx context.Context, sql string, kinds map[string
 func (s *MigrationStore) Define(ctx context.Context, missing []schema.Definition) error {
 	var errs []error
 	for _, d := range missing {
-		if _, err := s.conn.Run(ctx, wire.Request{SQL: d.SQL, Timeout: applyTimeout, Long: true}); err != nil {
+		if _, err := s.conn.Run(ctx, wire.Request{SQL: d.SQL, Timeout: applyTimeout}); err != nil {
 			errs = append(errs, fmt.Errorf("define %s: %w", d, err))
 		}
 	}

@@ -53,7 +53,7 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	}
 	if !q.Before.IsZero() {
 		events, err := list(ctx, s, eventCodec, "find the events before "+q.Before.Format(time.DateOnly),
-			"SELECT "+eventFields+" FROM event WHERE at < $before ORDER BY at LIMIT $limit",
+			"SELECT "+eventCodec.all+" FROM event WHERE at < $before ORDER BY at LIMIT $limit",
 			map[string]any{"before": at(q.Before), "limit": q.Limit})
 		return memory.ExportPage{Events: events}, err
 	}

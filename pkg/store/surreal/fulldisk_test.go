@@ -27,7 +27,7 @@ func TestEngineOnAFullDisk(t *testing.T) {
 	for i := 0; i < 1000 && err == nil; i++ {
 		_, err = c.Run(t.Context(), wire.Request{SQL: "CREATE t SET text = $text", Vars: map[string]any{"text": strings.Repeat("x", 40_000)}})
 	}
-	if err = domain(err); !errors.Is(err, memory.ErrStorage) {
+	if !errors.Is(err, memory.ErrStorage) {
 		t.Fatalf("on a full disk: %v, want %v", err, memory.ErrStorage)
 	}
 	if err := os.Remove(filler); err != nil {

@@ -15,7 +15,7 @@ func (s *Store) beginning(ctx context.Context, id string) ([]memory.Row, error) 
 	if memory.IsIDPrefix(id) {
 		which = beginningWith("memory", id)
 	}
-	return list(ctx, s, rowCodec, "read memory "+id, "SELECT "+rowFields+" FROM $which LIMIT $limit",
+	return list(ctx, s, rowCodec, "read memory "+id, "SELECT "+rowCodec.all+" FROM $which LIMIT $limit",
 		map[string]any{"which": which, "limit": memory.MaxPrefixMatches})
 }
 
@@ -25,7 +25,7 @@ const bestFirst = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit
 func (s *Store) filtered(ctx context.Context, f memory.Filter) ([]memory.Row, error) {
 	where, vars := condition(f)
 	vars["limit"] = most(f.Limit)
-	return list(ctx, s, rowCodec, "list memories", "SELECT "+rowFields+" FROM memory WHERE "+where+bestFirst, vars)
+	return list(ctx, s, rowCodec, "list memories", "SELECT "+rowCodec.all+" FROM memory WHERE "+where+bestFirst, vars)
 }
 
 // most returns limit, or the default for 0 and below.
@@ -73,8 +73,8 @@ func (s *Store) Decisions(ctx context.Context, ids []string) ([]memory.Decision,
 }
 
 var historySQL = `
-SELECT ` + sightingFields + ` FROM $id->seen_in ORDER BY at, id;
-SELECT ` + injectionFields + ` FROM injected_in WHERE in = $id ORDER BY at, id;
+SELECT ` + sightingCodec.all + ` FROM $id->seen_in ORDER BY at, id;
+SELECT ` + injectionCodec.all + ` FROM injected_in WHERE in = $id ORDER BY at, id;
 SELECT run.job AS job, run.trigger AS by, reason, run.started_at AS at, record::id(run) AS run_id
 	FROM maintenance_action WHERE memory = $id ORDER BY at, run_id;`
 

@@ -77,7 +77,7 @@ func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line mi
 	}
 	_, err := s.conn.Run(ctx, wire.Request{
 		SQL:  applyHead + m.SQL + applyTail,
-		Vars: map[string]any{"migration_line": historyCodec.row(line)}, Timeout: applyTimeout, Long: true,
+		Vars: map[string]any{"migration_line": historyCodec.row(line)}, Timeout: applyTimeout,
 	})
 	var failed *wire.StatementError
 	switch {

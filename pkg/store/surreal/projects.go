@@ -84,7 +84,7 @@ func (s *Store) purge(ctx context.Context, keys []string) error {
 func (s *Store) purgeAll(ctx context.Context) error {
 	tables, err := describeTables(ctx, s.conn.ExecIdempotent)
 	if err != nil {
-		return fmt.Errorf("purge everything: %w", domain(err))
+		return fmt.Errorf("purge everything: %w", err)
 	}
 	for _, table := range tables {
 		if slices.Contains(ownTables, table.Name) {

@@ -6,23 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// The columns of each SELECT.
-var (
-	memoryFields = memoryCodec.all
-	rowFields    = rowCodec.all
-	// briefFields lists the columns of a session without its digest.
-	briefFields     = sessionCodec.fields("digest")
-	sessionFields   = sessionCodec.all
-	promptFields    = promptCodec.all
-	sightingFields  = sightingCodec.all
-	eventFields     = eventCodec.all
-	injectionFields = injectionCodec.all
-	runFields       = runCodec.all
-)
+// briefFields lists the columns of a session without its digest.
+var briefFields = sessionCodec.fields("digest")
 
 // ask runs a query that may be executed twice without harm. Its error begins with the purpose.
 func (s *Store) ask(ctx context.Context, purpose, sql string, vars map[string]any) (wire.Results, error) {
@@ -33,13 +21,10 @@ func (s *Store) ask(ctx context.Context, purpose, sql string, vars map[string]an
 // leaves out the purpose, which no reader of the message knows.
 func (s *Store) askFor(ctx context.Context, d time.Duration, purpose, sql string, vars map[string]any) (wire.Results, error) {
 	result, err := s.conn.Run(ctx, wire.Request{SQL: sql, Vars: vars, Idempotent: true, Timeout: d})
-	if errors.Is(err, wire.ErrUnavailable) {
-		return nil, domain(err)
+	if err != nil && !errors.Is(err, wire.ErrUnavailable) {
+		err = fmt.Errorf("%s: %w", purpose, err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", purpose, domain(err))
-	}
-	return result, nil
+	return result, err
 }
 
 // list reads the rows of all statements of a query, in their order.
@@ -71,17 +56,4 @@ func last[T any](result wire.Results, purpose string) (v T, err error) {
 		return v, fmt.Errorf("%s: %w", purpose, err)
 	}
 	return v, nil
-}
-
-// domain marks an error of the connection with the error of package memory for it.
-func domain(err error) error {
-	switch {
-	case errors.Is(err, wire.ErrDamaged):
-		return memory.Mark(err, memory.ErrDamaged)
-	case errors.Is(err, wire.ErrStorage):
-		return memory.Mark(err, memory.ErrStorage)
-	case errors.Is(err, wire.ErrUnavailable) || errors.Is(err, wire.ErrAuth) || errors.Is(err, wire.ErrClosed):
-		return memory.Mark(err, memory.ErrUnavailable)
-	}
-	return err
 }

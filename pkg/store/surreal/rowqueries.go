@@ -28,11 +28,11 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 
 // uncountedSQL has two ranges instead of !=, so that the engine uses the index on the encoding.
 var uncountedSQL = `
-SELECT ` + rowFields + ` FROM memory WHERE token_encoding < $encoding LIMIT $limit;
-SELECT ` + rowFields + ` FROM memory WHERE token_encoding > $encoding LIMIT $limit`
+SELECT ` + rowCodec.all + ` FROM memory WHERE token_encoding < $encoding LIMIT $limit;
+SELECT ` + rowCodec.all + ` FROM memory WHERE token_encoding > $encoding LIMIT $limit`
 
 // pageSQL orders by all fields of the index memory_pages, so that the engine reads no more rows than the limit.
-var pageSQL = "SELECT " + rowFields + ", page_order FROM memory WHERE project = $project AND status = $status AND page_order > $after" +
+var pageSQL = "SELECT " + rowCodec.all + ", page_order FROM memory WHERE project = $project AND status = $status AND page_order > $after" +
 	" ORDER BY project, status, page_order LIMIT $limit"
 
 // pageRows is the maximum number of rows of one answer: the engine would need gigabytes for a large project.
@@ -59,7 +59,7 @@ func (s *Store) page(ctx context.Context, q memory.Page) ([]memory.Row, error) {
 var witnessedSQL = `
 SELECT *, math::max([sessions, array::len(array::distinct(seen))]) AS sessions,
 	math::max([projects, array::len(array::distinct(seen.project))]) AS projects
-	FROM (SELECT ` + rowFields + `, IF array::is_empty(derived_from) { ->seen_in.out } ELSE {
+	FROM (SELECT ` + rowCodec.all + `, IF array::is_empty(derived_from) { ->seen_in.out } ELSE {
 		array::flatten(SELECT VALUE ->seen_in.out FROM array::concat([$parent.id], $parent.derived_from.map(|$d| type::record('memory', $d)))
 			WHERE id = $parent.id OR merged_into = record::id($parent.id))
 	} AS seen FROM $ids WHERE id != NONE)`

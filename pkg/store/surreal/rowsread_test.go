@@ -70,7 +70,7 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		f.Project = "p0"
 		where, filled := condition(f)
 		maps.Copy(vars, filled)
-		return "SELECT " + rowFields + " FROM memory WHERE " + where + bestFirst
+		return "SELECT " + rowCodec.all + " FROM memory WHERE " + where + bestFirst
 	}
 	if _, plan := rowsRead(t, store, "SELECT VALUE id FROM session WHERE project = 'p0' LIMIT 1", vars); strings.Contains(plan, "predicate: ") {
 		t.Skipf("plans of this engine do not show which rows a scan skips: they name the predicate of an index, too:\n%s", plan)

@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	runsSQL = "SELECT " + runFields + " FROM maintenance_run ORDER BY started_at DESC LIMIT $limit"
-	openSQL = "SELECT " + runFields + " FROM maintenance_run WHERE ended_at = $never"
-	runSQL  = "SELECT " + runFields + " FROM $range LIMIT 2"
+	runsSQL = "SELECT " + runCodec.all + " FROM maintenance_run ORDER BY started_at DESC LIMIT $limit"
+	openSQL = "SELECT " + runCodec.all + " FROM maintenance_run WHERE ended_at = $never"
+	runSQL  = "SELECT " + runCodec.all + " FROM $range LIMIT 2"
 )
 
 // Runs implements storetest.Store.

@@ -20,7 +20,7 @@ const sessionPromptsSQL = "SELECT VALUE id FROM prompt WHERE session = $s"
 // sessionsOfProjectSQL has two statements, so that each can use the index session_recent: it orders by all fields of the index.
 var sessionsOfProjectSQL = func() string {
 	const of = " FROM session WHERE project = $project AND summarised = %t ORDER BY project, summarised, recency LIMIT $limit;"
-	return fmt.Sprintf("SELECT "+sessionFields+", summarised, recency"+of+"SELECT "+sessionFields+
+	return fmt.Sprintf("SELECT "+sessionCodec.all+", summarised, recency"+of+"SELECT "+sessionCodec.all+
 		", summarised, recency"+of, true, false)
 }()
 
@@ -70,10 +70,10 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 	switch q := q.(type) {
 	case memory.SessionIDs:
 		return list(ctx, s, sessionCodec, fmt.Sprintf("read %d sessions", len(q)),
-			"SELECT "+sessionFields+" FROM $ids WHERE id != NONE", map[string]any{"ids": recordIDs("session", q)})
+			"SELECT "+sessionCodec.all+" FROM $ids WHERE id != NONE", map[string]any{"ids": recordIDs("session", q)})
 	case memory.OfPrompts:
 		return list(ctx, s, sessionCodec, fmt.Sprintf("read the sessions of %d prompts", len(q)),
-			"SELECT "+sessionFields+" FROM array::distinct((SELECT VALUE session FROM $ids WHERE id != NONE)) WHERE id != NONE",
+			"SELECT "+sessionCodec.all+" FROM array::distinct((SELECT VALUE session FROM $ids WHERE id != NONE)) WHERE id != NONE",
 			map[string]any{"ids": recordIDs("prompt", q)})
 	case memory.Silent:
 		return s.silent(ctx, q.Since, most(q.Limit))
@@ -90,7 +90,7 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 	panic(fmt.Sprintf("there is no query of the type %T", q))
 }
 
-var summarisedSQL = "SELECT " + sessionFields +
+var summarisedSQL = "SELECT " + sessionCodec.all +
 	", summarised, recency FROM session WHERE project = $project AND summarised = true ORDER BY project, summarised, recency LIMIT $limit"
 
 // countPrompts counts the prompts of sessions.
@@ -108,7 +108,7 @@ func (s *Store) countPrompts(ctx context.Context, sessions []memory.Session) err
 
 var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-var injectionsSQL = "SELECT " + injectionFields +
+var injectionsSQL = "SELECT " + injectionCodec.all +
 	" FROM injected_in WHERE out = $session_id AND at >= $from AND at < $until ORDER BY at, id"
 
 // injections reads the injections of a session. In the index (3.0.2) a time without nanoseconds comes after the other
@@ -128,16 +128,16 @@ func (s *Store) injections(ctx context.Context, q memory.InjectedInto) ([]memory
 // IN $ids". seenSQL reads their memories. It is a separate statement, because several sessions may have seen the same memory.
 var (
 	saidSQL = `
-SELECT ` + sessionFields + ` FROM $ids WHERE id != NONE;
+SELECT ` + sessionCodec.all + ` FROM $ids WHERE id != NONE;
 RETURN $ids.map(|$s| (` + promptsOfSQL + `)).flatten();
 RETURN $ids.map(|$s| (` + sessionEventsOfSQL + `)).flatten();`
 	seenSQL = `
 LET $seen = $ids.map(|$s| (` + seenBySQL + `)).flatten();
-SELECT ` + sightingFields + ` FROM $seen;
-SELECT ` + memoryFields + ` FROM array::distinct($seen.in) WHERE id != NONE;`
+SELECT ` + sightingCodec.all + ` FROM $seen;
+SELECT ` + memoryCodec.all + ` FROM array::distinct($seen.in) WHERE id != NONE;`
 
-	promptsOfSQL       = "SELECT " + promptFields + " FROM prompt WHERE session = $s ORDER BY at, id"
-	sessionEventsOfSQL = "SELECT " + eventFields + " FROM event WHERE session = $s ORDER BY at, id"
+	promptsOfSQL       = "SELECT " + promptCodec.all + " FROM prompt WHERE session = $s ORDER BY at, id"
+	sessionEventsOfSQL = "SELECT " + eventCodec.all + " FROM event WHERE session = $s ORDER BY at, id"
 	seenBySQL          = "SELECT id, in, out, at FROM $s<-seen_in ORDER BY at, id"
 )
 

@@ -30,7 +30,7 @@ func NewStore(conn *wire.Conn) *Store {
 // CanWrite implements storetest.Store.
 func (s *Store) CanWrite(ctx context.Context) error {
 	if err := s.conn.CanWrite(ctx); err != nil {
-		return fmt.Errorf("write to the store: %w", domain(err))
+		return fmt.Errorf("write to the store: %w", err)
 	}
 	return nil
 }

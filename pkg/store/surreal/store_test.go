@@ -18,7 +18,7 @@ import (
 )
 
 // emptyDatabase connects to a new database, and optionally traces its queries.
-func emptyDatabase(t testing.TB, trace ...func(wire.Query)) *wire.Conn {
+func emptyDatabase(t testing.TB, trace ...func(string, int)) *wire.Conn {
 	t.Helper()
 	opts := wiretest.Database(t)
 	for _, to := range trace {
@@ -28,7 +28,7 @@ func emptyDatabase(t testing.TB, trace ...func(wire.Query)) *wire.Conn {
 }
 
 // openStore returns an empty store after all migrations.
-func openStore(t testing.TB, trace ...func(wire.Query)) *Store {
+func openStore(t testing.TB, trace ...func(string, int)) *Store {
 	t.Helper()
 	return migrated(t, emptyDatabase(t, trace...))
 }

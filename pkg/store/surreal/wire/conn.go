@@ -38,15 +38,9 @@ type Options struct {
 	CallTimeout time.Duration
 	// Log receives connects and retries. Default: nothing is logged.
 	Log *slog.Logger
-	// Trace is called concurrently for each answered query, also for repeated ones. nil means no tracing.
-	Trace func(Query)
-}
-
-// Query is an answered query.
-type Query struct {
-	SQL string
-	// Statements has the engine's execution time of each statement, including BEGIN and COMMIT.
-	Statements []time.Duration
+	// Trace is called concurrently for each query, also for repeated ones, with its number of results; 0 after an error. nil means no
+	// tracing.
+	Trace func(sql string, results int)
 }
 
 // Conn is a connection that is opened on first use and reopened after a loss. It is safe for concurrent use; calls run
@@ -86,6 +80,9 @@ func Open(opts Options) *Conn {
 	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Trace == nil {
+		opts.Trace = func(string, int) {}
 	}
 	life, end := context.WithCancel(context.Background())
 	return &Conn{opts: opts, life: life, end: end, used: time.Now()}
@@ -353,13 +350,13 @@ func Quoted(name string) string {
 	return "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`").Replace(name) + "`"
 }
 
-// Request is a query, with the conditions for repeating it.
+// Request is a query, with the conditions for repeating it. A query that is not Idempotent is one statement or one transaction, so that
+// a conflict leaves nothing of it. It is not repeated after it has outgrown the engine's buffers, which takes minutes.
 type Request struct {
 	SQL        string
 	Vars       map[string]any
 	Idempotent bool
 	Timeout    time.Duration // 0 means the Conn's CallTimeout
-	Long       bool          // the query is not repeated after it has outgrown the engine's buffers
 	isProbe    bool          // a missing answer says nothing about other calls
 }
 
@@ -394,14 +391,14 @@ func (c *Conn) try(ctx context.Context, req Request) (Results, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows, err := query(ctx, current.db, req.SQL, req.Vars, func(answer []surrealdb.QueryResult[cbor.RawMessage]) { c.trace(req.SQL, answer) })
-		if err == nil {
-			return rows, nil
-		}
+		rows, err := query(ctx, current.db, req.SQL, req.Vars)
+		c.opts.Trace(req.SQL, len(rows))
 		switch {
-		case req.Long && IsWriteBufferFull(err):
+		case err == nil:
+			return rows, nil
+		case !req.Idempotent && IsWriteBufferFull(err):
 			return nil, classify(err)
-		case isConflict(err) && (req.Idempotent || leftNothing(err)):
+		case isConflict(err):
 		case isExpired(err) && reconnects < mostReconnects:
 			reconnects++
 			current.socket.fail(err)
@@ -417,18 +414,15 @@ func (c *Conn) try(ctx context.Context, req Request) (Results, error) {
 	}
 }
 
-// query sends a query once, and calls answered with what the engine reports of its statements.
-func query[S *surrealdb.DB | *surrealdb.Transaction](
-	ctx context.Context, to S, sql string, vars map[string]any, answered func([]surrealdb.QueryResult[cbor.RawMessage]),
-) (rows Results, err error) {
+// query sends a query once.
+func query[S *surrealdb.DB | *surrealdb.Transaction](ctx context.Context, to S, sql string, vars map[string]any) (rows Results, err error) {
 	err = guarded(func() error {
 		answer, err := surrealdb.Query[cbor.RawMessage](ctx, to, sql, vars)
 		if answer == nil {
 			return err
 		}
-		answered(*answer)
 		if err != nil {
-			return rootCause(sql, *answer)
+			return rootCause(*answer)
 		}
 		for _, one := range *answer {
 			rows = append(rows, one.Result)
@@ -436,17 +430,6 @@ func query[S *surrealdb.DB | *surrealdb.Transaction](
 		return nil
 	})
 	return rows, err
-}
-
-func (c *Conn) trace(sql string, answer []surrealdb.QueryResult[cbor.RawMessage]) {
-	if c.opts.Trace == nil {
-		return
-	}
-	query := Query{SQL: sql, Statements: make([]time.Duration, len(answer))}
-	for i, one := range answer {
-		query.Statements[i], _ = time.ParseDuration(one.Time) // zero if the engine reports no time
-	}
-	c.opts.Trace(query)
 }
 
 func mayResend(err error, req Request) bool {
@@ -473,16 +456,3 @@ func (c *Conn) Database() string { return c.opts.Database }
 
 // Log returns the logger for connects and retries.
 func (c *Conn) Log() *slog.Logger { return c.opts.Log }
-
-// Version returns the server's version, such as 3.0.2.
-func (c *Conn) Version(ctx context.Context) (string, error) {
-	current, err := c.link(ctx)
-	if err != nil {
-		return "", err
-	}
-	version, err := current.db.Version(ctx)
-	if err != nil {
-		return "", fmt.Errorf("ask for the server's version: %w", classify(err))
-	}
-	return strings.TrimPrefix(version.Version, "surrealdb-"), nil
-}

@@ -165,8 +165,8 @@ func TestAServerIsAskedTheWayItIsAskedForWork(t *testing.T) {
 	}
 }
 
-// TestACallIsSentAgainOnlyIfNothingWasKept has the answers to the first attempt; an attempt without one loses its connection.
-func TestACallIsSentAgainOnlyIfNothingWasKept(t *testing.T) {
+// TestACallIsSentAgainOnlyIfThatIsSafe has the answers to the first attempt; an attempt without one loses its connection.
+func TestACallIsSentAgainOnlyIfThatIsSafe(t *testing.T) {
 	const conflict = "Failed to commit transaction due to a read or write conflict. This transaction can be retried"
 	const consequence = "The query was not executed due to a failed transaction"
 	const outgrown = conflict + ": Transaction could not check for conflicts for operation at SequenceNumber 1 as the MemTable only contains " +
@@ -179,11 +179,10 @@ func TestACallIsSentAgainOnlyIfNothingWasKept(t *testing.T) {
 	}{
 		"a single statement":               {request: Request{SQL: "UPDATE a"}, answer: []any{bad(conflict)}, isAgain: true},
 		"a transaction":                    {request: Request{SQL: "BEGIN; UPDATE a; UPDATE b; COMMIT"}, answer: []any{ok(nil), bad(consequence), bad(conflict)}, isAgain: true},
-		"one statement kept":               {request: Request{SQL: "UPDATE a; UPDATE b"}, answer: []any{ok("a"), bad(conflict)}},
-		"one statement kept, idempotent":   {request: Request{SQL: "UPDATE a; UPDATE b", Idempotent: true}, answer: []any{ok("a"), bad(conflict)}, isAgain: true},
+		"idempotent statements":            {request: Request{SQL: "UPDATE a; UPDATE b", Idempotent: true}, answer: []any{ok("a"), bad(conflict)}, isAgain: true},
 		"another failure":                  {request: Request{SQL: "UPDATE a", Idempotent: true}, answer: []any{bad("no")}},
-		"outgrown buffers":                 {request: Request{SQL: "DEFINE INDEX i ON t FIELDS f"}, answer: []any{bad(outgrown)}, isAgain: true},
-		"outgrown buffers, after minutes":  {request: Request{SQL: "DEFINE INDEX i ON t FIELDS f", Long: true}, answer: []any{bad(outgrown)}},
+		"outgrown buffers, idempotent":     {request: Request{SQL: "DEFINE INDEX i ON t FIELDS f", Idempotent: true}, answer: []any{bad(outgrown)}, isAgain: true},
+		"outgrown buffers, after minutes":  {request: Request{SQL: "DEFINE INDEX i ON t FIELDS f"}, answer: []any{bad(outgrown)}},
 		"a lost connection":                {request: Request{SQL: "UPDATE a"}},
 		"a lost connection, idempotent":    {request: Request{SQL: "UPDATE a", Idempotent: true}, isAgain: true},
 		"an expired session signs in anew": {request: Request{SQL: "CREATE a"}, failure: "The session has expired", isAgain: true},

@@ -8,16 +8,18 @@ import (
 
 	"github.com/fxamacker/cbor/v2"
 	surrealdb "github.com/surrealdb/surrealdb.go"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Sentinels for errors.Is. The wrapping error names the failed request and the cause.
+// Sentinels for errors.Is; each is also memory.ErrUnavailable. The wrapping error names the failed request and the cause.
 var (
 	// ErrUnavailable means that no server answered in time. A running statement may have been executed.
-	ErrUnavailable = errors.New("SurrealDB is not available")
+	ErrUnavailable = memory.Mark(errors.New("SurrealDB is not available"), memory.ErrUnavailable)
 	// ErrAuth means that the server refuses the credentials, or that they lack a permission.
-	ErrAuth = errors.New("SurrealDB refuses access")
+	ErrAuth = memory.Mark(errors.New("SurrealDB refuses access"), memory.ErrUnavailable)
 	// ErrClosed means that this program has closed the Conn.
-	ErrClosed = errors.New("SurrealDB connection is closed")
+	ErrClosed = memory.Mark(errors.New("SurrealDB connection is closed"), memory.ErrUnavailable)
 )
 
 // StatementError is the engine's refusal of a query.
@@ -26,8 +28,6 @@ type StatementError struct {
 	Index int
 	// Message is the engine's message.
 	Message string
-
-	kept bool // another statement of the query took effect
 }
 
 // Error returns the first line of the engine's message. The other lines quote the statement, which does not help users.
@@ -38,36 +38,18 @@ func (e *StatementError) Error() string {
 
 // rootCause returns the error of the statement that failed first. When a transaction fails, the engine reports an error
 // for each of its statements, also for statements before the failure.
-func rootCause(sql string, answer []surrealdb.QueryResult[cbor.RawMessage]) error {
+func rootCause(answer []surrealdb.QueryResult[cbor.RawMessage]) error {
 	var cause *StatementError
-	kept := false
 	for i, one := range answer {
-		if one.Error == nil {
-			kept = kept || i > 0 || !opensTransaction(sql)
-			continue
-		}
-		message := one.Error.Message
-		if cause == nil || (isConsequence(cause.Message) && !isConsequence(message)) {
-			cause = &StatementError{Index: i, Message: message}
+		if one.Error != nil && (cause == nil || isConsequence(cause.Message) && !isConsequence(one.Error.Message)) {
+			cause = &StatementError{Index: i, Message: one.Error.Message}
 		}
 	}
-	cause.kept = kept
 	return cause
 }
 
 func isConsequence(message string) bool {
 	return strings.HasPrefix(message, "The query was not executed due to a ")
-}
-
-func opensTransaction(sql string) bool {
-	sql = strings.TrimSpace(sql)
-	return len(sql) >= len("BEGIN") && strings.EqualFold(sql[:len("BEGIN")], "BEGIN")
-}
-
-// leftNothing reports whether a failed query changed nothing, so that it can safely be repeated.
-func leftNothing(err error) bool {
-	var failed *StatementError
-	return !errors.As(err, &failed) || !failed.kept
 }
 
 func isConflict(err error) bool {

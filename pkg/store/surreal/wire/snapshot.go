@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/fxamacker/cbor/v2"
 	surrealdb "github.com/surrealdb/surrealdb.go"
 )
 
@@ -47,7 +46,7 @@ func (c *Conn) Snapshot(ctx context.Context) (*Snapshot, error) {
 func (s *Snapshot) Query(ctx context.Context, sql string, vars map[string]any) (found Results, err error) {
 	ctx, cancel := context.WithTimeout(ctx, PageTime)
 	defer cancel()
-	if found, err = query(ctx, s.tx, sql, vars, func([]surrealdb.QueryResult[cbor.RawMessage]) {}); err != nil {
+	if found, err = query(ctx, s.tx, sql, vars); err != nil {
 		return nil, classify(err)
 	}
 	return found, nil

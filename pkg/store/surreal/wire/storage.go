@@ -1,19 +1,10 @@
 package wire
 
 import (
-	"errors"
 	"regexp"
 	"strings"
-)
 
-// Sentinels for faults of the engine's storage.
-var (
-	// ErrStorage means that the engine cannot read or write its files, because the disk is full or fails. After a
-	// refused write the engine refuses all writes until it is restarted. Deleted tables count as a fault of the
-	// storage, too, because the schema has to be defined again.
-	ErrStorage = errors.New("SurrealDB cannot read or write its files")
-	// ErrDamaged means that the store's files are damaged, or were written by a newer engine.
-	ErrDamaged = errors.New("the store's files are damaged")
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // storageMessage matches errors of the layers below queries: the message of a query or value never begins like this.
@@ -27,16 +18,17 @@ var formatMessages = []string{
 	"Failed to deserialize record", "Failed to fetch record", "A deserialization error ",
 }
 
-// storageFault returns the sentinel of the storage fault that an engine's message reports, or nil.
+// storageFault returns memory.ErrStorage or memory.ErrDamaged if an engine's message reports such a fault, or nil. Deleted tables count as a
+// fault of the storage, too, because the schema has to be defined again.
 func storageFault(message string) error {
 	trimmed := strings.TrimPrefix(message, "Query not executed: ")
 	for _, known := range formatMessages {
 		if strings.HasPrefix(trimmed, known) {
-			return ErrDamaged
+			return memory.ErrDamaged
 		}
 	}
 	if emptied.MatchString(message) {
-		return ErrStorage
+		return memory.ErrStorage
 	}
 	prefix := storageMessage.FindString(message)
 	cause := message[len(prefix):]
@@ -44,10 +36,10 @@ func storageFault(message string) error {
 	case prefix == "":
 		return nil
 	case strings.HasPrefix(cause, "Corruption:"), strings.HasPrefix(cause, "IO error: No such file or directory"):
-		return ErrDamaged
+		return memory.ErrDamaged
 	case strings.HasPrefix(cause, "IO error:"), strings.HasPrefix(cause, "No space left"), strings.Contains(cause, "read-only"),
 		strings.Contains(cause, "background error"):
-		return ErrStorage
+		return memory.ErrStorage
 	}
 	return nil
 }
