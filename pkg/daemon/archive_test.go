@@ -148,7 +148,7 @@ func restored(t *testing.T, file string) (storetest.Store, backup.Header) {
 		t.Fatal(err)
 	}
 	schema := surreal.NewMigrationStore(wiretest.Open(t, where))
-	header, err := backup.Restore(t.Context(), file, backup.Target{Store: store, Schema: schema, Migrations: all})
+	header, err := backup.Fill(t.Context(), file, backup.Target{Store: store, Schema: schema, Migrations: all})
 	if err != nil {
 		t.Fatal(err)
 	}

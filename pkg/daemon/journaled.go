@@ -38,7 +38,7 @@ func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
 	if len(deleted) == 0 {
 		return s.ledger.Write(ctx, s.Store, w, nil)
 	}
-	gone := purge{memory.Purge{Projects: map[string]bool{}}}
+	gone := purge{memory.Sweep{Projects: map[string]bool{}}}
 	for _, key := range deleted {
 		gone.Projects[key] = true
 	}
@@ -52,17 +52,18 @@ func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
 
 // find adds to a purge the sessions and memories of its projects, but not the user's own memories, which stay.
 func (s *journaled) find(ctx context.Context, gone *purge) error {
-	gone.Sessions, gone.Memories = map[string]bool{}, map[string]bool{}
+	isSession := map[string]bool{}
+	gone.Memories, gone.IsSession = map[string]bool{}, func(id string) bool { return isSession[id] }
 	for _, project := range slices.Sorted(maps.Keys(gone.Projects)) {
 		sessions, err := s.Sessions(ctx, memory.LastSessions{Project: project, Limit: math.MaxInt32})
 		if err != nil {
 			return err
 		}
 		for _, one := range sessions {
-			gone.Sessions[one.ID] = true
+			isSession[one.ID] = true
 		}
 	}
-	if err := s.ledger.Each(gone.note); err != nil {
+	if err := s.ledger.Each(func(r journal.Record) { gone.note(r, isSession) }); err != nil {
 		return err
 	}
 	users, err := memory.Memories(ctx, s, memory.Filter{Scope: memory.ScopeUser, Limit: math.MaxInt32})

@@ -8,14 +8,14 @@ import (
 )
 
 // purge removes purged rows from a journal's records.
-type purge struct{ memory.Purge }
+type purge struct{ memory.Sweep }
 
 // note adds the sessions and memories in a record that belong to a purged project.
-func (p purge) note(r journal.Record) {
+func (p purge) note(r journal.Record, sessions map[string]bool) {
 	switch row := r.After.(type) {
 	case memory.Session:
 		if p.Projects[row.Project] {
-			p.Sessions[row.ID] = true
+			sessions[row.ID] = true
 		}
 	case memory.Row:
 		if p.Projects[row.Memory.Project] {

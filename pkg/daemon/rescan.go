@@ -208,7 +208,7 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.S
 func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Record, bool) {
 	before, isOther := c.changed, false
 	if sweep.Whole { // first, while the ids are whole
-		r, isOther = purge{memory.Purge{IsSession: sweep.IsSession, Memories: sweep.Memories, Others: sweep.Others}}.rest(r)
+		r, isOther = purge{sweep}.rest(r)
 	}
 	cleaned := memory.Cleaned(r, c.clean)
 	differs := isOther || c.changed > before

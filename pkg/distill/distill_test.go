@@ -700,10 +700,7 @@ func TestAnAnsweredPartIsNotAskedForAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := memory.DistilledText(memory.Distilled{Part: part.Key, Digest: checked.Digest, Facts: checked.Facts})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := memory.DistilledText(memory.Distilled{Part: part.Key, Digest: checked.Digest, Facts: checked.Facts})
 	in.Record.SessionEvents = append(in.Record.SessionEvents, memory.SessionEvent{Kind: memory.EventDistilled, Text: text, At: minute(9)})
 	again := in.Parts()
 	if len(again) != 1 || !again[0].Done || in.Facts() != 6 {

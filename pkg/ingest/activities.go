@@ -13,8 +13,7 @@ func words(e memory.Event) (memory.SessionEvent, bool) {
 }
 
 func distilled(e memory.Event) (memory.SessionEvent, bool) {
-	text, err := memory.DistilledText(*e.Distilled)
-	return memory.SessionEvent{Text: text}, err == nil
+	return memory.SessionEvent{Text: memory.DistilledText(*e.Distilled)}, true
 }
 
 // activity returns a session event for what a tool, a subagent or a task did: a line, and a detail that is cut to

@@ -72,7 +72,7 @@ func Summary(a memory.SessionRecord, counter memory.TokenCounter) memory.Summary
 func (d Digest) kept() memory.Digest {
 	kept := d.Digest
 	kept.Completed = cmp.Or(kept.Completed, d.SummedUp)
-	kept = kept.Each(func(text string) string { return memory.CutOnce(memory.CutWords(text, maxDigestText), maxDigestText) })
+	kept = memory.Cleaned(kept, func(text string) string { return memory.CutOnce(memory.CutWords(text, maxDigestText), maxDigestText) })
 	for _, files := range []*[]string{&kept.FilesRead, &kept.FilesModified} {
 		*files = (*files)[max(0, len(*files)-maxDigestList):]
 	}

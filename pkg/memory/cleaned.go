@@ -25,6 +25,13 @@ func cleanIn(v reflect.Value, clean func(string) string) {
 			cleanIn(own.Elem(), clean)
 			v.Set(own)
 		}
+	case reflect.Interface: // of a row
+		if !v.IsNil() {
+			own := reflect.New(v.Elem().Type()).Elem()
+			own.Set(v.Elem())
+			cleanIn(own, clean)
+			v.Set(own)
+		}
 	case reflect.Slice:
 		if v.Len() > 0 {
 			own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
@@ -40,19 +47,6 @@ func cleanIn(v reflect.Value, clean func(string) string) {
 				cleanIn(field, clean)
 			}
 		}
-	case reflect.Interface:
-		cleanRow(v, clean)
 	default: // has no text
 	}
-}
-
-// cleanRow cleans the row in an interface value.
-func cleanRow(v reflect.Value, clean func(string) string) {
-	if v.IsNil() {
-		return
-	}
-	own := reflect.New(v.Elem().Type()).Elem()
-	own.Set(v.Elem())
-	cleanIn(own, clean)
-	v.Set(own)
 }

@@ -172,13 +172,10 @@ func NewDistilledID(session, part string) string { return "distilled-" + digest(
 
 // DistilledText returns the text of the session event that stores a model's answer without
 // its facts, which are stored as memories.
-func DistilledText(d Distilled) (string, error) {
+func DistilledText(d Distilled) string {
 	d.Kept, d.Facts = len(d.Facts), nil
-	text, err := json.Marshal(d)
-	if err != nil {
-		return "", fmt.Errorf("write a distillation: %w", err)
-	}
-	return string(text), nil
+	text, _ := json.Marshal(d) // it holds nothing that JSON cannot
+	return string(text)
 }
 
 // DistilledOf decodes a text of DistilledText.

@@ -46,49 +46,28 @@ func (i *Import) validate(event string) error {
 			return fmt.Errorf("event %s: %w", event, err)
 		}
 	}
-	for _, id := range i.ids() {
-		if len(id) > maxImportedID {
-			return fmt.Errorf("event %.40s: an id of %d bytes, the most is %d: %w", event, len(id), maxImportedID, ErrInvalid)
-		}
+	isBad := func(id string) bool { return id == "" || len(id) > maxImportedID }
+	if s := i.Sighting; s != nil && (isBad(s.ID) || s.At.IsZero() || i.Memory == nil && isBad(s.Memory)) {
+		return fmt.Errorf("event %.40s: the sighting has no valid id, no time or no memory: %w", event, ErrInvalid)
 	}
-	if s := i.Sighting; s != nil && (s.ID == "" || s.At.IsZero() || i.Memory == nil && s.Memory == "") {
-		return fmt.Errorf("event %s: the sighting has no id, no time or no memory: %w", event, ErrInvalid)
-	}
-	if s := i.Session; s != nil && (s.ID == "" || s.StartedAt.IsZero() || s.LastEventAt.IsZero() || !s.State.known()) {
-		return fmt.Errorf("event %s: session %q has no id, no time or an unknown state %q: %w", event, s.ID, s.State, ErrInvalid)
+	if s := i.Session; s != nil && (isBad(s.ID) || s.StartedAt.IsZero() || s.LastEventAt.IsZero() || !s.State.known()) {
+		return fmt.Errorf("event %.40s: session %.40q has no valid id, no time or an unknown state %q: %w", event, s.ID, s.State, ErrInvalid)
 	}
 	if s := i.Session; s != nil && s.Summary.Digest.Source != "" && !s.Summary.Digest.Source.Known() {
 		return fmt.Errorf("event %s: the source %q of the digest of session %q is unknown: %w", event,
 			s.Summary.Digest.Source, s.ID, ErrInvalid)
 	}
-	if p := i.Prompt; p != nil && (p.ID == "" || p.At.IsZero() || strings.TrimSpace(p.Text) == "") {
-		return fmt.Errorf("event %s: the prompt has no id, no time or no text: %w", event, ErrInvalid)
+	if p := i.Prompt; p != nil && (isBad(p.ID) || p.At.IsZero() || strings.TrimSpace(p.Text) == "") {
+		return fmt.Errorf("event %.40s: the prompt has no valid id, no time or no text: %w", event, ErrInvalid)
 	}
-	if e := i.Event; e != nil && (e.ID == "" || e.At.IsZero() || e.Kind == "") {
-		return fmt.Errorf("event %s: the event of the session has no id, no time or no kind: %w", event, ErrInvalid)
+	if e := i.Event; e != nil && (isBad(e.ID) || e.At.IsZero() || e.Kind == "") {
+		return fmt.Errorf("event %.40s: the event of the session has no valid id, no time or no kind: %w", event, ErrInvalid)
 	}
 	return nil
 }
 
 // maxImportedID is longer than the session ids of all clients, in bytes.
 const maxImportedID = 256
-
-func (i *Import) ids() []string {
-	var ids []string
-	if i.Sighting != nil {
-		ids = append(ids, i.Sighting.ID, i.Sighting.Memory)
-	}
-	if i.Session != nil {
-		ids = append(ids, i.Session.ID)
-	}
-	if i.Prompt != nil {
-		ids = append(ids, i.Prompt.ID)
-	}
-	if i.Event != nil {
-		ids = append(ids, i.Event.ID)
-	}
-	return ids
-}
 
 func (m *Memory) validateImport() error {
 	switch {

@@ -11,25 +11,14 @@ import (
 // shortest allowed beginning (4 digits) matches about this many.
 const MaxPrefixMatches = 1000
 
-// FindInProject returns the memory of the project or the user that has this id, or whose id begins with it. The error is
-// ErrNotFound, or ErrInvalid if several ids match.
-func FindInProject(ctx context.Context, reader RowReader, project, id string) (Memory, error) {
+// Find returns the memory of one of the projects, or of any project without one, that has this id, or whose id begins with it; OnlyMatch
+// decides between several matches. The user's own memories have the project "". The error is ErrNotFound, or ErrInvalid if several ids match.
+func Find(ctx context.Context, reader RowReader, id string, projects ...string) (Memory, error) {
 	found, err := Memories(ctx, reader, IDPrefix(id))
 	if err != nil {
 		return Memory{}, err
 	}
-	return OnlyMatch(id, slices.DeleteFunc(found, func(m Memory) bool {
-		return m.Project != project && m.Project != ""
-	}))
-}
-
-// Find returns what FindInProject does, but looks in all projects; OnlyMatch decides between several matches.
-func Find(ctx context.Context, reader RowReader, id string) (Memory, error) {
-	found, err := Memories(ctx, reader, IDPrefix(id))
-	if err != nil {
-		return Memory{}, err
-	}
-	return OnlyMatch(id, found)
+	return OnlyMatch(id, slices.DeleteFunc(found, func(m Memory) bool { return len(projects) > 0 && !slices.Contains(projects, m.Project) }))
 }
 
 // OnlyMatch returns the memory with exactly that id, or else the only match: first among facts,

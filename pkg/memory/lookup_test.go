@@ -53,7 +53,7 @@ func TestAShortIDIsOneOfTheProjects(t *testing.T) {
 		"0718":  `there is no memory "0718"`,
 		"2930":  store[9].ID,
 	} {
-		m, err := memory.FindInProject(t.Context(), store, "p", id)
+		m, err := memory.Find(t.Context(), store, id, "p", "")
 		got := m.ID
 		if err != nil {
 			got, _, _ = strings.Cut(err.Error(), ": "+map[bool]string{true: memory.ErrInvalid.Error(), false: memory.ErrNotFound.Error()}[errors.Is(err, memory.ErrInvalid)])

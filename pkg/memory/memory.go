@@ -203,12 +203,6 @@ type Summary struct {
 	Digest        Digest `json:"digest,omitzero" column:"digest,object"`
 }
 
-// Equal reports whether two summaries are equal.
-func (s Summary) Equal(other Summary) bool {
-	return s.Text == other.Text && s.TokenCount == other.TokenCount && s.TokenEncoding == other.TokenEncoding &&
-		s.Digest.Equal(other.Digest)
-}
-
 // Digest describes a session in seven fields, written by rules or a model. Empty fields
 // had no finding.
 type Digest struct {
@@ -223,15 +217,8 @@ type Digest struct {
 	Source Source `json:"source,omitempty"`
 }
 
-// IsZero reports whether all fields are empty.
-func (d Digest) IsZero() bool { return d.Equal(Digest{}) }
-
-// Equal reports whether two digests are equal.
-func (d Digest) Equal(other Digest) bool {
-	return d.Request == other.Request && d.Investigated == other.Investigated && d.Learned == other.Learned &&
-		d.Completed == other.Completed && d.NextSteps == other.NextSteps && d.Source == other.Source &&
-		slices.Equal(d.FilesRead, other.FilesRead) && slices.Equal(d.FilesModified, other.FilesModified)
-}
+// IsZero reports whether the digest has no text.
+func (d Digest) IsZero() bool { return len(d.Fields()) == 0 }
 
 // Then returns the digest of a session whose first part has the digest d and whose rest has the digest next: what was
 // asked at first, and how it went on.
@@ -240,20 +227,6 @@ func (d Digest) Then(next Digest) Digest {
 		Request: cmp.Or(d.Request, next.Request), Investigated: cmp.Or(next.Investigated, d.Investigated), Learned: cmp.Or(next.Learned, d.Learned),
 		Completed: cmp.Or(next.Completed, d.Completed), NextSteps: next.NextSteps, Source: cmp.Or(next.Source, d.Source),
 	}
-}
-
-// Each applies f to every text.
-func (d Digest) Each(f func(string) string) Digest {
-	for _, text := range []*string{&d.Request, &d.Investigated, &d.Learned, &d.Completed, &d.NextSteps} {
-		*text = f(*text)
-	}
-	for _, files := range []*[]string{&d.FilesRead, &d.FilesModified} {
-		*files = slices.Clone(*files)
-		for i := range *files {
-			(*files)[i] = f((*files)[i])
-		}
-	}
-	return d
 }
 
 // Fields returns the names and texts of the fields that are not empty.

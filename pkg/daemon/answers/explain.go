@@ -19,7 +19,7 @@ import (
 // and, if p has a text or a file, for that prompt or file.
 func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemonapi.Explanation, error) {
 	a.Sessions.Save(ctx)
-	m, err := memory.FindInProject(ctx, a.Store, p.Project, p.ID)
+	m, err := memory.Find(ctx, a.Store, p.ID, p.Project, "")
 	if err != nil {
 		return daemonapi.Explanation{}, err
 	}

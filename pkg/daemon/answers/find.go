@@ -246,7 +246,7 @@ func (a *Answers) Get(ctx context.Context, p daemonapi.GetParams) ([]memory.Memo
 // byID returns the memory with this id, or the only one whose id begins with it. If no memory matches, it looks for a
 // session in the same way, and returns the session's summary in the form of a memory.
 func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, error) {
-	m, err := memory.FindInProject(ctx, a.Store, project, id)
+	m, err := memory.Find(ctx, a.Store, id, project, "")
 	if errors.Is(err, memory.ErrNotFound) {
 		m, err = a.summaryOf(ctx, project, id)
 	}

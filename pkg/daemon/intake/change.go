@@ -16,7 +16,7 @@ import (
 // Amend changes a memory, publishes the change, and returns the memory before and after it. It fails with
 // memory.ErrInvalid if only a person may make the change.
 func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi.AmendResult, error) {
-	old, err := memory.FindInProject(ctx, in.Store, p.Project, p.ID)
+	old, err := memory.Find(ctx, in.Store, p.ID, p.Project, "")
 	if err != nil {
 		return daemonapi.AmendResult{}, err
 	}

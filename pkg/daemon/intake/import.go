@@ -217,7 +217,9 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 		for _, record := range records {
 			// A session without its summary was left by an interrupted import, unless its events were deleted: then
 			// it keeps its summary.
-			isStale := record.Session.State.Over() && (len(record.SessionEvents) > 0 || record.Session.Summary.Text == "") && !ingest.Summary(record, in.Counter).Equal(record.Session.Summary)
+			stored, now := record.Session.Summary, ingest.Summary(record, in.Counter)
+			isOther := now.Text != stored.Text || !slices.Equal(now.Digest.Fields(), stored.Digest.Fields())
+			isStale := record.Session.State.Over() && (len(record.SessionEvents) > 0 || stored.Text == "") && isOther
 			unchanged[record.Session.ID] = !leaveOut(batch, record) && !isStale && record.Session.State != memory.SessionSummarising
 		}
 	}

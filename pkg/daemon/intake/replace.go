@@ -233,7 +233,7 @@ func isPart(e memory.Event, m memory.Memory) bool {
 // the quote, zero for never. Only memories from before that time may be replaced; a memory of words said in passing
 // may also be replaced by a part of its own words.
 func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memory, at time.Time) (row memory.Row, why string, err error) {
-	m, err := memory.FindInProject(ctx, in.Store, in.Aliases.Resolve(e.Project.Key), e.Replaces)
+	m, err := memory.Find(ctx, in.Store, e.Replaces, in.Aliases.Resolve(e.Project.Key), "")
 	switch {
 	case errors.Is(err, memory.ErrNotFound):
 		return row, "there is no such memory in this project", nil

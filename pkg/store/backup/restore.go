@@ -25,17 +25,8 @@ type Target struct {
 	Version    string
 }
 
-// Restore restores a backup into an empty database and migrates its schema. It fails like Check, with memory.ErrNotEmpty,
-// or with an error of the store. After an error the database stays marked as unfinished, and Restore may be repeated.
-func Restore(ctx context.Context, path string, into Target) (Header, error) {
-	header, err := Fill(ctx, path, into)
-	if err != nil {
-		return header, err
-	}
-	return header, into.Store.EndRestore(ctx)
-}
-
-// Fill is Restore for a caller that restores more afterwards: the database stays marked as unfinished until EndRestore.
+// Fill restores a backup into an empty database and migrates its schema. The database stays marked as unfinished until EndRestore, and
+// Fill may be repeated. It fails like Check, with memory.ErrNotEmpty, or with an error of the store.
 func Fill(ctx context.Context, path string, into Target) (Header, error) {
 	header, err := Check(path) // checks the file before any change
 	if err != nil {

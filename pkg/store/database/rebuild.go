@@ -10,12 +10,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
@@ -24,41 +27,52 @@ var ErrNothing = errors.New("there is nothing to rebuild from")
 
 // restore restores the store from a backup file.
 func (r *Rescuer) restore(ctx context.Context, file string) error {
-	fill := func(ctx context.Context, o *Database) error {
-		if err := r.fill(ctx, o, file); err != nil {
+	err := r.replace(ctx, file, func(ctx context.Context, o *Database, _ []memory.Table) error {
+		header, err := r.load(ctx, o, file)
+		if err == nil {
+			err = r.deletePurged(ctx, o)
+		}
+		if err == nil {
+			err = o.Store.EndRestore(ctx)
+		}
+		if err != nil {
 			return err
 		}
-		_, err := r.save(ctx, o, "")
+		r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file,
+			header.CreatedAt.Format(time.DateTime), header.SchemaVersion)
+		_, err = r.save(ctx, o, "")
 		return err
-	}
-	if r.isRemote() {
-		if err := r.fillRemote(ctx, fill); err != nil {
-			return err
-		}
-		return r.moveJournalAside()
-	}
-	if _, err := r.examineOld(ctx, file); err != nil {
-		return err
-	}
-	if err := r.refill(ctx, fill); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	return r.moveJournalAside()
 }
 
-// fill restores a backup into an empty store.
-func (r *Rescuer) fill(ctx context.Context, o *Database, file string) error {
-	target, err := r.target(o)
+// replace replaces the store by an empty one that fill fills. source is the backup that it is filled from, or "". fill gets the tables of
+// the old store, or nil if they are unknown.
+func (r *Rescuer) replace(ctx context.Context, source string, fill func(ctx context.Context, o *Database, old []memory.Table) error) error {
+	if r.isRemote() {
+		return r.fillRemote(ctx, fill)
+	}
+	old, err := r.examineOld(ctx, source)
 	if err != nil {
 		return err
 	}
-	header, err := backup.Restore(ctx, file, target)
+	return r.refill(ctx, func(ctx context.Context, o *Database) error { return fill(ctx, o, old) })
+}
+
+// load fills an empty store from a backup, or only creates its schema for "", and returns the header of the backup.
+func (r *Rescuer) load(ctx context.Context, o *Database, file string) (header backup.Header, err error) {
+	known, err := migrate.Load(migrations.FS)
 	if err != nil {
-		return err
+		return header, err
 	}
-	r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file,
-		header.CreatedAt.Format(time.DateTime), header.SchemaVersion)
-	return r.deletePurged(ctx, o)
+	target := backup.Target{Store: o.Store, Schema: surreal.NewMigrationStore(o.Conn), Migrations: known, Version: r.Version}
+	if file == "" {
+		return header, backup.Empty(ctx, "the journal", target)
+	}
+	return backup.Fill(ctx, file, target)
 }
 
 // deletePurged deletes from a store what was purged after its source was written.
@@ -95,13 +109,13 @@ func (r *Rescuer) moveJournalAside() error {
 
 // fillRemote fills the database that the settings name, if it is empty. It replaces nothing there, because others may
 // share the database.
-func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Database) error) (err error) {
+func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Database, []memory.Table) error) (err error) {
 	o, err := r.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closed(o)) }()
-	err = fill(ctx, o)
+	err = fill(ctx, o, nil)
 	if errors.Is(err, memory.ErrNotEmpty) {
 		return fmt.Errorf("%w: a remote database is never replaced. Run memory config set store.database NAME, with the name of a new database "+
 			"(for a memoryd that you start yourself, set SURREAL_DB), and repeat the command", err)
@@ -193,16 +207,13 @@ func (r *Rescuer) Rebuild(ctx context.Context) error {
 	}
 	if r.isRemote() {
 		r.say("the journal of this home has only the events of this machine, not the events that other machines store in the same database")
-		return r.fillRemote(ctx, func(ctx context.Context, o *Database) error { return r.refresh(ctx, o, source, header, nil) })
 	}
-	old, err := r.examineOld(ctx, "")
-	if err != nil {
-		return err
-	}
-	if old == nil {
-		old = header.Tables
-	}
-	return r.refill(ctx, func(ctx context.Context, o *Database) error { return r.refresh(ctx, o, source, header, old) })
+	return r.replace(ctx, "", func(ctx context.Context, o *Database, old []memory.Table) error {
+		if old == nil && !r.isRemote() {
+			old = header.Tables
+		}
+		return r.refresh(ctx, o, source, header, old)
+	})
 }
 
 // source returns the newest undamaged backup, or "" if there is only a journal. It fails with ErrNothing if there is neither.
@@ -232,17 +243,10 @@ func (r *Rescuer) source() (file string, header backup.Header, err error) {
 // refresh fills an empty database from a backup, if file is not "", and from the journal. It fails if the result has
 // fewer rows than old.
 func (r *Rescuer) refresh(ctx context.Context, o *Database, file string, header backup.Header, old []memory.Table) error {
-	target, err := r.target(o)
-	if err != nil {
-		return err
-	}
-	if file == "" {
-		err = backup.Empty(ctx, "the journal", target)
-	} else {
+	if file != "" {
 		r.say("from the backup %s: %d rows", file, header.Rows())
-		_, err = backup.Fill(ctx, file, target)
 	}
-	if err != nil {
+	if _, err := r.load(ctx, o, file); err != nil {
 		return err
 	}
 	if err := r.replay(ctx, o, header.JournalEnd); err != nil {

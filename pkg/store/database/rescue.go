@@ -11,14 +11,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
 )
 
@@ -117,12 +115,6 @@ func closed(o *Database) error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
 	defer cancel()
 	return errors.Join(o.Conn.Close(ctx), o.current().Stop(ctx))
-}
-
-// target returns the store as a target of package backup.
-func (r *Rescuer) target(o *Database) (backup.Target, error) {
-	known, err := migrate.Load(migrations.FS)
-	return backup.Target{Store: o.Store, Schema: surreal.NewMigrationStore(o.Conn), Migrations: known, Version: r.Version}, err
 }
 
 func (r *Rescuer) isRemote() bool { return r.Config.Store.URL != "" }

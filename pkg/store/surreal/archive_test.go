@@ -89,8 +89,8 @@ func TestEveryTableComesBackFromABackup(t *testing.T) {
 		}
 	}
 	store, target := restoreTarget(t, all)
-	header, err := backup.Restore(t.Context(), writeBackup(t, full), target)
-	if err != nil {
+	header, err := backup.Fill(t.Context(), writeBackup(t, full), target)
+	if err = errors.Join(err, store.EndRestore(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	if header.SchemaVersion != len(all) {
@@ -188,14 +188,14 @@ func TestAnInterruptedRestoreIsMarkedUntilItIsDoneAgain(t *testing.T) {
 	path := writeBackup(t, full)
 	store, target := restoreTarget(t, all)
 	target.Store = stopping{Store: store, table: "session"}
-	if _, err := backup.Restore(t.Context(), path, target); !errors.Is(err, errStopped) {
+	if _, err := backup.Fill(t.Context(), path, target); !errors.Is(err, errStopped) {
 		t.Fatalf("error %v, want that of the interruption", err)
 	}
 	if source, err := store.UnfinishedRestore(t.Context()); err != nil || source != filepath.Base(path) {
 		t.Errorf("marked with %q, %v", source, err)
 	}
 	target.Store = store
-	if _, err := backup.Restore(t.Context(), path, target); err != nil {
+	if _, err := backup.Fill(t.Context(), path, target); errors.Join(err, store.EndRestore(t.Context())) != nil {
 		t.Fatal(err)
 	}
 	if source, err := store.UnfinishedRestore(t.Context()); err != nil || source != "" {
@@ -204,7 +204,7 @@ func TestAnInterruptedRestoreIsMarkedUntilItIsDoneAgain(t *testing.T) {
 	if diff := cmp.Diff(allRows(t, full), allRows(t, store), cmp.AllowUnexported(rowsOf{})); diff != "" {
 		t.Errorf("restored (-original +restored):\n%s", diff)
 	}
-	if _, err := backup.Restore(t.Context(), path, target); !errors.Is(err, memory.ErrNotEmpty) {
+	if _, err := backup.Fill(t.Context(), path, target); !errors.Is(err, memory.ErrNotEmpty) {
 		t.Errorf("restored over a full database: %v", err)
 	}
 }

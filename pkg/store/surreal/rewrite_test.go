@@ -105,7 +105,7 @@ func TestABackupIsRewrittenLikeTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	restored, target := restoreTarget(t, all)
-	if _, err := backup.Restore(t.Context(), path, target); err != nil {
+	if _, err := backup.Fill(t.Context(), path, target); err != nil {
 		t.Fatal(err)
 	}
 	want, got := countOf(t, store), countOf(t, restored)

@@ -69,7 +69,7 @@ func TestABackupOfAnEarlierSchemaComesBack(t *testing.T) {
 	earlier := migrateTo(t, all[:len(all)-1])
 	fillEveryTable(t, earlier, 0)
 	restored, target := restoreTarget(t, all)
-	if _, err := backup.Restore(t.Context(), writeBackup(t, earlier), target); err != nil {
+	if _, err := backup.Fill(t.Context(), writeBackup(t, earlier), target); err != nil {
 		t.Fatal(err)
 	}
 	hasTheNext(t, restored.conn)
