@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"time"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -18,22 +15,6 @@ import (
 
 // mostBacklog is the maximum number of sessions that are considered.
 const mostBacklog = 10_000
-
-// backlogOptions select the sessions to distil.
-type backlogOptions struct {
-	since time.Duration // maximum age of a session; 0 for any
-	yes   bool
-	// newest is the number of newest sessions to consider; 0 for all. If it is set and no session is left to distil,
-	// nothing is printed.
-	newest int
-}
-
-func backlogOptionsOf(c *cli.Context) (o backlogOptions, err error) {
-	if o.yes = c.Bool("yes"); c.IsSet("since") {
-		o.since, err = timeSpan(c.String("since"))
-	}
-	return o, err
-}
 
 // timeSpan parses the value of --since. It fails for a text that is no length of time.
 func timeSpan(text string) (time.Duration, error) {
@@ -53,25 +34,23 @@ type backlogResult struct {
 	Stopped   string `json:"stopped,omitempty"`
 }
 
-// distillBacklog distils the sessions that were not distilled yet, sorted by their end. Each answer is stored at
-// once, so the user can interrupt the command at any time.
-func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error {
-	params := daemonapi.DistillEstimateParams{Sessions: cmp.Or(o.newest, mostBacklog), Backlog: true}
-	if o.since > 0 {
-		params.Since = e.Now().Add(-o.since)
-	}
+// distillBacklog distils those of the newest sessions that were not distilled yet, sorted by their end: those since a time,
+// if it is set. It asks first, unless isAgreed. Each answer is stored at once, so the user can interrupt the command at any
+// time. If fewer than mostBacklog sessions are considered and none is left to distil, it prints nothing.
+func distillBacklog(ctx context.Context, e *environment, sessions int, since time.Time, isAgreed bool) error {
+	params := daemonapi.DistillEstimateParams{Sessions: sessions, Since: since, Backlog: true}
 	cost, err := daemonapi.MethodDistillEstimate.Ask(ctx, e.Daemon.CallLong, params)
 	if err != nil {
 		return err
 	}
-	if len(cost.Pending) == 0 && o.newest > 0 {
+	if len(cost.Pending) == 0 && sessions < mostBacklog {
 		return nil
 	}
 	if len(cost.Pending) == 0 {
 		return e.Print(backlogResult{},
 			func(w io.Writer) { _, _ = fmt.Fprintln(w, "no session has anything to distil") })
 	}
-	if err := confirmCost(ctx, e, o, cost); err != nil {
+	if err := confirmCost(ctx, e, isAgreed, cost); err != nil {
 		return err
 	}
 	bar := e.Bar(len(cost.Pending), "sessions")
@@ -91,7 +70,7 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 }
 
 // confirmCost shows the estimate and asks for consent. It fails while distillation is switched off.
-func confirmCost(ctx context.Context, e *environment, o backlogOptions, cost daemonapi.DistillEstimate) error {
+func confirmCost(ctx context.Context, e *environment, isAgreed bool, cost daemonapi.DistillEstimate) error {
 	estimated := fmt.Sprintf("%s would be distilled, in %s:\n%s", terminal.Counted(cost.Asked, "session"),
 		terminal.Counted(cost.Calls, "call"), mostCost(cost))
 	spent, err := daemonapi.MethodSpend.Ask(ctx, e.Daemon.Call, 1)
@@ -101,7 +80,7 @@ func confirmCost(ctx context.Context, e *environment, o backlogOptions, cost dae
 	if !spent.Status.Enabled {
 		return fmt.Errorf("%sdistillation is switched off, so nothing is sent; memory distill on switches it on: %w", estimated, memory.ErrInvalid)
 	}
-	return e.Confirm(o.yes, estimated+"Go on?")
+	return e.Confirm(isAgreed, estimated+"Go on?")
 }
 
 func (r *backlogResult) distil(ctx context.Context, e *environment, session string) error {
@@ -136,4 +115,36 @@ func (r backlogResult) print(w io.Writer) {
 	if r.Left > 0 {
 		_, _ = fmt.Fprintf(w, "%s left; the same command continues there\n", terminal.Counted(r.Left, "session"))
 	}
+}
+
+// estimateDistillation prints the maximum cost of distilling the newest sessions.
+func estimateDistillation(ctx context.Context, e *environment, sessions int) error {
+	params := daemonapi.DistillEstimateParams{Sessions: sessions}
+	return show(ctx, e, daemonapi.MethodDistillEstimate, params, func(w io.Writer, result daemonapi.DistillEstimate) {
+		switch {
+		case result.Sessions == 0:
+			_, _ = fmt.Fprintln(w, "there are no ended sessions to distil yet")
+			return
+		case result.Asked == 0:
+			_, _ = fmt.Fprintf(w, "the newest %s would cost nothing: they have nothing to distil\n",
+				terminal.Counted(result.Sessions, "session"))
+			return
+		}
+		_, _ = fmt.Fprintf(w, "of the newest %s, %d would be distilled, in %s\n",
+			terminal.Counted(result.Sessions, "session"), result.Asked, terminal.Counted(result.Calls, "call"))
+		_, _ = io.WriteString(w, mostCost(result))
+	})
+}
+
+// mostCost returns the maximum cost of an estimate as text.
+func mostCost(result daemonapi.DistillEstimate) string {
+	text := fmt.Sprintf("at most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n", result.Input, result.Output, result.USD)
+	if result.Over > 0 {
+		text += fmt.Sprintf("%s would reach distill.session_tokens\n", terminal.Counted(result.Over, "session"))
+	}
+	if result.DayTokens > 0 {
+		text += fmt.Sprintf("with distill.day_tokens %d they would take %s\n", result.DayTokens,
+			terminal.Counted(result.Days, "day"))
+	}
+	return text
 }

@@ -250,35 +250,42 @@ func (a *caller) kill(ctx context.Context) error {
 
 // Memoryd runs memoryd with arguments and waits for its end. The program's output goes to the user.
 func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
-	home := a.Resident.Paths.Home
-	if err := os.MkdirAll(home, 0o700); err != nil {
+	if err := os.MkdirAll(a.Resident.Paths.Home, 0o700); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, paths.Program(a.Resident.Executable, "memoryd"), arguments...)
+	cmd := a.memoryd(ctx, arguments...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = callTime
-	cmd.Dir = home // as when a hook starts it
-	cmd.Env = slices.Concat(consent.NetworkVariables(os.Environ()), a.Resident.Environ(), []string{"MEMORY_HOME=" + home})
+	cmd.Dir = a.Resident.Paths.Home // as when a hook starts it
+	cmd.Env = slices.Concat(consent.NetworkVariables(os.Environ()), cmd.Env)
 	cmd.Stdout, cmd.Stderr = a.Out, a.Err
 	err := cmd.Run()
-	var failed *exec.ExitError
-	switch {
-	case errors.As(err, &failed):
+	if _, hasRun := errors.AsType[*exec.ExitError](err); hasRun {
 		return fmt.Errorf("%s failed: the line above has the reason", arguments[0])
-	case err != nil:
+	}
+	if err != nil {
 		return fmt.Errorf("the program memoryd cannot be started: %w; build the plugin again or reinstall it", err)
 	}
 	return nil
 }
 
-// RunProgram runs a program of the plugin and returns its output. If there is output, the exit code is ignored.
-func (a *caller) RunProgram(ctx context.Context, program string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, paths.Program(a.Resident.Executable, program), args...)
-	cmd.Env = append(slices.Clone(a.Resident.Environ()), "MEMORY_HOME="+a.Resident.Paths.Home)
-	output, err := cmd.Output()
-	var exited *exec.ExitError
-	if errors.As(err, &exited) && len(output) > 0 {
+// AskMemoryd runs memoryd and returns its output. If there is output, the exit code is ignored.
+func (a *caller) AskMemoryd(ctx context.Context, arguments ...string) ([]byte, error) {
+	output, err := a.memoryd(ctx, arguments...).Output()
+	if _, hasRun := errors.AsType[*exec.ExitError](err); hasRun && len(output) > 0 {
 		err = nil
 	}
 	return output, err
+}
+
+func (a *caller) memoryd(ctx context.Context, arguments ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, paths.Program(a.Resident.Executable, "memoryd"), arguments...)
+	cmd.Env = append(slices.Clone(a.Resident.Environ()), "MEMORY_HOME="+a.Resident.Paths.Home)
+	return cmd
+}
+
+// isThere reports whether a path exists.
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }

@@ -78,7 +78,7 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	}
 	cfg, problems := config.Load(layout.ConfigFile(), o.Terminal.Getenv)
 	p := &program{environment: environment{
-		Terminal: o.Terminal, Paths: layout, Config: cfg, Executable: o.Executable, Version: o.Version,
+		Terminal: o.Terminal, Paths: layout, Config: cfg, Problems: problems, Executable: o.Executable, Version: o.Version,
 		Completing: isCompletion(args), Client: client, Ancestors: o.Ancestors,
 		Daemon: &caller{
 			Resident: daemonclient.Daemon{Paths: layout, Executable: o.Executable, Now: time.Now, Environ: func() []string { return consent.SafeEnvironment(o.Environ, where) }},
@@ -120,13 +120,12 @@ func readable(err error) string {
 
 // exitCode returns the exit code for an error. Nothing else maps errors to exit codes.
 func exitCode(err error) int {
-	var usage usageError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errFindings):
 		return exitFindings
-	case errors.As(err, &usage), errors.Is(err, memory.ErrInvalid), errors.Is(err, config.ErrNoSetting):
+	case errors.Is(err, memory.ErrInvalid), errors.Is(err, config.ErrNoSetting):
 		return exitUsage
 	case errors.Is(err, memory.ErrNotFound):
 		return exitNotFound

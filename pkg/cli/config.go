@@ -2,11 +2,11 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,24 +20,15 @@ func configCommand(e *environment) *cli.Command {
 		Name: "config", Usage: "show and change settings",
 		Description: "docs/configuration.md explains each setting. A change prints when it takes effect.",
 		Subcommands: []*cli.Command{
-			{
-				Name: "list", Usage: "list every setting with its value and meaning",
-				Description: described("", "memory config list --changed"),
-				Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only those that are not at their default"}},
-				Action:      with(e, listSettings),
-			},
-			settingCommand("get", "print the value of a setting", "KEY", "memory config get store.url", with(e, getSetting)),
-			settingCommand("set", "write a setting into the settings file", "KEY VALUE",
+			command("list", "list every setting with its value and meaning", "", "memory config list --changed", with(e, listSettings),
+				&cli.BoolFlag{Name: "changed", Usage: "only those that are not at their default"}),
+			command("get", "print the value of a setting", "KEY", "memory config get store.url", with(e, getSetting)),
+			command("set", "write a setting into the settings file", "KEY VALUE",
 				"memory config set hooks.session_start.token_budget 1500", with(e, setSetting)),
-			settingCommand("unset", "remove a setting from the settings file", "KEY",
+			command("unset", "remove a setting from the settings file", "KEY",
 				"memory config unset store.url", with(e, unsetSetting)),
 		},
 	}
-}
-
-// settingCommand returns a command about one setting.
-func settingCommand(name, usage, arguments, example string, action cli.ActionFunc) *cli.Command {
-	return &cli.Command{Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example), Action: action}
 }
 
 // hiddenSetting is printed instead of a password or token.
@@ -86,35 +77,31 @@ func getSetting(c *cli.Context, e *environment) error {
 }
 
 func setSetting(c *cli.Context, e *environment) error {
-	if _, err := setting(e, c.Args().First()); err != nil {
-		return err
+	err := config.Set(e.Paths.ConfigFile(), c.Args().First(), c.Args().Get(1))
+	if _, isOfFile := errors.AsType[*fs.PathError](err); err != nil && !isOfFile { // the value is the problem
+		err = usagef("%w", err)
 	}
-	if err := config.Set(e.Paths.ConfigFile(), c.Args().First(), c.Args().Get(1)); err != nil {
-		if _, isOfFile := errors.AsType[*fs.PathError](err); isOfFile { // the file is the problem, not the value
-			return err
-		}
-		return usagef("%w", err)
-	}
-	return showChanged(c.Context, e, c.Args().First())
+	return showChanged(c, e, err)
 }
 
 func unsetSetting(c *cli.Context, e *environment) error {
-	if err := config.Unset(e.Paths.ConfigFile(), c.Args().First()); err != nil {
-		return err
-	}
-	return showChanged(c.Context, e, c.Args().First())
+	return showChanged(c, e, config.Unset(e.Paths.ConfigFile(), c.Args().First()))
 }
 
-// showChanged prints the value in force and when it takes effect. The environment takes precedence over the file.
-func showChanged(ctx context.Context, e *environment, key string) error {
-	s, err := setting(e, key)
-	if err != nil {
+// showChanged prints the value in force and when it takes effect, or returns the error of the change. The environment takes
+// precedence over the file.
+func showChanged(c *cli.Context, e *environment, failed error) error {
+	if isUnread := func(p config.Problem) bool { return p.Key == config.WholeFile }; failed != nil && slices.ContainsFunc(e.Problems, isUnread) {
+		return errors.New("nothing was changed: correct the settings' file by hand first") // run has printed what is wrong with it
+	}
+	s, err := setting(e, c.Args().First())
+	if err := cmp.Or(failed, err); err != nil {
 		return err
 	}
 	if s.Secret && s.Value != "" {
 		s.Value = hiddenSetting
 	}
-	changed := changedSetting{s, s.Reader == config.ByDaemon && e.Daemon.Resident.Answers(ctx, aliveTime)}
+	changed := changedSetting{s, s.Reader == config.ByDaemon && e.Daemon.Resident.Answers(c.Context, aliveTime)}
 	return e.Print(changed, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s is %s", s.Key, cmp.Or(terminal.Printable(s.Value), "empty"))
 		switch s.Origin {

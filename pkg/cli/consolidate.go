@@ -100,12 +100,8 @@ func freedBudget(run memory.Run) string {
 }
 
 func runsCommand(e *environment) *cli.Command {
-	return &cli.Command{
-		Name: "runs", Usage: "list maintenance runs, or show one with its changes", ArgsUsage: "[RUN]",
-		Description: described("", "memory daemon runs --limit 5", "memory daemon runs 0123456789ab"),
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only runs that changed something"}, limitFlag()},
-		Action:      with(e, listRuns),
-	}
+	return command("runs", "list maintenance runs, or show one with its changes", "[RUN]", "memory daemon runs 0123456789ab",
+		with(e, listRuns), &cli.BoolFlag{Name: "changed", Usage: "only runs that changed something"}, limitFlag())
 }
 
 func listRuns(c *cli.Context, e *environment) error {

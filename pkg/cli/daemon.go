@@ -23,25 +23,18 @@ import (
 )
 
 func statusCommand(e *environment) *cli.Command {
-	return &cli.Command{
-		Name: "status", Usage: "show the state of daemon, engine, spool and store",
-		Description: described("", "memory status", "memory status --json"),
-		Action:      with(e, showStatus),
-	}
+	return command("status", "show the state of daemon, engine, spool and store", "", "memory status", with(e, showStatus))
 }
 
 func daemonCommand(e *environment) *cli.Command {
-	sub := func(name, usage, example string, action cli.ActionFunc) *cli.Command {
-		return &cli.Command{Name: name, Usage: usage, Description: described("", example), Action: action}
-	}
 	// Old scripts call the daemon the agent.
 	return &cli.Command{Name: "daemon", Aliases: []string{"agent"}, Usage: "control the daemon", Subcommands: []*cli.Command{
-		sub("start", "start the daemon, as a hook would, and wait until its store is ready", "memory daemon start",
+		command("start", "start the daemon, as a hook would, and wait until its store is ready", "", "memory daemon start",
 			with(e, startDaemon)),
-		sub("stop", "end the daemon and its engine; the next hook or command starts it again", "memory daemon stop",
+		command("stop", "end the daemon and its engine; the next hook or command starts it again", "", "memory daemon stop",
 			with(e, stopDaemon)),
-		logsCommand(e),
-		sub("ingest", "store the events in the spool, and wait for that", "memory daemon ingest",
+		command("logs", "show the end of a log", "[LOG]", "memory daemon logs engine", with(e, showLogs)),
+		command("ingest", "store the events in the spool, and wait for that", "", "memory daemon ingest",
 			with(e, ingestSpool)),
 		consolidateCommand(e), runsCommand(e),
 	}}
@@ -78,7 +71,7 @@ func showStatus(c *cli.Context, e *environment) error {
 	if where, failed := e.Project(); failed == nil && answer.Store != nil { // a folder without a project has no repeats to count
 		short, cancel := context.WithTimeout(ctx, statusTime)
 		defer cancel()
-		page.Again, err = repeatsOf(short, e, where)
+		page.Again, err = daemonapi.RepeatsIn(short, e.Daemon.Call, where.Key)
 		if err != nil && !errors.Is(err, memory.ErrUnavailable) { // an engine that does not answer is described already
 			return err
 		}
@@ -172,13 +165,6 @@ func stopDaemon(c *cli.Context, e *environment) error {
 
 // shownLines is the number of lines shown of a log's end.
 const shownLines = 50
-
-func logsCommand(e *environment) *cli.Command {
-	return &cli.Command{
-		Name: "logs", Usage: "show the end of a log", ArgsUsage: "[LOG]", Description: described("", "memory daemon logs engine"),
-		Action: with(e, showLogs),
-	}
-}
 
 func showLogs(c *cli.Context, e *environment) error {
 	name := cmp.Or(c.Args().First(), "daemon")

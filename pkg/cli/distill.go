@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -41,11 +42,15 @@ func distillSessions(c *cli.Context, e *environment) error {
 	case (estimate > 0 || c.Bool("all")) && c.Args().Present():
 		return usagef("--estimate and --all look at the newest sessions: leave out %q", params.Session)
 	case c.Bool("all"):
-		o, err := backlogOptionsOf(c)
-		if err != nil {
-			return err
+		var since time.Time
+		if c.IsSet("since") {
+			span, err := timeSpan(c.String("since"))
+			if err != nil {
+				return err
+			}
+			since = e.Now().Add(-span)
 		}
-		return distillBacklog(c.Context, e, o)
+		return distillBacklog(c.Context, e, mostBacklog, since, c.Bool("yes"))
 	case c.IsSet("since") || c.Bool("yes"):
 		return usagef("--since and --yes need --all")
 	case estimate > 0:
@@ -134,4 +139,12 @@ func showSpend(c *cli.Context, e *environment) error {
 		}
 		_, _ = fmt.Fprintln(w, distillationState(result.Status))
 	})
+}
+
+// dollars returns the cost as text, or "" if it is unknown.
+func dollars(usd float64) string {
+	if usd == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", $%.4f", usd)
 }

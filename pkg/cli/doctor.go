@@ -11,7 +11,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
 func doctorCommand(e *environment) *cli.Command {
@@ -30,11 +29,10 @@ func runDoctor(c *cli.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	_, problems := config.Load(e.Paths.ConfigFile(), e.Getenv)
 	d := doctor.Doctor{
-		Paths: e.Paths, Config: e.Config, Problems: problems, Getenv: e.Getenv, Executable: e.Executable,
+		Paths: e.Paths, Config: e.Config, Problems: e.Problems, Getenv: e.Getenv, Executable: e.Executable,
 		Now: e.Now, Root: where.Root,
-		Run: e.Daemon.RunProgram,
+		Memoryd: e.Daemon.AskMemoryd,
 		Start: func(ctx context.Context) error {
 			_, err := e.Daemon.Start(ctx)
 			return err

@@ -39,13 +39,10 @@ func editCommand(e *environment) *cli.Command {
 var scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
 
 func forgetCommand(e *environment) *cli.Command {
-	return &cli.Command{
-		Name: "forget", Usage: "archive memories; memory restore ID brings one back", ArgsUsage: "ID...",
-		Description: described("", "memory forget 3f9a1c", "memory forget 3f9a1c 81c0d2"),
-		Action: inProject(e, func(c *cli.Context, e *environment, where project.Project) error {
+	return command("forget", "archive memories; memory restore ID brings one back", "ID...", "memory forget 3f9a1c 81c0d2",
+		inProject(e, func(c *cli.Context, e *environment, where project.Project) error {
 			return amendAll(c, e, where, memory.StatusArchived)
-		}),
-	}
+		}))
 }
 
 // amendAll gives the memories whose ids are the arguments another status, one by one. It continues after a memory that does not

@@ -31,7 +31,8 @@ type environment struct {
 	Daemon     *caller
 	Paths      paths.Layout
 	Config     config.Config
-	Executable string // this program, its links resolved
+	Problems   []config.Problem // problems of the settings
+	Executable string           // this program, its links resolved
 	Version    string
 	Dir        string        // value of --project, a directory of the project; empty for the session's directory
 	Completing bool          // whether a shell asks for completions: no command is executed
@@ -327,10 +328,6 @@ func (e *environment) ProjectOfDir(ctx context.Context) func(string) (project.Pr
 		isOff bool
 	}
 	known := map[string]found{}
-	isThere := func(path string) bool {
-		_, err := os.Lstat(path)
-		return err == nil
-	}
 	return func(dir string) (project.Project, bool) {
 		one, isKnown := known[dir]
 		if !isKnown {

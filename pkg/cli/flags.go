@@ -11,17 +11,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// usageError is a mistake in the command line. It has an exit code of its own.
-type usageError struct{ Err error }
+// usagef returns the error for a mistake in the command line, a memory.ErrInvalid, formatted as by fmt.Errorf.
+func usagef(format string, args ...any) error {
+	return memory.Mark(fmt.Errorf(format, args...), memory.ErrInvalid)
+}
 
-// Error returns the message of the wrapped error.
-func (u usageError) Error() string { return u.Err.Error() }
-
-// Unwrap returns the wrapped error.
-func (u usageError) Unwrap() error { return u.Err }
-
-// usagef returns a usageError, formatted as by fmt.Errorf.
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+// command returns a command without a description, with an example.
+func command(name, usage, arguments, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
+	return &cli.Command{Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example), Action: action, Flags: flags}
+}
 
 // examplesTitle precedes the examples at the end of a description.
 const examplesTitle = "Examples:\n"
@@ -121,3 +119,27 @@ func limitOf(c *cli.Context) (int, error) {
 // everyRow is a limit that no list reaches: an answer of the daemon, at most 16 MB, has room for about 20,000
 // memories.
 const everyRow = 20_000
+
+// noCommand returns the error for an unknown command, with the most similar command.
+func noCommand(parent, name string, commands []*cli.Command) error {
+	return usagef("there is no command %q; memory %s lists the commands%s", strings.TrimSpace(parent+" "+name),
+		strings.TrimSpace(parent+" --help"), strings.TrimSuffix(". "+cli.SuggestCommand(commands, name), `. Did you mean ""?`))
+}
+
+// flagError returns the library's error in plain words. For an unknown flag it adds the most similar flag.
+func flagError(c *cli.Context, err error) error {
+	_, wrong, unknown := strings.Cut(err.Error(), "flag provided but not defined: -")
+	if name, is := strings.CutPrefix(err.Error(), "flag needs an argument: -"); is && c.Command != nil {
+		return needsValue(c, strings.TrimLeft(name, "-"))
+	}
+	if value, rest, is := strings.Cut(err.Error(), " for flag -"); is && c.Command != nil {
+		name, _, _ := strings.Cut(rest, ":")
+		return usagef("the option --%s does not take the %s; %s --help describes it", name, strings.TrimPrefix(value, "invalid "), c.Command.HelpName)
+	}
+	if !unknown || c.Command == nil {
+		return usagef("%w", err)
+	}
+	wrong = strings.TrimLeft(wrong, "-")
+	return usagef("there is no option --%s; %s --help lists the options. Did you mean %s?", wrong, c.Command.HelpName,
+		cli.SuggestFlag(slices.Concat(c.Command.Flags, sharedFlags()), wrong, false))
+}

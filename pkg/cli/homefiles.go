@@ -81,12 +81,6 @@ func filesBesides(path string) ([]string, error) {
 	return all, err
 }
 
-// isThere reports whether a path exists.
-func isThere(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
 // leftIn removes the home if it is empty. Otherwise it returns the files in it.
 func leftIn(home string) ([]string, error) {
 	left, err := filesIn(home)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -32,49 +33,15 @@ func listCommand(e *environment) *cli.Command {
 	}
 }
 
-// listOptions selects the memories to list.
-type listOptions struct {
-	words    string        // words of which a memory must contain one; empty for all memories
-	kinds    []memory.Kind // empty: all kinds
-	archived bool
-	user     bool // the user's memories instead of the project's
-	again    bool // memories that the user had to repeat
-	events   bool // events of sessions instead of memories
-	review   bool // memories that wait for a person's decision
-	limit    int  // rows
-}
-
-func listOptionsOf(c *cli.Context) (o listOptions, err error) {
-	o.archived, o.user, o.again = c.Bool("archived"), c.Bool("user"), c.Bool("again")
-	if o.words, err = questionOf(c); err != nil {
-		return o, err
-	}
-	o.events, o.review = c.Bool("events"), c.Bool("review")
-	if (o.events || o.review) && (o.events && o.review || o.archived || o.user || c.IsSet("kind") || o.words != "") {
-		return o, usagef("--events and --review take no WORDS, no --archived, --user or --kind, and not each other")
-	}
-	if o.again && (o.archived || o.user || o.events || o.review || o.words != "") {
-		return o, usagef("--again lists the memories of a project: leave WORDS, --archived, --user and --events out")
-	}
-	if o.user && o.words != "" {
-		return o, usagef("words are searched for in the project and in the scope user: leave --user out")
-	}
-	if o.limit, err = limitOf(c); err != nil {
-		return o, err
-	}
-	o.kinds, err = kindsOf(c)
-	return o, err
-}
-
 // listEvents lists what happened in the last sessions of a project.
-func listEvents(ctx context.Context, e *environment, where project.Project, o listOptions) error {
-	sessions, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{Project: where.Key, Limit: o.limit})
+func listEvents(ctx context.Context, e *environment, where project.Project, limit int) error {
+	sessions, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{Project: where.Key, Limit: limit})
 	if err != nil {
 		return err
 	}
 	events := []memory.SessionEvent{}
 	for _, s := range sessions {
-		if len(events) >= o.limit {
+		if len(events) >= limit {
 			break
 		}
 		record, err := daemonapi.MethodSession.Ask(ctx, e.Daemon.Call, s.ID)
@@ -84,7 +51,7 @@ func listEvents(ctx context.Context, e *environment, where project.Project, o li
 		events = append(events, record.SessionEvents...)
 	}
 	slices.SortStableFunc(events, func(x, y memory.SessionEvent) int { return y.At.Compare(x.At) })
-	events = events[:min(o.limit, len(events))]
+	events, _ = cut(events, limit)
 	return e.Print(events, func(w io.Writer) {
 		if len(events) == 0 {
 			_, _ = fmt.Fprintf(w, "no events of %s are stored; events.keep_days limits how long they are kept\n", terminal.Printable(where.Name))
@@ -98,61 +65,62 @@ func listEvents(ctx context.Context, e *environment, where project.Project, o li
 	})
 }
 
-func withSuccessors(memories []memory.Memory, corrected map[string]string) []withSuccessor {
-	all := make([]withSuccessor, len(memories))
-	for i, m := range memories {
-		all[i] = withSuccessor{m, corrected[m.ID]}
-	}
-	return all
-}
-
-// correctors maps the ids of corrected memories to the ids of the memories that corrected them.
-func correctors(ctx context.Context, e *environment, memories []memory.Memory) (map[string]string, error) {
-	ids := make([]string, len(memories))
-	for i, m := range memories {
-		ids[i] = m.ID
-	}
-	return daemonapi.MethodCorrected.Ask(ctx, e.Daemon.Call, ids)
-}
-
 // longestEvent is the maximum number of bytes shown of an event's text.
 const longestEvent = 160
 
 func listMemories(c *cli.Context, e *environment, where project.Project) error {
-	ctx := c.Context
-	o, err := listOptionsOf(c)
-	if err != nil {
+	ctx, archived, user := c.Context, c.Bool("archived"), c.Bool("user")
+	events, review, again := c.Bool("events"), c.Bool("review"), c.Bool("again")
+	words, err := questionOf(c)
+	limit, limitErr := limitOf(c)
+	kinds, kindsErr := kindsOf(c)
+	if err := cmp.Or(err, limitErr, kindsErr); err != nil {
 		return err
 	}
+	isFiltered := archived || user || words != ""
 	switch {
-	case o.events:
-		return listEvents(ctx, e, where, o)
-	case o.review:
-		return listReview(ctx, e, where, o.limit)
-	case o.again:
-		return listRepeated(ctx, e, where, o)
-	case o.words != "":
-		return searchMemories(ctx, e, where, o)
+	case (events || review) && (events && review || isFiltered || len(kinds) > 0):
+		return usagef("--events and --review take no WORDS, no --archived, --user or --kind, and not each other")
+	case again && (isFiltered || events || review):
+		return usagef("--again lists the memories of a project: leave WORDS, --archived, --user and --events out")
+	case user && words != "":
+		return usagef("words are searched for in the project and in the scope user: leave --user out")
+	case events:
+		return listEvents(ctx, e, where, limit)
+	case review:
+		return listReview(ctx, e, where, limit)
+	case again:
+		return listRepeated(ctx, e, where, limit)
+	case words != "":
+		return searchMemories(ctx, e, limit, daemonapi.FindParams{Project: where.Key, Text: words, Kinds: kinds, Archived: archived, Words: true})
 	}
-	filter := memory.Filter{Project: where.Key, Kinds: o.kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: o.limit + 1}
-	if o.archived {
+	filter := memory.Filter{Project: where.Key, Kinds: kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: limit + 1}
+	if archived {
 		filter.Statuses = []memory.Status{memory.StatusArchived}
 	}
-	if o.user {
+	if user {
 		filter.Project, filter.Scope = "", memory.ScopeUser
 	}
 	memories, err := daemonapi.MethodMemories.Ask(ctx, e.Daemon.Call, filter)
 	if err != nil {
 		return err
 	}
-	memories, isCut := cut(memories, o.limit)
-	corrected, err := correctors(ctx, e, memories)
+	memories, isCut := cut(memories, limit)
+	ids := make([]string, len(memories))
+	for i, m := range memories {
+		ids[i] = m.ID
+	}
+	corrected, err := daemonapi.MethodCorrected.Ask(ctx, e.Daemon.Call, ids)
 	if err != nil {
 		return err
 	}
-	return e.Print(withSuccessors(memories, corrected), func(w io.Writer) {
+	shown := make([]withSuccessor, len(memories))
+	for i, m := range memories {
+		shown[i] = withSuccessor{m, corrected[m.ID]}
+	}
+	return e.Print(shown, func(w io.Writer) {
 		if len(memories) == 0 {
-			_, _ = fmt.Fprintln(w, nothingListed(o, where.Name))
+			_, _ = fmt.Fprintln(w, nothingListed(filter, where.Name))
 			return
 		}
 		memoryTable(e.Terminal, w, memories, corrected)
@@ -161,8 +129,9 @@ func listMemories(c *cli.Context, e *environment, where project.Project) error {
 }
 
 // listRepeated lists what the user had to repeat in a project.
-func listRepeated(ctx context.Context, e *environment, where project.Project, o listOptions) error {
-	return show(ctx, e, daemonapi.MethodList, repeatedIn(where, o.limit), func(w io.Writer, found daemonapi.ListResult) {
+func listRepeated(ctx context.Context, e *environment, where project.Project, limit int) error {
+	params := daemonapi.ListParams{Project: where.Key, Tag: memory.TagRepeated, Limit: limit}
+	return show(ctx, e, daemonapi.MethodList, params, func(w io.Writer, found daemonapi.ListResult) {
 		if len(found.Memories) == 0 {
 			_, _ = fmt.Fprintf(w, "you did not have to repeat anything in %s\n", terminal.Printable(where.Name))
 			return
@@ -170,23 +139,6 @@ func listRepeated(ctx context.Context, e *environment, where project.Project, o 
 		memoryTable(e.Terminal, w, found.Memories, nil)
 		moreLine(e.Terminal, w, found.Left > 0)
 	})
-}
-
-func repeatedIn(where project.Project, limit int) daemonapi.ListParams {
-	return daemonapi.ListParams{Project: where.Key, Tag: memory.TagRepeated, Limit: limit}
-}
-
-// meteredSessions is the number of a project's last sessions in which repetitions are counted.
-const meteredSessions = 100
-
-// repeatsOf returns how often the user had to repeat something in the last sessions of a project, by month.
-func repeatsOf(ctx context.Context, e *environment, where project.Project) ([]memory.Repeats, error) {
-	found, err := daemonapi.MethodList.Ask(ctx, e.Daemon.Call, repeatedIn(where, mostFound))
-	if err != nil || len(found.Memories) == 0 {
-		return nil, err
-	}
-	sessions, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{Project: where.Key, Limit: meteredSessions})
-	return memory.RepeatsByMonth(found.Memories, sessions), err
 }
 
 // repeatsLine returns the repetitions as text, in total and by month.
@@ -203,14 +155,13 @@ func repeatsLine(months []memory.Repeats) string {
 const mostFound = 100
 
 // searchMemories lists the memories that contain one of the words, the best first.
-func searchMemories(ctx context.Context, e *environment, where project.Project, o listOptions) error {
-	hits, err := daemonapi.MethodFind.Ask(ctx, e.Daemon.Call, daemonapi.FindParams{
-		Project: where.Key, Text: o.words, Kinds: o.kinds, Archived: o.archived, Words: true, Limit: max(o.limit, mostFound),
-	})
+func searchMemories(ctx context.Context, e *environment, limit int, params daemonapi.FindParams) error {
+	params.Limit = max(limit, mostFound)
+	hits, err := daemonapi.MethodFind.Ask(ctx, e.Daemon.Call, params)
 	if err != nil {
 		return err
 	}
-	hits, isCut := cut(hits, o.limit)
+	hits, isCut := cut(hits, limit)
 	found := []memory.Memory{}
 	for _, h := range hits {
 		found = append(found, h.Memory)
@@ -226,16 +177,16 @@ func searchMemories(ctx context.Context, e *environment, where project.Project, 
 }
 
 // nothingListed returns the message for an empty list, with its filters.
-func nothingListed(o listOptions, project string) string {
-	what, state := "nothing", "is remembered"
-	if len(o.kinds) > 0 {
-		what = "nothing of the kind " + joined(o.kinds, " or ")
+func nothingListed(filter memory.Filter, project string) string {
+	what, state, of := "nothing", "is remembered", "of "+terminal.Printable(project)
+	if len(filter.Kinds) > 0 {
+		what = "nothing of the kind " + joined(filter.Kinds, " or ")
 	}
-	if o.archived {
+	if filter.Statuses[0] == memory.StatusArchived {
 		state = "was archived"
 	}
-	if o.user {
-		return what + " " + state + " for every project yet"
+	if filter.Scope == memory.ScopeUser {
+		of = "for every project"
 	}
-	return what + " " + state + " of " + terminal.Printable(project) + " yet"
+	return what + " " + state + " " + of + " yet"
 }

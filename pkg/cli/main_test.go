@@ -263,6 +263,14 @@ func TestSettingsThatCannotBeWrittenAreNoWrongUse(t *testing.T) {
 	if code, _, stderr := x.run(t, "config", "set", "hooks.durability", "process"); code != exitFailed {
 		t.Errorf("exit code %d and %q, want %d", code, stderr, exitFailed)
 	}
+	if err := errors.Join(os.RemoveAll(file), os.WriteFile(file, []byte("{\n!"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"config", "set", "hooks.durability", "process"}, {"config", "unset", "hooks.durability"}} {
+		if code, _, stderr := x.run(t, args...); code != exitFailed || strings.Count(stderr, "line 2, column 1") != 1 || !strings.Contains(stderr, "by hand") {
+			t.Errorf("memory %s: exit code %d and %q, want the fault once", strings.Join(args, " "), code, stderr)
+		}
+	}
 }
 
 func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {

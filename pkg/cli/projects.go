@@ -21,26 +21,17 @@ func projectsCommand(e *environment) *cli.Command {
 		Name: "projects", Usage: "list and merge projects, or switch the memory off in one",
 		Description: "Name a project by its directory, its key, or its name if no other project has the same name.",
 		Subcommands: []*cli.Command{
-			projectCommand("list", "list every project with its counts", "", "memory projects list",
+			command("list", "list every project with its counts", "", "memory projects list",
 				with(e, listProjects)),
-			projectCommand("merge", "merge the second project into the first", "INTO FROM",
+			command("merge", "merge the second project into the first", "INTO FROM",
 				"memory projects merge website website-old", with(e, mergeProjects), yesFlag()),
-			projectCommand("off", "stop capturing and recalling in a project", "[PROJECT]", "memory projects off",
+			command("off", "stop capturing and recalling in a project", "[PROJECT]", "memory projects off",
 				with(e, switching(false))),
-			projectCommand("on", "start again after off", "[PROJECT]", "memory projects on",
+			command("on", "start again after off", "[PROJECT]", "memory projects on",
 				with(e, switching(true))),
-			onlyCommand(e),
+			command("only", "have the memory on in this project, and those named so before, only", "[PROJECT]", "memory projects only",
+				with(e, switchOnly), &cli.BoolFlag{Name: "off", Usage: "have it on in all projects again"}),
 		},
-	}
-}
-
-// projectCommand returns a command whose first arguments are projects.
-func projectCommand(
-	name, usage, arguments, example string, action cli.ActionFunc, flags ...cli.Flag,
-) *cli.Command {
-	return &cli.Command{
-		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example),
-		Flags: flags, Action: action,
 	}
 }
 
@@ -121,32 +112,25 @@ func mergeProjects(c *cli.Context, e *environment) error {
 	})
 }
 
-// switchOptions select the project in which memory is switched on or off.
-type switchOptions struct {
-	project string // key, name or directory; empty for the project of the working directory
-	on      bool
-	only    bool // in this project and those chosen before, and in no other
-}
-
 // switching returns what switches the memory on or off in the project of the argument.
 func switching(on bool) func(*cli.Context, *environment) error {
 	return func(c *cli.Context, e *environment) error {
-		return switchProject(c.Context, e, switchOptions{project: c.Args().First(), on: on})
+		return switchProject(c.Context, e, c.Args().First(), on, false)
 	}
 }
 
-// switchProject marks the project for hooks, under each of its keys, or removes these marks. The daemon knows the keys, and
+// switchProject marks the project (see switchedProject) for hooks as on or off, or with isOnly as one of those in which alone memory is on, under each of its keys, or removes these marks. The daemon knows the keys, and
 // sees the folder now. The folder, its own key and its first commits are switched before the daemon is asked, and these alone if none
 // answers.
-func switchProject(ctx context.Context, e *environment, o switchOptions) error {
-	where, err := switchedProject(ctx, e, o)
+func switchProject(ctx context.Context, e *environment, named string, isOn, isOnly bool) error {
+	where, err := switchedProject(ctx, e, named)
 	if err != nil {
 		return err
 	}
 	_, err = os.Stat(filepath.Dir(project.OnlyMarker(e.Paths.OffMarker(""))))
-	isListed := o.only || o.on && err == nil // on, while only the listed projects are
+	isListed := isOnly || isOn && err == nil // on, while only the listed projects are
 	var roots []string
-	if there, _ := project.Identify(where.Root); !o.on && there.Key == where.Key {
+	if there, _ := project.Identify(where.Root); !isOn && there.Key == where.Key {
 		roots = project.FirstCommits(ctx, where.Root)
 	}
 	change := func(keys ...string) (failed error) {
@@ -158,7 +142,7 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 				failed = cmp.Or(failed, one.List(e.Paths.OffMarker(key)))
 			}
 		}
-		if o.on {
+		if isOn {
 			return cmp.Or(failed, where.SwitchOn(marks[0], keys...))
 		}
 		return cmp.Or(failed, where.SwitchOff(roots, marks...))
@@ -169,28 +153,23 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 		failed = cmp.Or(failed, change(append([]string{where.Key}, keys...)...))
 	}
 	if err := failed; err != nil {
-		return fmt.Errorf("switch memory %s for %s: %w", map[bool]string{true: "on", false: "off"}[o.on], where.Name, err)
+		return fmt.Errorf("switch memory %s for %s: %w", map[bool]string{true: "on", false: "off"}[isOn], where.Name, err)
 	}
 	answer := map[string]any{"key": where.Key, "off": e.IsOff(where)}
 	return e.Print(answer, func(w io.Writer) {
 		switch {
-		case !o.on:
+		case !isOn:
 			_, _ = fmt.Fprintf(w,
 				"off: nothing is captured or recalled in %s; switch it on with memory projects on, in your own terminal\n",
 				terminal.Printable(where.Name))
 		case e.IsOff(where):
 			_, _ = fmt.Fprintln(w, "still off: "+e.silence(where))
-		case o.only:
+		case isOnly:
 			_, _ = fmt.Fprintf(w, "memory is now on only in %s and the other projects that you chose with memory projects only; memory projects only --off switches it on in all projects again\n", terminal.Printable(where.Name))
 		default:
 			_, _ = fmt.Fprintf(w, "on: %s is remembered\n", terminal.Printable(where.Name))
 		}
 	})
-}
-
-func onlyCommand(e *environment) *cli.Command {
-	return projectCommand("only", "have the memory on in this project, and those named so before, only", "[PROJECT]", "memory projects only",
-		with(e, switchOnly), &cli.BoolFlag{Name: "off", Usage: "have it on in all projects again"})
 }
 
 // switchOnly adds a project to the only ones in which memory is on, or with --off switches memory on in all projects
@@ -208,18 +187,19 @@ func switchOnly(c *cli.Context, e *environment) error {
 			_, _ = fmt.Fprintln(w, "on: every project is remembered, except those that are off")
 		})
 	}
-	return switchProject(c.Context, e, switchOptions{project: named, on: true, only: true})
+	return switchProject(c.Context, e, named, true, true)
 }
 
-// switchedProject returns the project to switch, by a directory or as a stored project.
-func switchedProject(ctx context.Context, e *environment, o switchOptions) (project.Project, error) {
-	if o.project == "" {
+// switchedProject returns the project to switch: that of a directory, a stored one by its key or name, or for "" that of
+// the command.
+func switchedProject(ctx context.Context, e *environment, named string) (project.Project, error) {
+	if named == "" {
 		return e.Project()
 	}
-	if info, err := os.Stat(o.project); err == nil && info.IsDir() {
-		where, _ := project.Identify(o.project) // the project is usable even if the repository is not
+	if info, err := os.Stat(named); err == nil && info.IsDir() {
+		where, _ := project.Identify(named) // the project is usable even if the repository is not
 		return where, nil
 	}
-	one, err := e.Stored(ctx, o.project)
+	one, err := e.Stored(ctx, named)
 	return project.Project{Key: one.Key, Name: one.Name, Root: one.Root}, err
 }

@@ -36,23 +36,38 @@ func purgeCommand(e *environment) *cli.Command {
 }
 
 func purgeData(c *cli.Context, e *environment) error {
-	o, err := purgeOptionsOf(c)
-	switch {
-	case err != nil:
+	params := daemonapi.RescanParams{Session: undecorated(c.String("session"))}
+	var err error
+	if params.Memories, err = idsOf(c.Args().Slice()); err != nil {
 		return err
-	case o.IsPurge():
-		err = purgeWords(c.Context, e, o)
-	default:
-		err = purgeProject(c.Context, e, o)
 	}
-	if errors.Is(err, memory.ErrNotFound) && o.IsPurge() {
-		return fmt.Errorf("%w; memory list and memory sessions list what is stored", err)
+	if c.IsSet("words") {
+		params.Words = []string{c.String("words")}
+	}
+	given := 0
+	for _, isGiven := range []bool{c.IsSet("project"), c.IsSet("words"), c.IsSet("session"), len(params.Memories) > 0} {
+		if isGiven {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return usagef("purge what? give one of: IDs of memories, --words WORDS, --session ID, or --project PROJECT; memory setup uninstall --data deletes everything")
+	case c.Bool("dry-run") && c.IsSet("project"):
+		return usagef("--dry-run counts words, memories or a session; memory projects list counts a project")
+	case c.IsSet("project"):
+		return purgeProject(c, e)
+	}
+	err = purgeWords(c, e, params)
+	if errors.Is(err, memory.ErrNotFound) {
+		err = fmt.Errorf("%w; memory list and memory sessions list what is stored", err)
 	}
 	return err
 }
 
-func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
-	one, err := e.Stored(ctx, o.project)
+func purgeProject(c *cli.Context, e *environment) error {
+	ctx := c.Context
+	one, err := e.Stored(ctx, c.String("project"))
 	if err != nil {
 		return err
 	}
@@ -66,7 +81,7 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 	}
 	isStored := slices.ContainsFunc(all, func(stored memory.ProjectHolding) bool { return stored.Key == one.Key })
 	question := fmt.Sprintf("Everything of %s is deleted for good: %s. Go on?", one.Key, heldCounts(holding))
-	if err := e.Confirm(o.yes || !isStored, question); err != nil { // of an unknown project the daemon says that there is none
+	if err := e.Confirm(c.Bool("yes") || !isStored, question); err != nil { // of an unknown project the daemon says that there is none
 		return err
 	}
 	result, err := daemonapi.MethodPurge.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{Key: one.Key})

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -30,22 +32,21 @@ type purgedWords struct {
 
 // purgeWords removes words, memories or a session from everything stored, after counting the affected rows and
 // asking.
-func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
-	if o.Session != "" {
-		id, err := sessionID(ctx, e, o.Session)
-		if err != nil {
+func purgeWords(c *cli.Context, e *environment, params daemonapi.RescanParams) (err error) {
+	ctx, isDry := c.Context, c.Bool("dry-run")
+	if params.Session != "" {
+		if params.Session, err = sessionID(ctx, e, params.Session); err != nil {
 			return err
 		}
-		o.Session = id
 	}
-	seen, err := daemonapi.MethodRescan.Ask(ctx, e.Daemon.CallLong, o.RescanParams)
+	seen, err := daemonapi.MethodRescan.Ask(ctx, e.Daemon.CallLong, params)
 	if err != nil {
 		return err
 	}
 	answer := purgedWords{RescanResult: seen}
-	texts := append(slices.Clone(o.Words), seen.Named...)
-	if answer.Elsewhere, err = clientFilesWith(e, texts, o.Session); err == nil {
-		err = answer.addProjects(ctx, e, texts, o.Words)
+	texts := append(slices.Clone(params.Words), seen.Named...)
+	if answer.Elsewhere, err = clientFilesWith(e, texts, params.Session); err == nil {
+		err = answer.addProjects(ctx, e, texts, params.Words)
 	}
 	if err == nil {
 		answer.Kept, err = setAside(e)
@@ -53,22 +54,22 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 	if err != nil {
 		return err
 	}
-	if !o.dry {
+	if !isDry {
 		later := ""
-		if o.Session != "" {
+		if params.Session != "" {
 			later = ", nor what is said in that session later"
 		}
-		if err := e.Confirm(o.yes, fmt.Sprintf("%s are deleted for good, and what you purge is never stored again%s. Go on?", rowCounts(seen), later)); err != nil {
+		if err := e.Confirm(c.Bool("yes"), fmt.Sprintf("%s are deleted for good, and what you purge is never stored again%s. Go on?", rowCounts(seen), later)); err != nil {
 			return err
 		}
-		if err := applyPurge(ctx, e, o, &answer); err != nil {
+		if err := applyPurge(ctx, e, params, &answer); err != nil {
 			return err
 		}
 	}
-	if err := e.Print(answer, func(w io.Writer) { purgedWordsPage(w, answer, o.dry) }); err != nil {
+	if err := e.Print(answer, func(w io.Writer) { purgedWordsPage(w, answer, isDry) }); err != nil {
 		return err
 	}
-	if n := len(answer.Failed); n > 0 && !o.dry {
+	if n := len(answer.Failed); n > 0 && !isDry {
 		return fmt.Errorf("%s could not be cleaned and may still hold what you purged; delete what you do not need. The first is %s",
 			terminal.Counted(n, "place"), terminal.Printable(answer.Failed[0]))
 	}
@@ -76,9 +77,9 @@ func purgeWords(ctx context.Context, e *environment, o purgeOptions) error {
 }
 
 // applyPurge removes what was found, and stops the daemon, which may still hold it in RAM.
-func applyPurge(ctx context.Context, e *environment, o purgeOptions, answer *purgedWords) error {
-	o.Apply = true
-	done, err := daemonapi.MethodRescan.Ask(ctx, e.Daemon.CallLong, o.RescanParams)
+func applyPurge(ctx context.Context, e *environment, params daemonapi.RescanParams, answer *purgedWords) error {
+	params.Apply = true
+	done, err := daemonapi.MethodRescan.Ask(ctx, e.Daemon.CallLong, params)
 	if err != nil {
 		return err
 	}

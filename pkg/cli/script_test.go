@@ -25,7 +25,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
@@ -148,9 +147,9 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("MEMORY_PROJECT_DIR", filepath.Join(env.WorkDir, "p"))
 	env.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(env.WorkDir, "claude"))
 	env.Defer(func() {
-		left, _ := doctor.Processes(paths.Layout{Home: filepath.Join(env.WorkDir, "home")})
+		left, _ := processesOf(paths.Layout{Home: filepath.Join(env.WorkDir, "home")})
 		for _, one := range left { // of a story that failed
-			_ = process.End(context.Background(), one.PID)
+			_ = process.End(context.Background(), one)
 		}
 	})
 	env.Values[clockKey{}] = &clock{at: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -48,31 +49,26 @@ func setupCommand(e *environment) *cli.Command {
 	}
 }
 
-// setupOptions has the answers given on the command line.
-type setupOptions struct {
-	yes   bool
-	given map[string]bool // answers, by flag
-}
-
 func setUpMemory(c *cli.Context, e *environment) error {
-	o := setupOptions{c.Bool("yes"), map[string]bool{}}
+	w := wizard{environment: e, yes: c.Bool("yes"), given: map[string]bool{}}
 	for _, q := range setupQuestions {
 		switch value := c.String(q.flag); value {
 		case "":
 		case "yes", "no":
-			o.given[q.flag] = value == "yes"
+			w.given[q.flag] = value == "yes"
 		default:
 			return usagef("--%s %q: say yes or no", q.flag, value)
 		}
 	}
-	return (&wizard{environment: e, setupOptions: o}).run(c.Context)
+	return w.run(c.Context)
 }
 
 // wizard makes the steps.
 type wizard struct {
 	*environment
-	setupOptions
-	hasPlugin bool // whether Claude Code uses the plugin
+	yes       bool
+	given     map[string]bool // the answers on the command line, by flag
+	hasPlugin bool            // whether Claude Code uses the plugin
 }
 
 // run makes the steps. Each prints its report before its question. If a step fails, run ends, because later steps
@@ -197,7 +193,7 @@ const soonest = 5
 func (w *wizard) switchModel(ctx context.Context, isOn bool) error {
 	err := switchDistillation(ctx, w.environment, isOn)
 	if err == nil && isOn {
-		err = distillBacklog(ctx, w.environment, backlogOptions{newest: soonest, yes: true})
+		err = distillBacklog(ctx, w.environment, soonest, time.Time{}, true)
 	}
 	return err
 }

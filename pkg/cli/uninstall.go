@@ -2,15 +2,18 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
@@ -128,21 +131,52 @@ func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
 // endAll ends all processes of this home and returns their ids. It ends the daemon first, because the daemon ends its
 // engine.
 func endAll(ctx context.Context, e *environment) ([]int, error) {
-	before, err := doctor.Processes(e.Paths)
+	before, err := processesOf(e.Paths)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := e.Daemon.Stop(ctx); err != nil {
 		return nil, err
 	}
-	ended := []int{}
-	for _, one := range before {
-		if err := process.End(ctx, one.PID); err != nil {
-			return ended, err
+	for i, pid := range before {
+		if err := process.End(ctx, pid); err != nil {
+			return before[:i], err
 		}
-		ended = append(ended, one.PID)
 	}
-	return ended, nil
+	return before, nil
+}
+
+// processesOf returns the ids of the running programs of this user that belong to the home, except this one; none where
+// the system hides the environment of processes.
+func processesOf(layout paths.Layout) ([]int, error) {
+	all, err := process.All()
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return nil, fmt.Errorf("list the processes of %s: %w", layout.Home, err)
+	}
+	ours := []int{}
+	for _, p := range all {
+		if p.PID != os.Getpid() && belongsTo(layout, p) {
+			ours = append(ours, p.PID)
+		}
+	}
+	return ours, nil
+}
+
+// belongsTo reports whether a process is a daemon, an MCP server or an embedded engine of the home. The engine's arguments
+// name its password file.
+func belongsTo(layout paths.Layout, p process.Process) bool {
+	if len(p.Args) == 0 {
+		return false
+	}
+	name := filepath.Base(p.Args[0])
+	if name == "memory" && len(p.Args) > 1 { // a released plugin has one program file for all programs
+		name = p.Args[1]
+	}
+	if name == "memoryd" || name == "memory-mcp" {
+		return paths.FromEnv(func(key string) string { return p.Env[key] }).Home == layout.Home
+	}
+	at := slices.Index(p.Args, "--secret-file")
+	return at >= 0 && slices.Contains(p.Args[at+1:], filepath.Join(layout.Run(), "engine.json"))
 }
 
 // removeAll removes the paths that exist, and records each in done.

@@ -14,8 +14,6 @@ const (
 	spendDays      = 30 // number of days whose cost is shown, including today
 	shownWritten   = 12 // number of shown memories that the model wrote
 	estimatedCount = 20 // number of sessions in an estimate
-
-	meteredSessions, metered = 100, 100 // number of the last sessions, and of memories, in which repetitions are counted
 )
 
 // model is the data of the page about the model that distils sessions.
@@ -59,11 +57,10 @@ func (p *pages) model(v *visit) page {
 	data := model{
 		Status:  spent.Status,
 		Written: written.Memories, MoreFacts: written.Left, Tag: memory.TagModel,
-		Estimated: estimatedCount, PeriodDays: spendDays,
+		Estimated: estimatedCount, PeriodDays: spendDays, TagAgain: memory.TagRepeated,
 	}
-	repeated := ask(v, daemonapi.MethodList, daemonapi.ListParams{Project: v.project, Tag: memory.TagRepeated, Limit: metered})
-	if data.TagAgain = memory.TagRepeated; len(repeated.Memories) > 0 {
-		data.Again = memory.RepeatsByMonth(repeated.Memories, ask(v, daemonapi.MethodSessions, daemonapi.SessionsParams{Project: v.project, Limit: meteredSessions}))
+	if v.err == nil {
+		data.Again, v.err = daemonapi.RepeatsIn(v.Context(), v.daemon.Ask, v.project)
 	}
 	data.Days, data.Sum = spendByDay(spent.Totals)
 	if v.URL.Query().Has("estimate") {

@@ -16,24 +16,20 @@ import (
 
 // argumentsOf returns the arguments of a call in the types of their schema.
 func argumentsOf(given json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
-	var inText string
-	if json.Unmarshal(given, &inText) == nil && inText != "" { // all arguments in one string
-		given = json.RawMessage(inText)
+	value, isJSON := decoded(given)
+	if text, isText := value.(string); isText && text != "" { // all arguments in one string
+		given = json.RawMessage(text)
+		value, isJSON = decoded(given)
 	}
-	if given = bytes.TrimSpace(given); len(given) == 0 || string(given) == "null" {
+	members, isObject := value.(map[string]any)
+	switch {
+	case len(bytes.TrimSpace(given)) == 0, isJSON && value == nil:
 		return json.RawMessage("{}")
-	}
-	var members map[string]json.RawMessage
-	if schema == nil || json.Unmarshal(given, &members) != nil {
+	case !isObject:
 		return given
 	}
-	for name, value := range members {
-		property := schema.Properties[name]
-		if property == nil && string(value) != "null" {
-			continue
-		}
-		read, isGiven := argument(value, property)
-		if members[name] = read; !isGiven {
+	for name, member := range members {
+		if members[name] = argument(member, schema.Properties[name]); members[name] == nil {
 			delete(members, name)
 		}
 	}
@@ -44,91 +40,79 @@ func argumentsOf(given json.RawMessage, schema *jsonschema.Schema) json.RawMessa
 	return read
 }
 
-// argument returns one argument in the type of its schema, and whether it is given.
-func argument(value json.RawMessage, schema *jsonschema.Schema) (json.RawMessage, bool) {
-	value = bytes.TrimSpace(value)
-	if string(value) == "null" {
-		return nil, false
-	}
+// decoded returns the value of a JSON text, with numbers as they are written, and whether it is one value.
+func decoded(text []byte) (value any, isJSON bool) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	isJSON = json.Valid(text) && decoder.Decode(&value) == nil
+	return value, isJSON
+}
+
+// argument returns an argument, or a member of one, in the type of its schema; nil if it is not given.
+func argument(value any, schema *jsonschema.Schema) any {
 	kind := kindOf(schema)
-	if kind == "string" {
-		return textOf(value), true
-	}
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		inside := json.RawMessage(strings.TrimSpace(text))
+	text, isText := value.(string)
+	switch {
+	case kind == "string":
+		return textOf(value)
+	case kind == "array" && !isText:
+		if digits, isDigits := textOf(value).(string); isDigits {
+			value = []any{digits}
+		}
+	case isText && kind != "":
+		inside := strings.TrimSpace(text)
+		if kind == "boolean" {
+			inside = strings.ToLower(inside)
+		}
+		one, _ := decoded([]byte(inside))
 		switch {
-		case len(inside) == 0 || string(inside) == "null" || string(inside) == "None":
-			return nil, false
-		case kind == "boolean":
-			inside = bytes.ToLower(inside)
-		}
-		if kind == "array" && inside[0] != '[' && inside[0] != '{' { // a list may be given as its only member
-			inside = slices.Concat([]byte("["), value, []byte("]"))
-		}
-		if !isA(inside, kind) {
-			return value, true
-		}
-		value = inside
-	} else if one := textOf(value); kind == "array" && isA(one, "string") {
-		value = slices.Concat([]byte("["), one, []byte("]"))
-	}
-	switch kind {
-	case "integer":
-		if n, err := strconv.ParseFloat(string(value), 64); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
-			return strconv.AppendInt(nil, int64(n), 10), true
-		}
-	case "array":
-		return elements(value, schema.Items), true
-	}
-	return value, true
-}
-
-// elements returns a list with its members in the types of their schema.
-func elements(list json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
-	var all []json.RawMessage
-	var read [][]byte
-	if json.Unmarshal(list, &all) != nil {
-		return list
-	}
-	for _, one := range all {
-		if value, isGiven := argument(one, schema); isGiven {
-			read = append(read, value)
+		case inside == "" || inside == "null" || inside == "None":
+			return nil
+		case isA(one, kind):
+			value = one
+		case kind == "array" && inside[0] != '[' && inside[0] != '{': // a list may be given as its only member
+			value = []any{text}
 		}
 	}
-	joined := append([]byte("["), bytes.Join(read, []byte(","))...)
-	return append(joined, ']')
-}
-
-// textOf returns a value for an argument that is a string. It also converts a whole number, because the first six or
-// more digits of an ID may all be decimal.
-func textOf(value json.RawMessage) json.RawMessage {
-	if _, err := strconv.ParseUint(string(value), 10, 64); err != nil || len(value) < 6 {
+	if number, isNumber := value.(json.Number); isNumber && kind == "integer" {
+		if n, err := number.Float64(); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+			return int64(n)
+		}
+	}
+	list, isList := value.([]any)
+	if !isList || kind != "array" {
 		return value
 	}
-	return slices.Concat([]byte(`"`), value, []byte(`"`))
+	members := []any{}
+	for _, one := range list {
+		if one = argument(one, schema.Items); one != nil {
+			members = append(members, one)
+		}
+	}
+	return members
 }
 
-// isA reports whether a JSON text has the type of a schema.
-func isA(text json.RawMessage, kind string) bool {
-	var value any
-	if json.Unmarshal(text, &value) != nil {
-		return false
+// textOf returns a whole number as the string that was meant, because the first six or more digits of an ID may all be
+// decimal. Another value stays.
+func textOf(value any) any {
+	number, _ := value.(json.Number)
+	if _, err := strconv.ParseUint(number.String(), 10, 64); err != nil || len(number) < 6 {
+		return value
 	}
-	is := false
-	switch kind {
-	case "string":
-		_, is = value.(string)
-	case "integer", "number":
-		_, is = value.(float64)
-	case "boolean":
-		_, is = value.(bool)
-	case "array":
-		_, is = value.([]any)
-	case "object":
-		_, is = value.(map[string]any)
+	return number.String()
+}
+
+// isA reports whether a decoded value has the type of a schema other than string.
+func isA(value any, kind string) bool {
+	switch value.(type) {
+	case json.Number:
+		return kind == "integer" || kind == "number"
+	case bool:
+		return kind == "boolean"
+	case []any:
+		return kind == "array"
 	}
-	return is
+	return false
 }
 
 // kindOf returns the type of a schema other than null, or "" if it may be any.
@@ -136,10 +120,7 @@ func kindOf(schema *jsonschema.Schema) string {
 	if schema == nil {
 		return ""
 	}
-	if schema.Type != "" {
-		return schema.Type
-	}
-	for _, kind := range schema.Types {
+	for _, kind := range slices.Concat(schema.Types, []string{schema.Type}) {
 		if kind != "null" {
 			return kind
 		}

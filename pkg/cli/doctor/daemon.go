@@ -49,7 +49,7 @@ func (d *Doctor) endRemedy() string {
 // engine adds a finding if memoryd cannot use the engine that the settings select.
 func (d *Doctor) engine(ctx context.Context) {
 	var check daemonapi.CheckedEngine
-	output, err := d.Run(ctx, "memoryd", "--check")
+	output, err := d.Memoryd(ctx, "--check")
 	if err == nil {
 		err = json.Unmarshal(output, &check)
 	}

@@ -12,19 +12,21 @@ import (
 type group struct {
 	what  string
 	check func(*Doctor, context.Context)
+	// readsHome is set if the check is left out for a home that is not safe from other users.
+	readsHome bool
 }
 
 // groups are in the order of the repairs: the store before the daemon, which spool starts, and dead letters before
 // waiting events.
 var groups = []group{
-	{"settings", (*Doctor).settings},
-	{"home", (*Doctor).home},
-	{"daemon", (*Doctor).daemon},
-	{"engine", (*Doctor).engine},
-	{"store", (*Doctor).store},
-	{"spool", (*Doctor).spool},
-	{"plugin", (*Doctor).plugin},
-	{"codex", (*Doctor).codex},
+	{"settings", (*Doctor).settings, false},
+	{"home", (*Doctor).home, false},
+	{"daemon", (*Doctor).daemon, true},
+	{"engine", (*Doctor).engine, false},
+	{"store", (*Doctor).store, true},
+	{"spool", (*Doctor).spool, true},
+	{"plugin", (*Doctor).plugin, false},
+	{"codex", (*Doctor).codex, false},
 }
 
 // Examine runs all checks and returns the findings in the order of the repairs. One finding lists everything that is
@@ -34,6 +36,9 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 	d.found = nil
 	var good []string
 	for _, group := range groups {
+		if group.readsHome && d.isUnsafe { // the finding about the home says why
+			continue
+		}
 		before := len(d.found)
 		if group.check(d, ctx); len(d.found) == before {
 			good = append(good, group.what)

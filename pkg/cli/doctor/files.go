@@ -55,7 +55,8 @@ func (d *Doctor) folders() {
 	for _, dir := range []string{d.Paths.Home, d.Paths.Data()} {
 		if err := private.Reachable(dir); err != nil {
 			d.bad("home", Error, "do what the message says; until then nothing is read from the folder or written to it", "%v", err)
-			break
+			d.isUnsafe = true
+			return
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
@@ -68,5 +69,13 @@ func (d *Doctor) plugin(context.Context) {
 			"memory setup --plugin yes (nothing to do if you start Claude Code with --plugin-dir)", "the plugin is not installed in %s", config)
 	case !on:
 		d.bad("plugin", Warning, "claude plugin enable "+name, "the plugin is switched off in %s", where)
+	}
+}
+
+// codex adds findings for the problems of the connection to Codex, if Codex is connected.
+func (d *Doctor) codex(context.Context) {
+	s := connect.NewCodex(connect.Env{Paths: d.Paths, Getenv: d.Getenv, Plugin: paths.InstalledRoot(d.Executable)}).State()
+	if (s.Connected || s.Partly) && len(s.Problems) > 0 {
+		d.bad("codex", Warning, s.Remedy, "Codex: %s", strings.Join(s.Problems, "; "))
 	}
 }

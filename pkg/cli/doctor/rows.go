@@ -39,7 +39,7 @@ func journaledPrompts(dir string) (int, error) {
 
 // rebuild rebuilds the store from backup and journal. The old data is kept.
 func (d *Doctor) rebuild(ctx context.Context) error {
-	output, err := d.Run(ctx, "memoryd", "rebuild")
+	output, err := d.Memoryd(ctx, "rebuild")
 	if err != nil {
 		return err
 	}
