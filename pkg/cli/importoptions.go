@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+)
+
+// importOptions has the options of all kinds of import; each uses some of them.
+type importOptions struct {
+	sources []string // files or folders; empty for the usual places
+	codex   bool     // read Codex's transcripts, not Claude Code's
+	dryRun  bool
+	again   bool // include sessions that were imported before, or that hooks have captured
+	mine    bool // the content is the user's own
+}
+
+// importing returns the action of a command that imports.
+func importing(e *environment, run func(context.Context, *environment, importOptions) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		return run(c.Context, e, importOptions{
+			sources: c.Args().Slice(), codex: c.Bool("codex"),
+			dryRun: c.Bool("dry-run"), again: c.Bool("again"), mine: c.Bool("mine"),
+		})
+	}
+}
+
+// source returns the first source, or "" for the usual one.
+func (o importOptions) source() string {
+	if len(o.sources) == 0 {
+		return ""
+	}
+	return o.sources[0]
+}
+
+// carry imports a source and prints the report. total is the size of the source.
+func (o importOptions) carry(
+	ctx context.Context, e *environment, r importReport, what string, total int, source iter.Seq2[importer.Bundle, error],
+) error {
+	writer, err := importWriter(ctx, e, o.dryRun)
+	if err != nil {
+		return err
+	}
+	bar := e.Bar(total, what)
+	defer bar.Close()
+	err = writer.WriteAll(ctx, source, func(size int64) { bar.Add(int(size)) })
+	if ctx.Err() != nil {
+		return fmt.Errorf("interrupted; the same command continues from here: %w", ctx.Err())
+	}
+	if err != nil {
+		return err
+	}
+	bar.Close()
+	r.DryRun, r.Report = o.dryRun, writer.Report()
+	return printImported(ctx, e, r)
+}
+
+// carryEvents imports events that are already in memory.
+func (o importOptions) carryEvents(ctx context.Context, e *environment, r importReport, events []memory.Event) error {
+	return o.carry(ctx, e, r, "files", len(events), func(yield func(importer.Bundle, error) bool) {
+		yield(importer.Bundle{Events: events, Size: int64(len(events))}, nil)
+	})
+}
+
+// Anybody can write a file that claims to have the user's words. So only a person can vouch for a file, and only if
+// it did not come with a repository.
+
+// mayBeMine returns an error if a file cannot be imported with --mine, as the user's own words.
+func mayBeMine(e *environment, path string) error {
+	if err := e.OnlyPerson("says that " + path + " is theirs"); err != nil {
+		return fmt.Errorf("%w; or import it without --mine", err)
+	}
+	root := project.Repository(path)
+	if root == "" || root == project.Resolved(e.Getenv("HOME")) {
+		return nil
+	}
+	return fmt.Errorf("%s lies in the git repository %s, so anybody may have written it: import it without --mine, or copy what is yours out of the repository", path, root)
+}
