@@ -34,11 +34,8 @@ func setUpCodex(c *cli.Context, e *environment) error {
 	if c.NArg() > 1 || turn != "" && !isSwitch(turn) {
 		return usagef("memory setup codex takes on, off or nothing, not %q", strings.Join(c.Args().Slice(), " "))
 	}
-	switch turn {
-	case switchOn:
-		return connectCodex(e)
-	case switchOff:
-		return disconnectCodex(e)
+	if turn != "" {
+		return changeCodex(e, turn == switchOn)
 	}
 	s := codexOf(e).State()
 	return e.Print(s, func(w io.Writer) {
@@ -71,40 +68,32 @@ type changedCodex struct {
 	Next    string   `json:"next,omitempty"` // what the user has to do next: trust the hooks in Codex
 }
 
-func connectCodex(e *environment) error {
+// changeCodex connects Codex, or disconnects it.
+func changeCodex(e *environment, isOn bool) error {
 	codex := codexOf(e)
-	if !codex.State().Installed {
+	if isOn && !codex.State().Installed {
 		return fmt.Errorf("no Codex is on the PATH or configured here: install it, then run memory setup codex on: %w", memory.ErrNotFound)
 	}
-	changed, err := codex.Connect()
-	if err != nil {
+	change, d, state := codex.Disconnect, changedCodex{Files: codex.Files()}, "disconnected"
+	if isOn {
+		change, d.Next, state = codex.Connect, connect.Trust, "connected"
+	}
+	var err error
+	if d.Changed, err = change(); err != nil {
 		return err
 	}
-	d := changedCodex{changed, codex.Files(), connect.Trust}
 	return e.Print(d, func(w io.Writer) {
-		if changed {
+		switch {
+		case d.Changed && isOn:
 			_, _ = fmt.Fprintf(w, "Codex is connected: %s\n", terminal.Printable(strings.Join(d.Files, ", ")))
 			_, _ = fmt.Fprintln(w, "memory import transcripts --codex reads its past sessions")
-		} else {
-			_, _ = fmt.Fprintln(w, "Codex was connected already")
-		}
-		if len(codex.State().Problems) > 0 {
-			_, _ = fmt.Fprintln(w, d.Next)
-		}
-	})
-}
-
-func disconnectCodex(e *environment) error {
-	codex := codexOf(e)
-	changed, err := codex.Disconnect()
-	if err != nil {
-		return err
-	}
-	return e.Print(changedCodex{Changed: changed, Files: codex.Files()}, func(w io.Writer) {
-		if changed {
+		case d.Changed:
 			_, _ = fmt.Fprintln(w, "Codex is disconnected")
-		} else {
-			_, _ = fmt.Fprintln(w, "Codex was not connected")
+		default:
+			_, _ = fmt.Fprintf(w, "Codex was %s already\n", state)
+		}
+		if isOn && len(codex.State().Problems) > 0 {
+			_, _ = fmt.Fprintln(w, d.Next)
 		}
 	})
 }

@@ -153,11 +153,8 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 			usagef("%d projects have the name %q; give the key, as memory projects list shows it", len(named), what)
 	}
 	if info, err := os.Stat(what); err == nil && info.IsDir() {
-		if where, _ := project.Identify(what); where.Key != "" { // the daemon knows whether the project is stored
-			at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == where.Key })
-			if at < 0 {
-				return memory.ProjectHolding{Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}}, nil
-			}
+		where, _ := project.Identify(what)
+		if at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == where.Key }); at >= 0 {
 			return all[at], nil
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -79,15 +78,11 @@ func purgeProject(c *cli.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	isStored := slices.ContainsFunc(all, func(stored memory.ProjectHolding) bool { return stored.Key == one.Key })
 	question := fmt.Sprintf("Everything of %s is deleted for good: %s. Go on?", one.Key, heldCounts(holding))
-	if err := e.Confirm(c.Bool("yes") || !isStored, question); err != nil { // of an unknown project the daemon says that there is none
+	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
 	}
 	result, err := daemonapi.MethodPurge.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{Key: one.Key})
-	if errors.Is(err, memory.ErrNotFound) {
-		return fmt.Errorf("%w; memory projects list shows all projects", err)
-	}
 	if err != nil {
 		return err
 	}
