@@ -113,35 +113,13 @@ func kinds(kind string) []memory.Kind {
 	return []memory.Kind{memory.Kind(kind)}
 }
 
-// detail is the data of the page of one memory.
-type detail struct {
-	daemonapi.Explanation
-	Related []related
-}
-
-// related is another memory with its relation to the memory of the page.
-type related struct{ How, ID string }
-
+// detail shows one memory.
 func (p *pages) detail(v *visit) page {
 	told := ask(v, daemonapi.MethodExplain, daemonapi.ExplainParams{Project: v.project, ID: v.PathValue("id")})
 	if off := p.whyOff(v); off != "" {
 		told.Start = daemonapi.StartVerdict{Reason: daemonapi.SwitchedOff, Why: off}
 	}
-	return page{"detail", "Memory " + memory.ShortID(told.Row.Memory.ID), detail{told, relatedTo(told.Row)}}
-}
-
-func relatedTo(row memory.Row) []related {
-	var all []related
-	if row.SupersededBy != "" {
-		all = append(all, related{"corrected by", row.SupersededBy})
-	}
-	if row.MergedInto != "" {
-		all = append(all, related{"merged into", row.MergedInto})
-	}
-	for _, from := range row.DerivedFrom {
-		all = append(all, related{"made of", from})
-	}
-	return all
+	return page{"detail", "Memory " + memory.ShortID(told.Row.Memory.ID), told}
 }
 
 // change changes one memory as a form requests.

@@ -19,8 +19,8 @@ const (
 // model is the data of the page about the model that distils sessions.
 type model struct {
 	Status     daemonapi.DistillStatus
-	Days       []spendDay // days with a call, the latest first
-	Sum        spendDay   // sum of all these days
+	Days       []memory.SpendTotal // the cost of each day with a call, over all jobs; the latest first
+	Sum        memory.SpendTotal   // sum of all these days
 	Written    []memory.Memory
 	MoreFacts  int
 	Tag        string
@@ -29,25 +29,6 @@ type model struct {
 	PeriodDays int
 	Again      []memory.Repeats // by month, in the last sessions
 	TagAgain   string
-}
-
-// spendDay is the cost of one day, over all jobs.
-type spendDay struct {
-	Day                                   string // 2006-01-02
-	Calls, Failed, Unknown, Input, Output int
-	USD                                   float64
-}
-
-// Tokens returns the sum of input and output tokens.
-func (d spendDay) Tokens() int { return d.Input + d.Output }
-
-func (d *spendDay) add(t memory.SpendTotal) {
-	d.Calls += t.Calls
-	d.Failed += t.Failed
-	d.Unknown += t.Estimated
-	d.Input += t.Input
-	d.Output += t.Output
-	d.USD += t.USD
 }
 
 func (p *pages) model(v *visit) page {
@@ -71,16 +52,18 @@ func (p *pages) model(v *visit) page {
 }
 
 // spendByDay adds up the jobs of each day, the latest day first.
-func spendByDay(totals []memory.SpendTotal) (days []spendDay, sum spendDay) {
+func spendByDay(totals []memory.SpendTotal) (days []memory.SpendTotal, sum memory.SpendTotal) {
 	for _, t := range totals {
-		at := slices.IndexFunc(days, func(d spendDay) bool { return d.Day == t.Day })
+		at := slices.IndexFunc(days, func(d memory.SpendTotal) bool { return d.Day == t.Day })
 		if at < 0 {
-			at, days = len(days), append(days, spendDay{Day: t.Day})
+			at, days = len(days), append(days, memory.SpendTotal{Day: t.Day})
 		}
-		days[at].add(t)
-		sum.add(t)
+		for _, into := range []*memory.SpendTotal{&days[at], &sum} {
+			into.Calls, into.Failed = into.Calls+t.Calls, into.Failed+t.Failed
+			into.Input, into.Output, into.USD = into.Input+t.Input, into.Output+t.Output, into.USD+t.USD
+		}
 	}
-	slices.SortFunc(days, func(x, y spendDay) int { return strings.Compare(y.Day, x.Day) })
+	slices.SortFunc(days, func(x, y memory.SpendTotal) int { return strings.Compare(y.Day, x.Day) })
 	return days, sum
 }
 

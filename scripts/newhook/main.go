@@ -116,12 +116,9 @@ var {Event} = hook.Hook{
 const programText = `// Command {program} runs the hook of the event {Event}.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.{Event}) }
+func main() { hooks.Main(hooks.{Event}) }
 `
 
 // insertion puts line in front of the text before, which the file must have once.

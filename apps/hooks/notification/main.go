@@ -1,9 +1,6 @@
 // Command notification runs the hook of the event Notification.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.Notification) }
+func main() { hooks.Main(hooks.Notification) }

@@ -1,9 +1,6 @@
 // Command permission-request runs the hook of the event PermissionRequest.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.PermissionRequest) }
+func main() { hooks.Main(hooks.PermissionRequest) }

@@ -1,9 +1,6 @@
 // Command post-compact runs the hook of the event PostCompact.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.PostCompact) }
+func main() { hooks.Main(hooks.PostCompact) }

@@ -1,9 +1,6 @@
 // Command post-tool-use-failure runs the hook of the event PostToolUseFailure.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.PostToolUseFailure) }
+func main() { hooks.Main(hooks.PostToolUseFailure) }

@@ -1,9 +1,6 @@
 // Command post-tool-use runs the hook of the event PostToolUse.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.PostToolUse) }
+func main() { hooks.Main(hooks.PostToolUse) }

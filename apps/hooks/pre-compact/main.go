@@ -1,9 +1,6 @@
 // Command pre-compact runs the hook of the event PreCompact.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.PreCompact) }
+func main() { hooks.Main(hooks.PreCompact) }

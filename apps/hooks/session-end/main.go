@@ -1,9 +1,6 @@
 // Command session-end runs the hook of the event SessionEnd.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.SessionEnd) }
+func main() { hooks.Main(hooks.SessionEnd) }

@@ -1,9 +1,6 @@
 // Command session-start runs the hook of the event SessionStart.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.SessionStart) }
+func main() { hooks.Main(hooks.SessionStart) }

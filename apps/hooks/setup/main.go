@@ -1,9 +1,6 @@
 // Command setup runs the hook of the event Setup.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.Setup) }
+func main() { hooks.Main(hooks.Setup) }

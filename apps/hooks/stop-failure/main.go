@@ -1,9 +1,6 @@
 // Command stop-failure runs the hook of the event StopFailure.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.StopFailure) }
+func main() { hooks.Main(hooks.StopFailure) }

@@ -1,9 +1,6 @@
 // Command stop runs the hook of the event Stop.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.Stop) }
+func main() { hooks.Main(hooks.Stop) }

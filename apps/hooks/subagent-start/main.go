@@ -1,9 +1,6 @@
 // Command subagent-start runs the hook of the event SubagentStart.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.SubagentStart) }
+func main() { hooks.Main(hooks.SubagentStart) }

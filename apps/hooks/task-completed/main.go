@@ -1,9 +1,6 @@
 // Command task-completed runs the hook of the event TaskCompleted.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.TaskCompleted) }
+func main() { hooks.Main(hooks.TaskCompleted) }

@@ -1,9 +1,6 @@
 // Command teammate-idle runs the hook of the event TeammateIdle.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.TeammateIdle) }
+func main() { hooks.Main(hooks.TeammateIdle) }

@@ -1,9 +1,6 @@
 // Command user-prompt-submit runs the hook of the event UserPromptSubmit.
 package main
 
-import (
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
-)
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 
-func main() { hook.Main(hooks.UserPromptSubmit) }
+func main() { hooks.Main(hooks.UserPromptSubmit) }

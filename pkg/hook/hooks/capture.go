@@ -21,6 +21,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
+// Main runs a hook in this process and exits.
+func Main(h hook.Hook) { hook.Main(h) }
+
 // errNoSession is returned for an event without a session.
 var errNoSession = errors.New("the input has no session_id, so nothing is captured")
 

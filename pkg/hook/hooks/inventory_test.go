@@ -154,7 +154,7 @@ func TestProgramsFilesAndHooksAreInStep(t *testing.T) {
 		}
 		events = append(events, strings.ToLower(h.Event)+".go "+h.Event)
 		main := readFile(t, filepath.Join(repository, "apps", "hooks", h.Name, "main.go"))
-		if !strings.Contains(main, "hook.Main(hooks."+h.Event+")") {
+		if !strings.Contains(main, "hooks.Main(hooks."+h.Event+")") {
 			t.Errorf("apps/hooks/%s does not run hooks.%s", h.Name, h.Event)
 		}
 	}
