@@ -234,7 +234,16 @@ func piped(c command) []span {
 	if c.s[c.end] != '|' {
 		return nil
 	}
-	line := strings.TrimSpace(restOfLine(window(c.s[c.end+1:], 256)))
+	name, isReader := readerOf(restOfLine(window(c.s[c.end+1:], 256)))
+	if !isReader {
+		return nil
+	}
+	return c.given(name, last)
+}
+
+// readerOf returns the program of a command line, and whether it reads a secret from its input.
+func readerOf(line string) (name string, isReader bool) {
+	line = strings.TrimSpace(line)
 	if !strings.HasPrefix(line, "sudo -S") {
 		line = strings.TrimPrefix(line, "sudo ")
 	}
@@ -242,14 +251,11 @@ func piped(c command) []span {
 	if name == "base64" && startOf("-d --d", options) != "" {
 		name = "" // base64 -d reads encoded text
 	}
-	reads := strings.Contains(line, "stdin") && (strings.Contains(line, "pass") || strings.Contains(line, "token"))
+	isReader = strings.Contains(line, "stdin") && (strings.Contains(line, "pass") || strings.Contains(line, "token"))
 	for i := range readers {
-		reads = reads || readers[i].name == name && strings.Contains(line, readers[i].with)
+		isReader = isReader || readers[i].name == name && strings.Contains(line, readers[i].with)
 	}
-	if !reads {
-		return nil
-	}
-	return c.given(name, last)
+	return name, isReader
 }
 
 // given returns argument i as the secret that program name reads from its input. chpasswd reads NAME:PASSWORD;

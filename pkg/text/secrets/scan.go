@@ -99,9 +99,10 @@ func (c *scan) step(i int) int {
 		if end := cryptHash(s, i); end > i {
 			return c.take(span{i, end, Password})
 		}
-	case b == '<' && strings.HasPrefix(s[i:], "<<< "):
-		before := s[max(0, i-maxSentence):i]
-		if partOf(before[strings.LastIndexByte(before, '\n')+1:]) == "" {
+	case b == '<' && strings.HasPrefix(s[i:], "<<<"):
+		line := s[max(0, i-maxSentence):i]
+		line = line[strings.LastIndexByte(line, '\n')+1:]
+		if _, isReader := readerOf(line); !isReader && partOf(line) == "" {
 			return i + 3
 		}
 		if w, _ := commandWord(s, i+3+blanks(s, i+3), min(len(s), i+maxCommand)); fits(s, "", w) {
@@ -231,7 +232,7 @@ func (c *scan) name(i int) int {
 		}
 		return c.take(span{v.from, to, v.kind})
 	}
-	if k := keywordAt(s[i:end]); k != nil {
+	if k := keywordOf(s, i, end); k != nil {
 		c.keyword(k, i, end)
 		return end
 	}
@@ -385,8 +386,8 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 	}
 	at = belowName(s, at)
 	v := valueAt(s, inObject(s, at), style)
-	if v.close != "" && isTooShort(s, v.from, v.close[len(v.close)-1]) {
-		return value{}, false
+	if v.close != "" && v.from < len(s) && (s[v.from] == ' ' || s[v.from] == v.close[len(v.close)-1]) {
+		return value{}, false // "", and read -p "Password: " VARIABLE
 	}
 	if name == "secret" && style == colon && start > 1 && s[start-1] == ':' && isDigit(s[start-2]) {
 		return value{}, false // arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME
@@ -412,6 +413,9 @@ func (c *scan) secretOfName(v value, start, end, at int) (value, bool) {
 	case v.isSecret(s):
 		return v, true
 	case v.close != "" && hasSuffixFold(name, "phrase"):
+		if text := v.text(s); v.style == tight && strings.Count(text, " ") > 1 && isSaying(text) {
+			return v, true
+		}
 		found, ok := passphrase(s, at-1)
 		v.from = found.from
 		return v, ok

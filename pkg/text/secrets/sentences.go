@@ -8,6 +8,18 @@ import (
 
 const longestKeyword = 12
 
+// anyPassword is the keyword for each name of a password: "Export-Passwort", "dbpassword".
+var anyPassword = keyword{kind: Password, role: ofPassword}
+
+// keywordOf returns the keyword that the word s[from:end] is, or nil. Before another word, each name of a password is one.
+func keywordOf(s string, from, end int) *keyword {
+	k := keywordAt(s[from:end])
+	if k == nil && end+1 < len(s) && s[end] == ' ' && (isLetter(s[end+1]) || s[end+1] >= utf8.RuneSelf) && kindOfName(s[from:end]) == Password {
+		return &anyPassword
+	}
+	return k
+}
+
 // keywordAt returns the keyword that equals text in any case, or nil.
 func keywordAt(text string) *keyword {
 	if len(text) > longestKeyword || len(text) < 2 || text[0] >= 128 {
@@ -215,7 +227,7 @@ func (k *keyword) announced(s string, end int) (span, bool) {
 }
 
 // maxFillers is the maximum number of words between a keyword and its verb.
-const maxFillers = 6
+const maxFillers = 9
 
 // trail is a walk from a keyword over some words to a verb and the secret after it.
 type trail struct {
@@ -224,6 +236,7 @@ type trail struct {
 	end, at int // end of the keyword, and position of the walk
 	stop    int
 	hasVerb bool // a verb, or a sign in its place, was found
+	isLoose bool // the verb is only one if the secret follows: "to", "on"
 	fillers int
 }
 
@@ -299,7 +312,12 @@ func (t *trail) sign() int {
 		return 1
 	case '(':
 		return cmp.Or(strings.IndexByte(window(t.s[t.at:t.stop], maxComment), ')')+1, -1)
-	case ',', '.', ';', ')':
+	case ',':
+		if t.at == t.end {
+			return 1 // "the password, since the move, is"
+		}
+		return -1
+	case '.', ';', ')':
 		return -1
 	}
 	return 0
@@ -322,14 +340,14 @@ func (t *trail) passes(text string) bool {
 	low := strings.ToLower(strings.TrimRight(text, ":?"))
 	switch {
 	case has(copulas, low) || low == "by" && t.word == "identified":
-		t.hasVerb = true
-	case isAgainst(low) || t.hasVerb && !has(intensifiers, low):
+		t.hasVerb, t.isLoose = true, has(prepositions, low)
+	case isAgainst(low) || t.hasVerb && !t.isLoose && !has(intensifiers, low):
 		return false
 	case t.word != "identified" && t.fillers == 0 && has(otherVerbs, low):
 		return false
 	default:
 		t.fillers++
-		t.hasVerb = t.hasVerb || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?")
+		t.hasVerb = t.hasVerb && has(intensifiers, low) || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?")
 	}
 	return t.fillers <= maxFillers
 }
@@ -358,7 +376,7 @@ func (k *keyword) fits(text string, hasVerb bool) bool {
 
 // isPasswordInText reports whether a word may be a password in a sentence. bare is the word without a final colon.
 func isPasswordInText(text, bare string, hasVerb bool) bool {
-	return isOdd(bare) && !isUnit(bare) && strings.TrimSpace(text) == text && !isSealed("", bare) &&
+	return isOdd(bare) && !isUnit(bare) && strings.TrimSpace(text) == text && !isSealed("", bare) && (!strings.Contains(text, " ") || isSaying(text)) &&
 		!namesItself(bare) && (hasVerb || !isSetting(bare))
 }
 

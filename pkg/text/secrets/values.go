@@ -139,7 +139,7 @@ func (v value) isSecret(s string) bool {
 	}
 	m := makeupOf(strings.TrimSpace(text))
 	if strings.ContainsAny(strings.TrimSpace(text), " \t\r\n") {
-		return false
+		return v.kind == Password && v.close != "" && digitsIn(text) > 0 && isSaying(text)
 	}
 	if v.kind == Password && !v.isPassword(text, m) && !v.isPlain(s, text) || v.kind != Password && !v.isKey(text, m) {
 		return false
@@ -156,6 +156,17 @@ func (v value) isPassword(text string, m makeup) bool {
 	}
 	isOdd := m.digits > 0 || strings.Trim(text, alphabet+"-_.") != ""
 	return isOdd || (v.style == tight || v.close != "" && v.style == spaced) && kindOfName(text) == ""
+}
+
+// isSaying reports whether several words in quotation marks may be a password: they have no sign of code, and none of
+// them describes a password or asks for one.
+func isSaying(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		if word = strings.Trim(word, ".,!?'"); hasFolded(saysOfPasswords, word) || kindOfName(word) != "" {
+			return false
+		}
+	}
+	return len(text) >= 8 && !strings.ContainsAny(text, "${}()[]<>=:;|/\\")
 }
 
 // isPlain reports whether a value is a plain word, stands alone, and is near the setting of a user.
@@ -276,20 +287,6 @@ func (v value) isIssued(name, text string) bool {
 	}
 	// After a longer, more specific name a plain hexadecimal number counts too.
 	return (isID || m.isHex()) && m.length >= 20 && (v.query || len(name) > len("keys"))
-}
-
-// isTooShort reports whether a string, or its first word, has less than five bytes. "Basic" is the shortest word
-// before a secret.
-func isTooShort(s string, i int, quote byte) bool {
-	for _, b := range []byte(window(s[i:], len("Basic"))) {
-		if b == quote || b == ' ' {
-			return true
-		}
-		if b == '\\' {
-			return false
-		}
-	}
-	return false
 }
 
 // valueElsewhere returns the start of a value that is not joined to the name s[start:end] by a separator: in XML,
