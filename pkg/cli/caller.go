@@ -100,10 +100,10 @@ func (a *caller) sendProject(ctx context.Context) {
 	if a.isTold || a.Where.Key == "" {
 		return
 	}
-	doubt, err := daemonapi.MethodPlace.Ask(ctx, a.Ask, daemonapi.PlaceParams{Key: a.Where.Key, Root: a.Where.Root, Doubts: a.Doubts})
+	place, err := daemonapi.MethodPlace.Ask(ctx, a.Ask, daemonapi.PlaceParams{Key: a.Where.Key, Root: a.Where.Root, Doubts: a.Doubts})
 	a.isTold = err == nil
-	if doubt != "" {
-		_, _ = fmt.Fprintln(a.Err, "memory: "+terminal.Printable(doubt))
+	if place.Doubt != "" {
+		_, _ = fmt.Fprintln(a.Err, "memory: "+terminal.Printable(place.Doubt))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -318,7 +319,8 @@ func heldCounts(h memory.Holding) string {
 var errFindings = errors.New("something is wrong")
 
 // ProjectOfDir returns a function that returns a directory's project, and whether memory is off there, also because a running
-// daemon knows the folder under another key, or because it lay in a folder that is gone and off. It caches the answers.
+// daemon knows the folder under another key, or because it lay in a folder that is gone and off. Of a folder that is gone, such as a
+// removed worktree, it is the project that a running daemon knows it by. It caches the answers.
 func (e *environment) ProjectOfDir(ctx context.Context) func(string) (project.Project, bool) {
 	type found struct {
 		where project.Project
@@ -330,7 +332,10 @@ func (e *environment) ProjectOfDir(ctx context.Context) func(string) (project.Pr
 		if !isKnown {
 			one.where, _ = project.Identify(dir) // the project is usable even if the repository is not
 			root := one.where.Root
-			_, _ = daemonapi.MethodPlace.Ask(ctx, e.Daemon.Ask, daemonapi.PlaceParams{Key: one.where.Key, Root: root})
+			place, _ := daemonapi.MethodPlace.Ask(ctx, e.Daemon.Ask, daemonapi.PlaceParams{Key: one.where.Key, Root: root})
+			if place.Key != "" && place.Key != one.where.Key {
+				one.where.Key, one.where.Name = place.Key, path.Base(place.Key)
+			}
 			for one.isOff = e.IsOff(one.where); !one.isOff && !isThere(root); root = filepath.Dir(root) {
 				above := project.Project{Key: filepath.ToSlash(root), Root: root}
 				mark := e.Paths.OffMarker(above.Key)

@@ -306,9 +306,10 @@ func (s *Service) isOff(key, whole, root string, isSeen bool) bool {
 	return key != whole && err == nil || !isSeen && seen.IsAnyOff() || seen.WasOff(key, root, time.Now(), false)
 }
 
-func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (string, error) {
-	s.Daemon.Projects.Aliases.Places.Show(ctx, p.Key, p.Root)
-	return s.doubt(ctx, p.Key, p.Root, p.Doubts), nil
+func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (daemonapi.PlaceResult, error) {
+	seen := s.Daemon.Projects.Aliases.Places
+	seen.Show(ctx, p.Key, p.Root)
+	return daemonapi.PlaceResult{Key: seen.Was(ctx, p.Key, p.Root), Doubt: s.doubt(ctx, p.Key, p.Root, p.Doubts)}, nil
 }
 
 // doubt returns a line that names another project that this one may be. It returns "" if there is no such project, or

@@ -226,9 +226,9 @@ func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
 	if given := begin(); given.Doubt != "" {
 		t.Errorf("with a memory of its own a start says %q", given.Doubt)
 	}
-	var doubt string // memory doctor says it all the same
-	if err := r.Call(t, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: now, Root: now, Doubts: true}, &doubt)); err != nil || !strings.HasPrefix(doubt, now+" may be the project "+was) {
-		t.Errorf("the doubt is %q, %v", doubt, err)
+	var place daemonapi.PlaceResult // memory doctor says it all the same
+	if err := r.Call(t, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: now, Root: now, Doubts: true}, &place)); err != nil || !strings.HasPrefix(place.Doubt, now+" may be the project "+was) {
+		t.Errorf("the doubt is %q, %v", place.Doubt, err)
 	}
 	if err := r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: now, Into: was}, &memory.Holding{})); err != nil {
 		t.Fatal(err)

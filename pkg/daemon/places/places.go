@@ -264,6 +264,26 @@ func (p *Places) knows(ctx context.Context, key, root string) bool {
 	return !answers || stamp == p.known.Places[root].Stamp
 }
 
+// Was returns the key that a folder had when it was seen last, or the nearest folder above it that is gone, too; key for a folder that
+// is there, does not answer or was never seen.
+func (p *Places) Was(ctx context.Context, key, root string) string {
+	was, answers := filestate.TryRead(ctx, &p.reads, root, lookTime, func() string {
+		for at := root; !isThere(at) && at != filepath.Dir(at); at = filepath.Dir(at) {
+			p.mu.RLock()
+			was, isKnown := p.known.Places[at]
+			p.mu.RUnlock()
+			if isKnown {
+				return was.Key
+			}
+		}
+		return key
+	})
+	if !answers {
+		return key
+	}
+	return was
+}
+
 // Join makes a key stand for another project.
 func (p *Places) Join(key, whole string) {
 	p.mu.Lock()

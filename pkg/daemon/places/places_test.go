@@ -344,3 +344,36 @@ func TestTwoMachinesAgreeOnCopies(t *testing.T) {
 		}
 	}
 }
+
+// A folder that is gone is the project that it was in when it was seen, and so is what lay in it; nothing else changes its project.
+func TestAFolderThatIsGoneIsWhatItWas(t *testing.T) {
+	for name, c := range map[string]struct {
+		change       func(w *world)
+		folder, want string
+	}{
+		"a worktree is removed":         {func(w *world) { w.git("p", "worktree", "remove", "../tree") }, "tree", "/p"},
+		"a folder in it":                {func(w *world) { w.git("p", "worktree", "remove", "../tree") }, "tree/a/b", "/p"},
+		"its folder is deleted":         {func(w *world) { w.run("rm", "-rf", "tree") }, "tree", "/p"},
+		"both are deleted":              {func(w *world) { w.run("rm", "-rf", "tree", "p") }, "tree/a", "/p"},
+		"the main checkout is moved":    {func(w *world) { w.run("mv", "p", "q"); w.run("rm", "-rf", "tree") }, "tree", "/p"},
+		"a folder of a moved one":       {func(w *world) { w.run("mv", "p", "q") }, "p/a", "/p"},
+		"a folder of one that is there": {func(*world) {}, "p/a", "/p/a"},
+		"a worktree that is there":      {func(*world) {}, "tree", "/tree"},
+		"another repository is there":   {func(w *world) { w.run("rm", "-rf", "tree"); w.repo("tree") }, "tree", "/tree"},
+		"a plain folder is there":       {func(w *world) { w.run("rm", "-rf", "tree"); w.run("mkdir", "tree") }, "tree/a", "/tree/a"},
+		"one that nobody saw":           {func(*world) {}, "never/a", "/never/a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.repo("p")
+			w.git("p", "worktree", "add", "-q", "../tree")
+			w.see("p")
+			w.see("tree")
+			c.change(w)
+			w.open()
+			if got := w.known.Was(t.Context(), filepath.Join(w.dir, c.folder), filepath.Join(w.dir, c.folder)); got != w.dir+c.want {
+				t.Errorf("%s was %s, want %s", c.folder, strings.TrimPrefix(got, w.dir), c.want)
+			}
+		})
+	}
+}

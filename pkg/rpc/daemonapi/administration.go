@@ -20,7 +20,7 @@ var (
 	MethodKeys = Method[string, []string]{"keys"}
 	// MethodPlace records that a folder belongs to a project, and merges the folder's former project into it. While
 	// the project has no memories, it returns a line about another project that it may be; otherwise an empty text.
-	MethodPlace = Method[PlaceParams, string]{"place"}
+	MethodPlace = Method[PlaceParams, PlaceResult]{"place"}
 	// MethodMergeProjects makes a project part of another, irreversibly, and returns the number of moved rows.
 	MethodMergeProjects = Method[MergeParams, memory.Holding]{"merge_projects"}
 	// MethodPurge deletes rows irreversibly, and returns their number.
@@ -218,6 +218,12 @@ type PlaceParams struct {
 	Root string `json:"root"`
 	// Doubts makes MethodPlace name the project that this one may be, even if this one has memories.
 	Doubts bool `json:"always,omitempty"`
+}
+
+// PlaceResult says what a folder is.
+type PlaceResult struct {
+	Key   string `json:"key"`             // of its project: of a folder that is gone, the one that was seen last
+	Doubt string `json:"doubt,omitempty"` // names another project that this one may be
 }
 
 // KeptResult holds the memory made of an event.

@@ -131,7 +131,7 @@ type ContextResult struct {
 	// the user can continue, such as "open"; the hook writes it in the form of its client.
 	Kept        string `json:"kept,omitempty"`
 	KeptCommand string `json:"kept_command,omitempty"`
-	// Doubt is, at a start, the answer of MethodPlace, or why nothing of the session is stored.
+	// Doubt is, at a start, that of MethodPlace, or why nothing of the session is stored.
 	Doubt string `json:"doubt,omitempty"`
 	// Trouble is a problem to show to the user, or nil.
 	Trouble *Trouble `json:"trouble,omitempty"`
