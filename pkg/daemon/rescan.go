@@ -167,7 +167,7 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.S
 	}
 	c.quiet = len(result.Kinds) > 0 // the other places have copies of the same texts
 	if r.Journal != nil {
-		rewritten, err := r.Journal.Rewrite(apply, func(record journal.Record) (journal.Record, bool) {
+		rewritten, err := r.Journal.Rewrite(apply, false, func(record journal.Record) (journal.Record, bool) {
 			return sweepRecord(record, c, sweep)
 		})
 		result.Journal = daemonapi.RescannedJournal(rewritten)

@@ -169,7 +169,7 @@ func SameStored(a, b reflect.Value) bool {
 	if t, isTime := a.Interface().(time.Time); isTime {
 		return t.Equal(b.Interface().(time.Time))
 	}
-	if k := a.Kind(); (k == reflect.Slice || k == reflect.Map) && a.Len() == 0 && b.Len() == 0 {
+	if a.Kind() == reflect.Slice && a.Len() == 0 && b.Len() == 0 {
 		return true
 	}
 	return reflect.DeepEqual(a.Interface(), b.Interface())

@@ -16,7 +16,7 @@ type Replayed struct {
 	Rows   int // number of rows in the applied writes
 	// Refused lists the rows that the store refused, with reasons; Problems the unreadable parts of the journal.
 	Refused  []string
-	Problems []journal.Problem
+	Problems []string
 }
 
 // Replayer applies writes from another store's journal.

@@ -100,11 +100,9 @@ func (s *Supervisor) command(ctx context.Context) *exec.Cmd {
 // while a session waits. See docs/adr/0004.
 func (s *Supervisor) bounds() []string {
 	size, number := 4<<20, 4 // with two buffers, writes once stalled for half a minute
-	s.mu.Lock()
-	if s.largeBuffers {
+	if s.largeBuffers.Load() {
 		size, number = 16<<20, 32
 	}
-	s.mu.Unlock()
 	return []string{
 		"SURREAL_ROCKSDB_WRITE_BUFFER_SIZE=" + strconv.Itoa(size),
 		"SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=" + strconv.Itoa(number),

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,15 +28,16 @@ type Supervisor struct {
 	done    chan struct{}
 	hasData bool // the data must exist at every start of the engine
 
-	mu           sync.Mutex
-	changed      chan struct{} // closed and replaced whenever a field below changes
-	endpoint     Endpoint      // empty while the engine is not running
-	state        State
-	running      *child
-	reason       string // reason of the current Restart
-	largeBuffers bool   // the next start uses large write buffers
-	stopped      bool
-	wanted       bool // a caller waits for a sleeping engine
+	largeBuffers atomic.Bool   // the next start uses large write buffers
+	rouse        chan struct{} // has an element if a caller may wait for a sleeping engine
+
+	mu       sync.Mutex
+	changed  chan struct{} // closed and replaced whenever a field below changes
+	endpoint Endpoint      // empty while the engine is not running
+	state    State
+	running  *child
+	reason   string // reason of the current Restart
+	stopped  bool
 }
 
 // State is the state of an engine at one moment.
@@ -63,6 +66,12 @@ func (s *Supervisor) dataURL() string {
 		return "mem://"
 	}
 	return "rocksdb://" + s.options.DataPath
+}
+
+// note writes a record of an engine that does not run, and returns it.
+func (s *Supervisor) note() (record, error) {
+	entry := record{User: engineUser, Pass: s.secret, Owner: os.Getpid(), Data: s.dataURL()}
+	return entry, writeRecord(s.recordPath(), entry)
 }
 
 func (s *Supervisor) update(change func()) {

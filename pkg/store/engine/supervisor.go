@@ -35,7 +35,7 @@ func Start(ctx context.Context, options Options) (*Supervisor, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Supervisor{options: options, choice: choice, changed: make(chan struct{}), done: make(chan struct{})}
+	s := &Supervisor{options: options, choice: choice, changed: make(chan struct{}), done: make(chan struct{}), rouse: make(chan struct{}, 1)}
 	if choice.Kind == Remote {
 		s.endpoint = options.Remote
 		s.cancel, s.kill = func() {}, func() {}
@@ -163,8 +163,8 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 	if empty, err := IsEmpty(s.options.DataPath); s.hasData && (empty || err != nil) {
 		return errors.Join(gone(s.options.DataPath), err)
 	}
-	entry := record{User: engineUser, Pass: s.secret, Owner: os.Getpid(), Data: s.dataURL()}
-	if err := writeRecord(s.recordPath(), entry); err != nil {
+	entry, err := s.note()
+	if err != nil {
 		return err
 	}
 	began := time.Now()
@@ -232,15 +232,12 @@ func (s *Supervisor) Restart(reason string) {
 // engine refuses to commit a transaction if its buffers no longer hold everything written since the transaction
 // began. The small buffers hold 16 MB, less than the index of a large table. A remote server is not affected.
 func (s *Supervisor) EnlargeBuffers() (restore func()) {
-	s.resize(true, "a migration needs large write buffers")
-	return func() { s.resize(false, "the migration has ended") }
-}
-
-func (s *Supervisor) resize(largeBuffers bool, reason string) {
-	s.mu.Lock()
-	s.largeBuffers = largeBuffers
-	s.mu.Unlock()
-	s.Restart(reason)
+	s.largeBuffers.Store(true)
+	s.Restart("a migration needs large write buffers")
+	return func() {
+		s.largeBuffers.Store(false)
+		s.Restart("the migration has ended")
+	}
 }
 
 // Endpoint waits until the engine runs, and returns its address. A restarted engine has another port, so callers ask
@@ -254,7 +251,10 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 		if endpoint.URL != "" {
 			return endpoint, nil
 		}
-		s.rouse()
+		select {
+		case s.rouse <- struct{}{}: // starts a sleeping engine
+		default:
+		}
 		if stopped {
 			return Endpoint{}, ErrStopped
 		}
@@ -273,17 +273,6 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 			}
 			return Endpoint{}, err
 		}
-	}
-}
-
-// rouse starts a sleeping engine.
-func (s *Supervisor) rouse() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.state.Asleep && !s.wanted {
-		s.wanted = true
-		close(s.changed)
-		s.changed = make(chan struct{})
 	}
 }
 

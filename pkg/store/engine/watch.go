@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 )
 
@@ -76,7 +75,11 @@ func (s *Supervisor) fallAsleep(c *child) bool {
 		s.mu.Unlock()
 		return false
 	}
-	s.endpoint, s.state.Asleep, s.wanted = Endpoint{}, true, false
+	select {
+	case <-s.rouse: // by a caller from before the engine ran
+	default:
+	}
+	s.endpoint, s.state.Asleep = Endpoint{}, true
 	s.mu.Unlock()
 	if !s.options.Use.DisconnectIfIdle(s.options.Sleep) {
 		s.update(func() { s.endpoint, s.state.Asleep = was, false })
@@ -90,24 +93,12 @@ func (s *Supervisor) fallAsleep(c *child) bool {
 func (s *Supervisor) sleep(ctx context.Context) {
 	s.options.Log.Info("the engine was stopped, because it had no requests", "for", s.options.Sleep)
 	s.update(func() { s.state.PID, s.running = 0, nil })
-	if err := writeRecord(s.recordPath(), record{
-		User: engineUser, Pass: s.secret, Owner: os.Getpid(),
-		Data: s.dataURL(),
-	}); err != nil {
+	if _, err := s.note(); err != nil {
 		s.options.Log.Warn("engine.json still has the address of a stopped engine", "error", err)
 	}
 	defer s.update(func() { s.state.Asleep = false })
-	for {
-		s.mu.Lock()
-		wanted, changed := s.wanted, s.changed
-		s.mu.Unlock()
-		if wanted {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-changed:
-		}
+	select {
+	case <-ctx.Done():
+	case <-s.rouse:
 	}
 }

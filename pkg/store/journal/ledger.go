@@ -40,7 +40,7 @@ func (l *Ledger) Write(ctx context.Context, store Store, w memory.Write, rest fu
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if rest != nil {
-		if _, err := l.journal.Remove(rest); err != nil {
+		if _, err := l.journal.Rewrite(true, true, rest); err != nil {
 			return err
 		}
 	}

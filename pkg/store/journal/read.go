@@ -20,22 +20,12 @@ const readBytes = 64 << 10
 
 // Report counts what was read.
 type Report struct {
-	Records  int // records passed to the caller
-	Problems []Problem
+	Records  int      // records passed to the caller
+	Problems []string // lines or rests of files that could not be read and were skipped
 }
 
-// Problem is a line or file that could not be read and was skipped.
-type Problem struct {
-	Segment string // name of the file
-	Line    int    // number of the line, from 1; 0: the rest of the file is lost
-	Reason  string
-}
-
-func (p Problem) String() string {
-	if p.Line == 0 {
-		return fmt.Sprintf("%s: the rest cannot be read: %s", p.Segment, p.Reason)
-	}
-	return fmt.Sprintf("%s, line %d: %s", p.Segment, p.Line, p.Reason)
+func (r *Report) lost(s segment, format string, args ...any) {
+	r.Problems = append(r.Problems, filepath.Base(s.path)+fmt.Sprintf(format, args...))
 }
 
 // NewestSegment returns the name of the newest segment, or "". Names sort in the order of writing, even if the clock was set back.
@@ -82,7 +72,7 @@ func readSegment(s segment, tail int64, use func(Record) error, report *Report) 
 	var content io.Reader = file
 	if s.closed {
 		if content, err = gzip.NewReader(file); err != nil {
-			report.Problems = append(report.Problems, Problem{Segment: filepath.Base(s.path), Reason: err.Error()})
+			report.lost(s, ": the rest cannot be read: %v", err)
 			return nil
 		}
 	}
@@ -97,12 +87,11 @@ func readSegment(s segment, tail int64, use func(Record) error, report *Report) 
 
 // readLines calls use for the record of each line.
 func readLines(lines *bufio.Reader, s segment, use func(Record) error, report *Report) error {
-	name := filepath.Base(s.path)
 	for number := 1; ; number++ {
 		text, err := nextLine(lines)
 		ended := err != nil
 		if ended && !errors.Is(err, io.EOF) {
-			report.Problems = append(report.Problems, Problem{Segment: name, Reason: err.Error()})
+			report.lost(s, ": the rest cannot be read: %v", err)
 			return nil
 		}
 		if ended && len(text) == 0 {
@@ -110,7 +99,7 @@ func readLines(lines *bufio.Reader, s segment, use func(Record) error, report *R
 		}
 		r, err := decode(text)
 		if err != nil {
-			report.Problems = append(report.Problems, Problem{Segment: name, Line: number, Reason: err.Error()})
+			report.lost(s, ", line %d: %v", number, err)
 		} else {
 			if err := use(r); err != nil {
 				return err

@@ -23,20 +23,9 @@ type Rewritten struct {
 
 // Rewrite changes records: change returns the new form of a record, and whether it differs; an empty record is deleted.
 // Rewrite replaces only segments with changed records, and removes their unreadable lines, because such a line may
-// contain the text that change removes. Without apply it only counts. Append waits meanwhile. Segments are replaced one
-// at a time, so after an interruption each is either unchanged or complete.
-func (j *Journal) Rewrite(apply bool, change func(Record) (Record, bool)) (Rewritten, error) {
-	return j.rewrite(apply, false, change)
-}
-
-// Remove is Rewrite with apply, and also rewrites segments that only have unreadable lines. It returns the number of
-// changed or removed lines.
-func (j *Journal) Remove(rest func(Record) (Record, bool)) (int, error) {
-	done, err := j.rewrite(true, true, rest)
-	return done.Records + done.Lost, err
-}
-
-func (j *Journal) rewrite(apply, unreadable bool, change func(Record) (Record, bool)) (done Rewritten, err error) {
+// contain the text that change removes; with unreadable, also segments that only have such lines. Without apply it only counts. Append
+// waits meanwhile. Segments are replaced one at a time, so after an interruption each is either unchanged or complete.
+func (j *Journal) Rewrite(apply, unreadable bool, change func(Record) (Record, bool)) (done Rewritten, err error) {
 	j.compacting.Lock()
 	defer j.compacting.Unlock()
 	j.mu.Lock()

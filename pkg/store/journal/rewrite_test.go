@@ -40,7 +40,7 @@ func TestRewriteChangesRecordsForGood(t *testing.T) {
 	appendTo(t, j, secretEvent(4), recordOf(memory.ActiveDay{Project: "p", Day: "x"}))
 	before, _ := read(t, j.Dir(), "")
 	for _, apply := range []bool{false, true} {
-		done, err := j.Rewrite(apply, withoutZebra)
+		done, err := j.Rewrite(apply, false, withoutZebra)
 		if err != nil || done.Records != 2 || done.Segments != 2 || done.Lost != 0 {
 			t.Fatalf("apply %v: %+v, %v", apply, done, err)
 		}
@@ -59,7 +59,7 @@ func TestRewriteChangesRecordsForGood(t *testing.T) {
 	if all, _ := read(t, j.Dir(), ""); len(all) != len(before)+1 {
 		t.Errorf("%d records after one more, want %d", len(all), len(before)+1)
 	}
-	if done, err := j.Rewrite(true, withoutZebra); err != nil || done.Records != 0 {
+	if done, err := j.Rewrite(true, false, withoutZebra); err != nil || done.Records != 0 {
 		t.Errorf("a second run: %+v, %v", done, err)
 	}
 }
@@ -82,7 +82,7 @@ func TestRewriteDropsUnreadableLines(t *testing.T) {
 	if err := os.WriteFile(files[0], append(text, "{zebra-crossing\n"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	done, err := journal.New(j.Dir(), c.now).Rewrite(true, withoutZebra)
+	done, err := journal.New(j.Dir(), c.now).Rewrite(true, false, withoutZebra)
 	if err != nil || done.Records != 1 || done.Lost != 1 {
 		t.Fatalf("%+v, %v", done, err)
 	}

@@ -33,8 +33,9 @@ type Exchange struct {
 	// Purged is a hash of what was purged on this machine, or empty if nothing was. When it changes, Run withdraws all letters.
 	Purged string
 
-	box    *Box
-	report Report
+	box     *Box
+	report  Report
+	handled []string // letters that this machine has imported or sent
 }
 
 // Imported counts the rows of a letter.
@@ -154,11 +155,11 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 	if err := x.unlock(key); err != nil {
 		return err
 	}
-	handled, err := x.handled()
-	if err != nil {
+	if x.handled, err = handledBefore(x.Dir); err != nil {
 		return err
 	}
-	known, gone, err := x.receive(ctx, names, handled)
+	hasMissed := slices.ContainsFunc(x.handled, func(name string) bool { return !slices.Contains(names, name) })
+	known, gone, err := x.receive(ctx, names)
 	if err != nil {
 		return err
 	}
@@ -190,7 +191,7 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 	if err == nil && isAnew {
 		_, err = x.box.Fetch(ctx)
 	}
-	if err == nil && (isAnew || slices.ContainsFunc(handled, func(name string) bool { return !slices.Contains(names, name) })) {
+	if err == nil && (isAnew || hasMissed) {
 		err = x.box.ref.Prune(ctx)
 	}
 	return err
@@ -225,7 +226,7 @@ func union(a, b []string) []string {
 
 // receive removes what was purged on other machines, imports the letters that were not handled yet, and returns the rows of
 // all letters and the names of those that were withdrawn.
-func (x *Exchange) receive(ctx context.Context, names, handled []string) (known rowSet, gone []string, err error) {
+func (x *Exchange) receive(ctx context.Context, names []string) (known rowSet, gone []string, err error) {
 	known = rowSet{}
 	x.report.Unreadable = nil
 	var fresh []string
@@ -244,7 +245,7 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 		}
 		known.add(text)
 		gone = append(gone, withdrawn(text)...)
-		if !slices.Contains(handled, name) {
+		if !slices.Contains(x.handled, name) {
 			fresh, lines = append(fresh, name), append(lines, linesOf(text, memory.SectionPurged)...)
 			if kept+len(text) <= MostBytes {
 				texts[name], kept = text, kept+len(text)
@@ -252,7 +253,7 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 		}
 	}
 	gone = union(gone, nil)
-	if err := x.missed(names, handled, gone); err != nil {
+	if err := x.missed(names, gone); err != nil {
 		return nil, nil, err
 	}
 	if len(lines) > 0 {
@@ -283,17 +284,14 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 
 // missed counts the handled letters that are gone from the repository and were not withdrawn. It removes all letters that
 // are gone from the record of handled ones.
-func (x *Exchange) missed(names, handled, gone []string) error {
-	left := slices.DeleteFunc(slices.Clone(handled), func(name string) bool { return !slices.Contains(names, name) })
-	for _, name := range handled {
-		if !slices.Contains(names, name) && !slices.Contains(gone, name) {
+func (x *Exchange) missed(names, gone []string) error {
+	return x.setHandled(slices.DeleteFunc(slices.Clone(x.handled), func(name string) bool {
+		isGone := !slices.Contains(names, name)
+		if isGone && !slices.Contains(gone, name) {
 			x.report.Lost++
 		}
-	}
-	if len(left) == len(handled) {
-		return nil
-	}
-	return x.setHandled(left)
+		return isGone
+	}))
 }
 
 // unlock reads this machine's key, takes over another machine's key, or creates a key for the first machine. It never
@@ -335,9 +333,9 @@ func (x *Exchange) takeOver(own *age.X25519Identity, file string) error {
 
 func handledFile(dir string) string { return filepath.Join(dir, "handled") }
 
-// handled returns the names of the letters that this machine has imported or sent.
-func (x *Exchange) handled() ([]string, error) {
-	list, err := os.ReadFile(handledFile(x.Dir))
+// handledBefore returns the names of the letters that this machine has imported or sent.
+func handledBefore(dir string) ([]string, error) {
+	list, err := os.ReadFile(handledFile(dir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read which letters were handled: %w", err)
 	}
@@ -345,15 +343,10 @@ func (x *Exchange) handled() ([]string, error) {
 }
 
 // markHandled records that a letter was handled.
-func (x *Exchange) markHandled(name string) error {
-	handled, err := x.handled()
-	if err != nil {
-		return err
-	}
-	return x.setHandled(append(handled, name))
-}
+func (x *Exchange) markHandled(name string) error { return x.setHandled(append(x.handled, name)) }
 
 func (x *Exchange) setHandled(names []string) error {
+	x.handled = names
 	if err := atomicfile.Write(handledFile(x.Dir), 0o600, []byte(strings.Join(names, "\n")+"\n")); err != nil {
 		return fmt.Errorf("record which letters were handled: %w", err)
 	}

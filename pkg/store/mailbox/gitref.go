@@ -23,15 +23,17 @@ import (
 // ErrRaced is returned if another machine has changed the branch since the last Fetch.
 var ErrRaced = errors.New("another machine has sent a letter meanwhile")
 
+// branch is the branch of the letters. Its name is unusual, so that the repository may have other content.
+const branch = "refs/heads/surrealdb-memory"
+
 // fetched is the ref of the last Fetch in the bare repository.
 const fetched = "refs/memory/fetched"
 
-// ref keeps files in a ref of a git repository. It fetches the ref into a bare repository of its own, lists and reads
+// ref keeps files in a branch of a git repository. It fetches the branch into a bare repository of its own, lists and reads
 // the files, and pushes new files. It checks out and runs nothing of the repository, and reads none of its settings.
 // Its methods are not safe for concurrent use.
 type ref struct {
-	repository string // path of the bare repository
-	name       string
+	repository string          // path of the bare repository
 	base       string          // commit of the last Fetch; empty if the ref does not exist
 	files      map[string]blob // files, and directories, of the next commit by name
 	hasMoved   bool            // another address than before was given
@@ -53,21 +55,19 @@ const (
 	nearTime    = time.Minute
 )
 
-// openRef opens the copy of a ref in a directory, and creates it if it is missing. address is the git repository's; if
+// openRef opens the copy of the branch in a directory, and creates it if it is missing. address is the git repository's; if
 // it is empty, the last one is used. It fails with memory.ErrInvalid if no address is known.
-func openRef(ctx context.Context, dir, address, name string) (*ref, error) {
-	r := &ref{repository: filepath.Join(dir, "repository"), name: name}
+func openRef(ctx context.Context, dir, address string) (*ref, error) {
+	r := &ref{repository: filepath.Join(dir, "repository")}
 	if _, err := os.Stat(filepath.Join(r.repository, "HEAD")); err != nil {
 		if address == "" {
-			return nil, fmt.Errorf("no repository is known yet: %w", memory.ErrInvalid)
+			return nil, fmt.Errorf("no repository is known yet: name your own with --git URL, once: %w", memory.ErrInvalid)
 		}
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("create the repository's copy: %w", err)
 		}
-		init := exec.CommandContext(ctx, "git", "init", "--quiet", "--bare", r.repository)
-		init.Env = project.GitEnvironment()
-		if out, err := init.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("create the repository's copy: git init: %w: %s", err, bytes.TrimSpace(out))
+		if _, err := r.git(ctx, nil, "init", "--quiet", "--bare"); err != nil {
+			return nil, fmt.Errorf("create the repository's copy: %w", err)
 		}
 	}
 	if err := r.unlock(); err != nil {
@@ -108,18 +108,18 @@ func (r *ref) Fetch(ctx context.Context) ([]string, error) {
 	if r.base, err = r.tip(ctx); err != nil || r.base == "" {
 		return nil, err
 	}
-	if _, err := r.git(ctx, nil, "fetch", "--quiet", "--no-tags", "origin", "+"+r.name+":"+fetched); err != nil {
-		return nil, fmt.Errorf("fetch %s: %w", r.name, err)
+	if _, err := r.git(ctx, nil, "fetch", "--quiet", "--no-tags", "origin", "+"+branch+":"+fetched); err != nil {
+		return nil, fmt.Errorf("fetch %s: %w", branch, err)
 	}
 	if r.base, err = r.git(ctx, nil, "rev-parse", fetched); err != nil { // the ref may have moved since r.tip
 		return nil, err
 	}
 	list, err := r.git(ctx, nil, "ls-tree", "-z", "-l", r.base)
 	if err != nil {
-		return nil, fmt.Errorf("list %s: %w", r.name, err)
+		return nil, fmt.Errorf("list %s: %w", branch, err)
 	}
 	if n := strings.Count(list, "\x00"); n > mostEntries {
-		return nil, fmt.Errorf("%s has %d files, at most %d are allowed: remove some from the repository: %w", r.name, n,
+		return nil, fmt.Errorf("%s has %d files, at most %d are allowed: remove some from the repository: %w", branch, n,
 			mostEntries, memory.ErrInvalid)
 	}
 	var names []string
@@ -177,9 +177,9 @@ func (r *ref) Add(ctx context.Context, name string, content []byte) error {
 	}
 	commit, err := r.git(ctx, nil, arguments...)
 	if err != nil {
-		return fmt.Errorf("commit to %s: %w", r.name, err)
+		return fmt.Errorf("commit to %s: %w", branch, err)
 	}
-	_, err = r.git(ctx, nil, "push", "--quiet", "--force-with-lease="+r.name+":"+r.base, "origin", commit+":"+r.name)
+	_, err = r.git(ctx, nil, "push", "--quiet", "--force-with-lease="+branch+":"+r.base, "origin", commit+":"+branch)
 	if err == nil {
 		return nil
 	}
@@ -187,9 +187,9 @@ func (r *ref) Add(ctx context.Context, name string, content []byte) error {
 		return ErrRaced
 	}
 	if strings.Contains(err.Error(), ".lock': File exists") {
-		return fmt.Errorf("push %s: a killed git may have left a lock in the repository: if no git runs there, delete the lock and try again: %w", r.name, err)
+		return fmt.Errorf("push %s: a killed git may have left a lock in the repository: if no git runs there, delete the lock and try again: %w", branch, err)
 	}
-	return fmt.Errorf("push %s: %w", r.name, err)
+	return fmt.Errorf("push %s: %w", branch, err)
 }
 
 // tree writes git's tree of the files of the last Fetch and one more.
@@ -206,14 +206,14 @@ func (r *ref) tree(ctx context.Context, name string, content []byte) (id string,
 	}
 	tree.WriteString("100644 blob " + blob + "\t" + name + "\x00")
 	if id, err = r.git(ctx, tree.Bytes(), "mktree", "-z"); err != nil {
-		err = fmt.Errorf("write the tree of %s: %w", r.name, err)
+		err = fmt.Errorf("write the tree of %s: %w", branch, err)
 	}
 	return id, err
 }
 
 // tip returns the ref's present commit in the remote repository, or "" if the ref does not exist.
 func (r *ref) tip(ctx context.Context) (string, error) {
-	found, err := r.git(ctx, nil, "ls-remote", "origin", r.name)
+	found, err := r.git(ctx, nil, "ls-remote", "origin", branch)
 	if err != nil {
 		return "", fmt.Errorf("cannot reach the repository: %w", err)
 	}

@@ -15,8 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-const name = "refs/memory/test"
-
 func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 	origin, dir := filepath.Join(t.TempDir(), "origin.git"), t.TempDir()
 	if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", origin).CombinedOutput(); err != nil {
@@ -24,7 +22,7 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 	}
 	open := func() *ref {
 		t.Helper()
-		ref, err := openRef(t.Context(), dir, origin, name)
+		ref, err := openRef(t.Context(), dir, origin)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,10 +60,10 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 		t.Errorf("after an old lock: %v, %v", names, err)
 	}
 	// In the repository of others it is named.
-	lock := filepath.Join(origin, name+".lock")
+	lock := filepath.Join(origin, branch+".lock")
 	leave(lock, time.Hour)
 	err := ref.Add(t.Context(), "two.txt", []byte("two"))
-	if err == nil || !strings.Contains(err.Error(), name+".lock") || !strings.Contains(err.Error(), "delete the lock") {
+	if err == nil || !strings.Contains(err.Error(), branch+".lock") || !strings.Contains(err.Error(), "delete the lock") {
 		t.Errorf("with a lock in the repository: %v", err)
 	}
 	if err := os.Remove(lock); err != nil {
@@ -84,7 +82,7 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 
 func opened(t *testing.T, address string) *ref {
 	t.Helper()
-	ref, err := openRef(t.Context(), t.TempDir(), address, name)
+	ref, err := openRef(t.Context(), t.TempDir(), address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +107,7 @@ func TestGitsVariablesNameNoMailbox(t *testing.T) {
 	for name, value := range map[string]string{"GIT_DIR": other, "GIT_WORK_TREE": other, "GIT_INDEX_FILE": filepath.Join(other, "index"), "GIT_OBJECT_DIRECTORY": filepath.Join(other, "objects")} {
 		t.Setenv(name, value)
 	}
-	ref, err := openRef(t.Context(), t.TempDir(), origin, "refs/test")
+	ref, err := openRef(t.Context(), t.TempDir(), origin)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,9 +21,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// branch is the branch of the letters. Its name is unusual, so that the repository may have other content.
-const branch = "refs/heads/surrealdb-memory"
-
 // MostBytes is the maximum number of bytes of a letter, both before and after it is packed and encrypted. A letter is read as a
 // whole, and anybody who may write to the repository can add a letter.
 const MostBytes = 32 << 20
@@ -38,10 +35,7 @@ type Box struct {
 // Open opens the mailbox in a directory, and creates it if it is missing. address is the git repository's; if it is
 // empty, the last one is used.
 func Open(ctx context.Context, dir, address string) (*Box, error) {
-	ref, err := openRef(ctx, dir, address, branch)
-	if errors.Is(err, memory.ErrInvalid) {
-		return nil, fmt.Errorf("no repository is known yet: name your own with --git URL, once: %w", memory.ErrInvalid)
-	}
+	ref, err := openRef(ctx, dir, address)
 	return &Box{ref: ref}, err
 }
 
@@ -74,11 +68,11 @@ func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
 		return nil, fmt.Errorf("read the letter %s: %w: %w", name, err, memory.ErrInvalid)
 	}
 	text, err := io.ReadAll(io.LimitReader(unpacked, MostBytes+1))
-	switch {
-	case err != nil:
+	if err == nil && len(text) > MostBytes {
+		err = fmt.Errorf("it has more than %d bytes", MostBytes)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read the letter %s: %w: %w", name, err, memory.ErrInvalid)
-	case len(text) > MostBytes:
-		return nil, fmt.Errorf("read the letter %s: it has more than %d bytes: %w", name, MostBytes, memory.ErrInvalid)
 	}
 	return text, nil
 }

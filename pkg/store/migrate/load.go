@@ -69,19 +69,13 @@ const template = `-- %s
 `
 
 // New creates the next numbered file in a directory, with a comment but no statement, adds it to SumFile and
-// returns its path. It replaces spaces, dashes and capitals in name.
+// returns its path.
 func New(dir, name string) (string, error) {
-	clean := strings.Trim(strings.Map(func(r rune) rune {
-		if r == ' ' || r == '-' {
-			return '_'
-		}
-		return r
-	}, strings.ToLower(name)), "_")
 	migrations, err := Load(os.DirFS(dir))
 	if err != nil {
 		return "", err
 	}
-	file := fmt.Sprintf("%04d_%s.surql", len(migrations)+1, clean)
+	file := fmt.Sprintf("%04d_%s.surql", len(migrations)+1, name)
 	if !fileName.MatchString(file) {
 		return "", fmt.Errorf("%q cannot name a migration: use a-z, 0-9 and _", name)
 	}
@@ -90,7 +84,7 @@ func New(dir, name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("create a migration: %w", err)
 	}
-	_, err = fmt.Fprintf(out, template, strings.ReplaceAll(clean, "_", " "))
+	_, err = fmt.Fprintf(out, template, strings.ReplaceAll(name, "_", " "))
 	if err = errors.Join(err, out.Close()); err != nil {
 		return "", fmt.Errorf("write a migration: %w", err)
 	}

@@ -37,7 +37,7 @@ func TestLoad(t *testing.T) {
 
 func TestNewAndSum(t *testing.T) {
 	dir := t.TempDir()
-	path, err := New(dir, "Add Memory-Table")
+	path, err := New(dir, "add_memory_table")
 	if err != nil || path != filepath.Join(dir, "0001_add_memory_table.surql") {
 		t.Fatalf("got %s, %v", path, err)
 	}
@@ -57,7 +57,7 @@ func TestNewAndSum(t *testing.T) {
 	if path, err := New(dir, "next"); err != nil || filepath.Base(path) != "0002_next.surql" {
 		t.Errorf("got %s, %v", path, err)
 	}
-	for _, name := range []string{"", "  ", "../evil", "ä"} {
+	for _, name := range []string{"", "  ", "../evil", "ä", "Add Table"} {
 		if path, err := New(dir, name); err == nil {
 			t.Errorf("%q made %s", name, path)
 		}

@@ -97,7 +97,6 @@ func (s shape) row(value any) map[string]any {
 			if object := asObject(field.Interface()); len(object) > 0 {
 				row[column.Name] = object
 			}
-		case field.Kind() == reflect.Map && field.Len() == 0: // such columns are optional
 		default:
 			row[column.Name] = stored(field)
 		}

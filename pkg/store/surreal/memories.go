@@ -9,33 +9,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// beginning reads the memories whose IDs begin with id.
-func (s *Store) beginning(ctx context.Context, id string) ([]memory.Row, error) {
-	which := recordID("memory", id)
-	if memory.IsIDPrefix(id) {
-		which = beginningWith("memory", id)
-	}
-	return list(ctx, s, rowCodec, "read memory "+id, "SELECT "+rowCodec.all+" FROM $which LIMIT $limit",
-		map[string]any{"which": which, "limit": memory.MaxPrefixMatches})
-}
-
 const bestFirst = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`
-
-// filtered reads the memories that a filter selects.
-func (s *Store) filtered(ctx context.Context, f memory.Filter) ([]memory.Row, error) {
-	where, vars := condition(f)
-	vars["limit"] = most(f.Limit)
-	return list(ctx, s, rowCodec, "list memories", "SELECT "+rowCodec.all+" FROM memory WHERE "+where+bestFirst, vars)
-}
 
 // most returns limit, or the default for 0 and below.
 func most(limit int) int { return cmp.Or(max(limit, 0), memory.DefaultLimit) }
 
 // condition returns the WHERE clause of a filter.
 func condition(f memory.Filter) (where string, vars map[string]any) {
-	where, vars = "true", map[string]any{}
+	where, vars = "true", map[string]any{"limit": most(f.Limit)}
 	if f.Project != "" {
-		where, vars = "project = $project", map[string]any{"project": f.Project}
+		where, vars["project"] = "project = $project", f.Project
 	}
 	if f.Scope != "" {
 		where += " AND scope = $scope"

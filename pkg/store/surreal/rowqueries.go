@@ -13,9 +13,15 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 	case memory.WithIDs:
 		return list(ctx, s, rowCodec, fmt.Sprintf("read %d rows", len(q)), witnessedSQL, map[string]any{"ids": memoryIDs(q)})
 	case memory.IDPrefix:
-		return s.beginning(ctx, string(q))
+		which := recordID("memory", string(q))
+		if memory.IsIDPrefix(string(q)) {
+			which = beginningWith("memory", string(q))
+		}
+		return list(ctx, s, rowCodec, "read memory "+string(q), "SELECT "+rowCodec.all+" FROM $which LIMIT $limit",
+			map[string]any{"which": which, "limit": memory.MaxPrefixMatches})
 	case memory.Filter:
-		return s.filtered(ctx, q)
+		where, vars := condition(q)
+		return list(ctx, s, rowCodec, "list memories", "SELECT "+rowCodec.all+" FROM memory WHERE "+where+bestFirst, vars)
 	case memory.Uncounted:
 		rows, err := list(ctx, s, rowCodec, "find memories not counted by "+q.Encoding, uncountedSQL,
 			map[string]any{"encoding": q.Encoding, "limit": q.Limit})

@@ -67,7 +67,7 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"project": "p0", "limit": limit, "s": session, "session_id": session, "after": at(time.Time{}), "from": at(time.Time{}), "until": at(endOfTime), "encoding": "o200k_base",
 	}
 	listed := func(f memory.Filter) string {
-		f.Project = "p0"
+		f.Project, f.Limit = "p0", limit
 		where, filled := condition(f)
 		maps.Copy(vars, filled)
 		return "SELECT " + rowCodec.all + " FROM memory WHERE " + where + bestFirst

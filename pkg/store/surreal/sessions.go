@@ -58,13 +58,6 @@ var silentSQL = `
 SELECT ` + briefFields + ` FROM session WHERE state = 'initialised' AND last_event_at < $since LIMIT $limit;
 SELECT ` + briefFields + ` FROM session WHERE state = 'active' AND last_event_at < $since LIMIT $limit`
 
-// silent reads the sessions that have not ended and had no event since a time.
-func (s *Store) silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
-	all, err := list(ctx, s, sessionCodec, fmt.Sprintf("find sessions silent since %s", since), silentSQL,
-		map[string]any{"since": at(since), "limit": limit})
-	return all[:min(limit, len(all))], err
-}
-
 // Sessions implements storetest.Store.
 func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions []memory.Session, err error) {
 	switch q := q.(type) {
@@ -76,7 +69,9 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 			"SELECT "+sessionCodec.all+" FROM array::distinct((SELECT VALUE session FROM $ids WHERE id != NONE)) WHERE id != NONE",
 			map[string]any{"ids": recordIDs("prompt", q)})
 	case memory.Silent:
-		return s.silent(ctx, q.Since, most(q.Limit))
+		sessions, err = list(ctx, s, sessionCodec, fmt.Sprintf("find sessions silent since %s", q.Since), silentSQL,
+			map[string]any{"since": at(q.Since), "limit": most(q.Limit)})
+		return sessions[:min(most(q.Limit), len(sessions))], err
 	case memory.Summarised:
 		return list(ctx, s, sessionCodec, "list the summaries of "+q.Project, summarisedSQL,
 			map[string]any{"project": q.Project, "limit": most(q.Limit)})

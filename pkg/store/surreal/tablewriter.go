@@ -82,7 +82,7 @@ func (w *tableWriter) compared(add func(kind, sql string)) {
 		set = "object::extend($row.set, { changed_at: time::nano() })"
 	}
 	for _, column := range w.columns {
-		if column.Option == "object" || w.isMap(column) { // MERGE would keep the fields of the old object
+		if column.Option == "object" { // MERGE would keep the fields of the old object
 			more += strings.ReplaceAll("\n\tIF $row.set.COL != NONE { UPDATE $row.id SET COL = $row.set.COL RETURN NONE };", "COL", column.Name)
 		}
 	}
@@ -90,10 +90,6 @@ func (w *tableWriter) compared(add func(kind, sql string)) {
 	add(same, each+"SELECT VALUE id FROM $row.id"+where+")) CONFLICT;\n};")
 	add(gone, each+"DELETE $row.id"+where+" RETURN BEFORE)) CONFLICT;\n};")
 	add(changed, each+"UPDATE $row.id MERGE "+set+where+" RETURN VALUE true)) CONFLICT;"+more+"\n};")
-}
-
-func (w *tableWriter) isMap(c memory.Column) bool {
-	return reflect.ValueOf(w.Zero()).FieldByIndex(c.Field).Kind() == reflect.Map
 }
 
 // value returns the value that stands for a change of a row in a write's statement, and the variable of that
