@@ -12,10 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-const (
-	// closeLimit is the maximum number of sessions that one run closes. The next run closes more.
-	closeLimit = 100
-)
+// closeLimit is the maximum number of sessions that one run closes. The next run closes more.
+const closeLimit = 100
 
 // eachPageOfChanges calls do with each page of the rows that changed since the job's last run, and the cursor after
 // that page. With request.All the job begins at the first change; an interrupted run does not move its cursor back.

@@ -23,6 +23,21 @@ const interruptedNote = "interrupted: its commits stay, and the next run continu
 // ErrDone means that the job has already run for this slot, in this daemon or another.
 var ErrDone = errors.New("the job has already run for this scheduled time")
 
+// Store has the methods of the store that maintenance needs; package storetest describes each.
+type Store interface {
+	memory.RowReader
+	memory.TotalsReader
+	memory.KeyReader
+	memory.RunReader
+	memory.SessionLister
+	memory.RecordReader
+	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
+	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) // reads old events
+	Commit(ctx context.Context, c memory.Commit) (skipped []string, err error)
+	Ingest(ctx context.Context, b memory.Batch) error
+	memory.Leaser // keeps other daemons from running a job at the same time
+}
+
 // Runner runs jobs on a store.
 type Runner struct {
 	Store      Store
@@ -116,7 +131,7 @@ func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (e
 // when the lease is lost.
 func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 	d := w.LeaseTime()
-	lease, err := w.Store.Lease(ctx, memory.Lease{Name: leaseName(w.request.Job), Holder: w.run.ID}, d)
+	lease, err := w.Store.Lease(ctx, memory.Lease{Name: "job-" + w.request.Job, Holder: w.run.ID}, d)
 	if err != nil {
 		return ctx, nil, err
 	}
@@ -127,8 +142,6 @@ func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 
 // LeaseTime returns how long a job may stall before another daemon may take it over.
 func (r *Runner) LeaseTime() time.Duration { return cmp.Or(r.Lease, time.Minute) }
-
-func leaseName(job string) string { return "job-" + job }
 
 // releaseTime is enough to record the end of a run that has failed.
 const releaseTime = 2 * time.Second
@@ -180,7 +193,8 @@ func (w *work) checkpoint() *memory.JobState {
 	if w.request.Job == Undo {
 		return nil
 	}
-	return &memory.JobState{Job: w.state.Job, Cursor: w.state.Cursor, Slot: w.state.Slot}
+	state := w.state
+	return &state
 }
 
 // isExempt reports whether later runs must not change the memories of the actions, because somebody undid a run.

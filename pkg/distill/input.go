@@ -1,15 +1,17 @@
 package distill
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
 // Input is a session to distil, with its context.
@@ -90,8 +92,10 @@ func (in Input) split(sources []Source, room int) []Part {
 		for n, s := range parts[i].Sources {
 			text.WriteString(s.text(n + 1))
 		}
-		parts[i].Key = key(text.String())
-		parts[i].Standing, parts[i].Areas = in.standing(text.String(), parts[i].At(), in.reserved(room))
+		hash := sha256.Sum256([]byte(text.String()))
+		parts[i].Key = hex.EncodeToString(hash[:8])
+		standing := index{rows: in.Standing, session: in.Record.Session.ID, ends: parts[i].At(), clean: in.clean, count: in.count}
+		parts[i].Standing, parts[i].Areas = standing.about(text.String(), in.reserved(room))
 	}
 	return parts
 }
@@ -99,27 +103,42 @@ func (in Input) split(sources []Source, room int) []Part {
 // sources returns the turns of a session, and the statements that are missing in a turn because it was cut, sorted by
 // time.
 func (in Input) sources() []Source {
-	var all []Source
-	for _, turn := range ingest.Turns(in.Record) {
-		if turn.LastWords != "" || len(turn.Files) > 0 {
-			all = append(all, Source{
-				At: turn.At, Files: in.names(turn.Files), Assistant: in.clean(memory.Cut(strings.TrimSpace(turn.LastWords), maxLastWords)),
-			})
-		}
-	}
-	all = withPlans(withPrompts(all, in.Record.Prompts), in.Record)
+	all := withPlans(withPrompts(turnsOf(in.Record), in.Record.Prompts), in.Record)
 	for i := range all {
-		all[i].User, all[i].Written, all[i].Plan = in.clean(all[i].User), in.clean(all[i].Written), in.clean(all[i].Plan)
+		s := &all[i]
+		s.User, s.Written, s.Plan = in.clean(s.User), in.clean(s.Written), in.clean(s.Plan)
+		s.Assistant = in.clean(memory.Cut(strings.TrimSpace(s.Assistant), maxLastWords))
+		for n, file := range s.Files {
+			s.Files[n] = memory.OneLine(in.clean(file))
+		}
 	}
 	in.addFailures(all)
 	return in.withStatements(all)
 }
 
-func (in Input) names(files []string) (all []string) {
-	for _, file := range files {
-		all = append(all, memory.OneLine(in.clean(file)))
+// turnsOf returns the turns of a session that have a result: the assistant's last words or edited files. A turn begins with a
+// prompt, and prompts such as "continue" belong to the turn before.
+func turnsOf(record memory.SessionRecord) []Source {
+	var turns []Source
+	for _, p := range slices.SortedStableFunc(slices.Values(record.Prompts), func(x, y memory.Prompt) int { return x.At.Compare(y.At) }) {
+		if typed, isTyped := knowledge.Typed(p.Text); !isTyped || !language.IsContinuation(typed) || len(turns) == 0 {
+			turns = append(turns, Source{At: p.At})
+		}
 	}
-	return all
+	for _, e := range record.SessionEvents {
+		switch at := lastBefore(turns, e.At); {
+		case at < 0:
+		case e.Kind == memory.EventTurnEnded && strings.TrimSpace(e.Text) != "":
+			turns[at].Assistant = e.Text
+		case e.Kind == memory.EventFileChanged:
+			for _, file := range e.Files {
+				if !slices.Contains(turns[at].Files, file) {
+					turns[at].Files = append(turns[at].Files, file)
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(turns, func(s Source) bool { return s.Assistant == "" && len(s.Files) == 0 })
 }
 
 // withPrompts adds prompts to their turns. A prompt before all turns, or in a turn without a result, becomes a source
@@ -235,12 +254,6 @@ func (in Input) withStatements(turns []Source) []Source {
 // reserved returns the number of tokens reserved for standing memories, at most a fifth of the call. It does not
 // depend on their number, so that the keys of parts stay the same.
 func (in Input) reserved(room int) int { return min(in.Budget/5, room/3) }
-
-// standing returns the standing lines for a part with the given text and end, within room tokens, and the areas in
-// use.
-func (in Input) standing(text string, ends time.Time, room int) ([]Line, []string) {
-	return index{rows: in.Standing, session: in.Record.Session.ID, ends: ends, clean: in.clean, count: in.count}.about(text, room)
-}
 
 // clean returns a text as the model is shown it: without secrets, and with imitated turns and tags disarmed. A quote in
 // an answer is looked for in this form.

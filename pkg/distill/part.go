@@ -1,8 +1,6 @@
 package distill
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
@@ -19,6 +17,14 @@ const (
 	maxFailure   = 300
 	mostFailures = 4 // per turn
 	minSource    = 100
+)
+
+// The lines around the standing memories and around the session in a question.
+const (
+	standingBegins = "\n<standing>\n"
+	standingEnds   = "</standing>\n"
+	sessionBegins  = "\n<session>\n"
+	sessionEnds    = "</session>\n"
 )
 
 // Source is a turn or a statement of the user in a question. Facts that quote it derive from its memories.
@@ -76,6 +82,20 @@ func (p Part) At() time.Time {
 	return p.Sources[len(p.Sources)-1].At
 }
 
+// Line is a standing memory in a question. Its text begins with an id that is unique in the question.
+type Line struct {
+	ID, Area, Text string
+	Open           bool // work to do, which a session may end
+}
+
+// isNamed reports whether id, from an answer, is this line's id as shown, or a longer form of it.
+func (l Line) isNamed(id string) bool {
+	shown, _, _ := strings.Cut(l.Text, " ")
+	return strings.HasPrefix(id, shown) && strings.HasPrefix(l.ID, id)
+}
+
+func heading(area string) string { return area + ":\n" }
+
 // FactQuota returns the number of facts to ask for in the first open part, out of left: an equal share and two more,
 // because facts are spread unevenly.
 func FactQuota(left int, parts []Part) int {
@@ -98,10 +118,4 @@ func FactQuota(left int, parts []Part) int {
 // contains reports whether a text contains a passage, ignoring differences in white space.
 func contains(text, passage string) bool {
 	return passage != "" && strings.Contains(memory.OneLine(text), memory.OneLine(passage))
-}
-
-// key returns the first 16 hexadecimal digits of a hash.
-func key(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:8])
 }

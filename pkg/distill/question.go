@@ -19,12 +19,6 @@ var (
 	schema json.RawMessage
 )
 
-// The lines around a session in a question.
-const (
-	sessionBegins = "\n<session>\n"
-	sessionEnds   = "</session>\n"
-)
-
 // Question returns the question for the summary and the facts of the part. The answer may have no more facts than the
 // given number.
 func (p Part) Question(facts int) Question {

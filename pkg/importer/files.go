@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -15,11 +16,25 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
+
+// ErrEncoding means that a text has an unsupported encoding.
+var ErrEncoding = fmt.Errorf("it is neither UTF-8 nor UTF-16: save it as UTF-8: %w", memory.ErrInvalid)
+
+// Text returns a text from a file or pipe as UTF-8, without byte order marks and with \n as newline. It fails with ErrEncoding.
+func Text(data []byte) (string, error) {
+	data, _ = io.ReadAll(hookio.UTF8(bytes.NewReader(data))) // reading from memory cannot fail
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		return "", ErrEncoding
+	}
+	return newlines.Replace(string(data)), nil
+}
 
 // maxFileBytes is the size limit of a Markdown file; handwritten files are far smaller.
 const maxFileBytes = 4 << 20
@@ -77,17 +92,12 @@ func Open(file string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// fileSession returns the session ID for memories from files: one for each source and project.
-func fileSession(source string, where memory.Project) string {
-	return memory.NewImportID(source, where.Key)
-}
-
 // fileEvents returns an event for each memory in a file, after an event for the session that they belong to.
 func fileEvents(source string, where memory.Project, memories []memory.Memory, at time.Time) []memory.Event {
 	if len(memories) == 0 {
 		return nil
 	}
-	session := fileSession(source, where)
+	session := memory.NewImportID(source, where.Key)
 	events := []memory.Event{{
 		ID: memory.NewImportID(source, where.Key, "session"), At: at, Kind: memory.EventImported, Session: session, Project: where,
 		Import: &memory.Import{Session: &memory.Session{

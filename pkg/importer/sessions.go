@@ -1,8 +1,8 @@
 package importer
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -114,7 +114,8 @@ func (i *TranscriptImport) isUnchanged(t Transcript) bool {
 // isWaiting reports whether a transcript is to be imported. It counts the reason if it is not.
 func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where project.Project, isWaiting bool, err error) {
 	if t.Unread != nil {
-		i.countUnread(t, t.Unread)
+		i.result.Unread++
+		i.result.FirstUnread = cmp.Or(i.result.FirstUnread, fmt.Sprintf("%s: %v", t.File, t.Unread))
 		return where, false, nil
 	}
 	if i.isUnchanged(t) {
@@ -172,14 +173,6 @@ func (i *TranscriptImport) own(events []memory.Event) []memory.Event {
 		}
 		return owner != e.Session
 	})
-}
-
-// countUnread counts a transcript that could not be read.
-func (i *TranscriptImport) countUnread(t Transcript, why error) {
-	i.result.Unread++
-	if i.result.FirstUnread == "" {
-		i.result.FirstUnread = fmt.Sprintf("%s: %v", t.File, errors.Join(why))
-	}
 }
 
 // record stores the waiting events, and then records in the state the transcripts that they come from. After an

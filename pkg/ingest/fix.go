@@ -17,7 +17,7 @@ const maxFixSteps = 5
 // (knowledge.Cures): another flag or variable, a step between, or a setting, but not an edit of the source under
 // work.
 func fixes(a memory.SessionRecord) []draft {
-	activities := activitiesOf(a)
+	activities := slices.DeleteFunc(slices.Clone(a.SessionEvents), func(e memory.SessionEvent) bool { return !e.IsActivity() })
 	steps := make([]knowledge.Step, len(activities))
 	for i, e := range activities {
 		steps[i] = stepOf(e)
@@ -32,16 +32,6 @@ func fixes(a memory.SessionRecord) []draft {
 		}})
 	}
 	return all
-}
-
-// activitiesOf returns the activities in a session, sorted by time.
-func activitiesOf(a memory.SessionRecord) (activities []memory.SessionEvent) {
-	for _, e := range a.SessionEvents {
-		if e.IsActivity() {
-			activities = append(activities, e)
-		}
-	}
-	return activities
 }
 
 // stepOf returns an activity as a step for knowledge.Cures. A completed task is a step without effect.

@@ -12,8 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -246,8 +247,10 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			}
 			told, _ := a.Told.Next(t.Context(), "p")
 			told += record.Session.Summary.Text
-			for _, turn := range ingest.Turns(record.Held()) {
-				told += "\n" + turn.LastWords
+			for _, part := range (distill.Input{Record: record.Held(), Counter: tokens.New(), Budget: 12_000}).Parts() {
+				for _, source := range part.Sources {
+					told += "\n" + source.Assistant
+				}
 			}
 			for _, hit := range found {
 				told += "\n" + hit.Memory.Content + "\n" + hit.Memory.Detail

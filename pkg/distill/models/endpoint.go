@@ -71,7 +71,6 @@ type response struct {
 
 // Ask implements distill.Model.
 func (e *Endpoint) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
-	none := noReply
 	body, err := json.Marshal(request{
 		Model: e.model, MaxTokens: q.MaxOutput, Messages: []message{{"system", q.System}, {"user", q.Prompt}},
 		Format: map[string]any{
@@ -80,11 +79,11 @@ func (e *Endpoint) Ask(ctx context.Context, q distill.Question) (distill.Reply, 
 		},
 	})
 	if err != nil {
-		return none, fmt.Errorf("ask %s: %w", e.address, err)
+		return noReply, fmt.Errorf("ask %s: %w", e.address, err)
 	}
 	asked, err := http.NewRequestWithContext(ctx, http.MethodPost, e.address, bytes.NewReader(body))
 	if err != nil {
-		return none, fmt.Errorf("ask %s: %w", e.address, err)
+		return noReply, fmt.Errorf("ask %s: %w", e.address, err)
 	}
 	asked.Header.Set("Content-Type", "application/json")
 	if e.key != "" {
@@ -94,7 +93,7 @@ func (e *Endpoint) Ask(ctx context.Context, q distill.Question) (distill.Reply, 
 	var dial *net.OpError
 	switch {
 	case errors.As(err, &dial) && dial.Op == "dial":
-		return none, fmt.Errorf("%w: %w", distill.ErrRunner, err)
+		return noReply, fmt.Errorf("%w: %w", distill.ErrRunner, err)
 	case err != nil:
 		return distill.Reply{}, fmt.Errorf("ask %s: %w", e.address, err)
 	}
@@ -106,17 +105,17 @@ func (e *Endpoint) Ask(ctx context.Context, q distill.Question) (distill.Reply, 
 	case len(text) > maxOutput:
 		return distill.Reply{}, fmt.Errorf("read the answer of %s: %w", e.address, errTooLong)
 	}
-	return e.read(answered, text, none)
+	return e.read(answered, text)
 }
 
 // read returns the reply in a response.
-func (e *Endpoint) read(answered *http.Response, text []byte, none distill.Reply) (distill.Reply, error) {
+func (e *Endpoint) read(answered *http.Response, text []byte) (distill.Reply, error) {
 	switch answered.StatusCode {
 	case http.StatusOK:
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusBadRequest:
-		return none, fmt.Errorf("%w: %s answered %s: %.300s", distill.ErrRunner, e.address, answered.Status, bytes.TrimSpace(text))
+		return noReply, fmt.Errorf("%w: %s answered %s: %.300s", distill.ErrRunner, e.address, answered.Status, bytes.TrimSpace(text))
 	default:
-		return none, fmt.Errorf("%s answered %s: %.300s", e.address, answered.Status, bytes.TrimSpace(text))
+		return noReply, fmt.Errorf("%s answered %s: %.300s", e.address, answered.Status, bytes.TrimSpace(text))
 	}
 	var r response
 	if err := json.Unmarshal(text, &r); err != nil {

@@ -146,9 +146,7 @@ func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error)
 	}
 	e.IsMessage, e.Prompt = true, typedIn(all, e.Line)
 	c.arrived(e.Prompt)
-	if e.ID == "" {
-		e.ID = "queued"
-	}
+	e.ID = cmp.Or(e.ID, "queued")
 	return []Entry{e}, nil
 }
 

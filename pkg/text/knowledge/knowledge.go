@@ -13,6 +13,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
+// The limits of a sentence that is kept.
+const (
+	minWords    = 4   // shorter sentences are not understandable alone
+	maxSentence = 600 // bytes; nobody types longer sentences
+	maxReferent = 160 // bytes of a previous sentence that is kept with the sentence that refers to it
+	maxSaid     = 12  // sentences per prompt; later ones are dropped
+)
+
 // lastingWords are the words for something that lasts or has changed ("always", "from now on", "no longer"), and undivided
 // matches them in languages without spaces between words.
 var (

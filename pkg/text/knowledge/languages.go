@@ -1,10 +1,27 @@
 package knowledge
 
 import (
+	_ "embed"
 	"regexp"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
+)
+
+// The tables, see rules/README.md.
+var (
+	//go:embed rules/lasting.txt
+	lastingText string
+	//go:embed rules/undivided.txt
+	undividedText string
+	//go:embed rules/pronouns.txt
+	pronounsText string
+	//go:embed rules/markers.txt
+	markersText string
+	//go:embed rules/remember.txt
+	rememberText string
+	//go:embed rules/everywhere.txt
+	everywhereText string
 )
 
 // remembering matches a line that asks, in a language other than English, to keep the rest of the line.

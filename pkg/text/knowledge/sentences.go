@@ -16,6 +16,10 @@ type sentence struct {
 	Bullet bool   // whether it opens a list item
 }
 
+// tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes "dont"). The marks , : ? !
+// and ( are words.
+func tokens(sentence string) []string { return language.Sentence.List(sentence) }
+
 // sentences splits a text into sentences. It drops headings, code, tables, program output and quotations. document
 // means that the text is Markdown, where an indented line is nested and not code.
 func sentences(text string, document bool) []sentence {

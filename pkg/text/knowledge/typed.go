@@ -130,7 +130,7 @@ func documentFrom(prompt string) int {
 	if headings >= 2 || headings == 1 && lines > 8 {
 		return first
 	}
-	if end := strings.IndexByte(prompt, '\n'); end >= 0 && len(prompt) > longPrompt {
+	if end := strings.IndexByte(prompt, '\n'); end >= 0 && len(prompt) > 3000 { // a long prompt
 		return end
 	}
 	return len(prompt)

@@ -68,12 +68,12 @@ func showsOnly(words []string) bool {
 func Writes(command string) []string {
 	var files []string
 	for _, s := range split(command) {
-		files = append(files, s.writes...)
-		switch program := path.Base(s.words[0]); {
+		files = append(files, s.Writes...)
+		switch program := path.Base(s.Words[0]); {
 		case program == "tee":
-			files = append(files, s.words[1:]...)
-		case (program == "sed" || program == "perl") && slices.ContainsFunc(s.words, editsInPlace):
-			files = append(files, s.words[len(s.words)-1])
+			files = append(files, s.Words[1:]...)
+		case (program == "sed" || program == "perl") && slices.ContainsFunc(s.Words, editsInPlace):
+			files = append(files, s.Words[len(s.Words)-1])
 		}
 	}
 	return slices.DeleteFunc(files, func(file string) bool {

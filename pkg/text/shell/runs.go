@@ -95,7 +95,7 @@ func IsExpectedExit(line string, code int) bool {
 			last = append(last, run)
 		}
 		for _, s := range run.pipe {
-			asked = asked || slices.Contains(s.words, "timeout") || slices.Contains(s.words, "gtimeout")
+			asked = asked || slices.Contains(s.Words, "timeout") || slices.Contains(s.Words, "gtimeout")
 		}
 	}
 	if code == timedOut || code == killed {
@@ -109,7 +109,7 @@ func IsExpectedExit(line string, code int) bool {
 func (r Run) answers() bool {
 	var c Command
 	pipe := withoutViewers(r.pipe)
-	words := c.unwrap(pipe[len(pipe)-1].words)
+	words := c.unwrap(pipe[len(pipe)-1].Words)
 	program := path.Base(words[0])
 	return readOnlyPrograms[program] || (program == "git" || program == "systemctl") && IsReadOnly(strings.Join(words, " "))
 }
@@ -148,9 +148,9 @@ func (r *runner) step(s segment) {
 func (r *runner) end(operator string) {
 	run := r.run
 	r.run = Run{}
-	words := run.pipe[0].words
+	words := run.pipe[0].Words
 	r.isTrapped = r.isTrapped || words[0] == "trap"
-	if len(run.pipe) == 1 && len(run.pipe[0].more.Runs) == 0 && r.prepared.prepares(words) {
+	if len(run.pipe) == 1 && len(run.pipe[0].Runs) == 0 && r.prepared.prepares(words) {
 		r.set(words)
 		r.before += run.Command + " && "
 	} else {

@@ -33,7 +33,7 @@ type Command struct {
 func Parse(command string) Command {
 	var c Command
 	segments := withoutViewers(withoutEmpty(split(command)))
-	for len(segments) > 1 && c.prepares(segments[0].words) {
+	for len(segments) > 1 && c.prepares(segments[0].Words) {
 		segments = segments[1:]
 	}
 	for i, s := range segments {
@@ -41,7 +41,7 @@ func Parse(command string) Command {
 			c.Words = append(c.Words, segments[i-1].operator)
 			c.line = append(c.line, segments[i-1].operator)
 		}
-		c.add(c.unwrap(s.words))
+		c.add(c.unwrap(s.Words))
 	}
 	return c
 }
@@ -49,9 +49,9 @@ func Parse(command string) Command {
 // withoutEmpty drops empty words, and segments without any other words.
 func withoutEmpty(segments []segment) []segment {
 	for i := range segments {
-		segments[i].words = slices.DeleteFunc(segments[i].words, func(word string) bool { return word == "" })
+		segments[i].Words = slices.DeleteFunc(segments[i].Words, func(word string) bool { return word == "" })
 	}
-	return slices.DeleteFunc(segments, func(s segment) bool { return len(s.words) == 0 })
+	return slices.DeleteFunc(segments, func(s segment) bool { return len(s.Words) == 0 })
 }
 
 // add adds a program with its arguments. A NAME=value argument becomes a variable, unless it is the value of a
@@ -281,7 +281,7 @@ var viewers = SetOf(`head tail less more cat tee`)
 // withoutViewers drops pipes to viewers, and trailing commands that only print a message.
 func withoutViewers(segments []segment) []segment {
 	for last := len(segments) - 1; last > 0; last-- {
-		words := segments[last].words
+		words := segments[last].Words
 		viewed := segments[last-1].operator == "|" && viewers[words[0]]
 		silent := (words[0] == "echo" || words[0] == "true" || words[0] == "exit") && segments[last-1].operator != "|"
 		if !viewed && !silent {

@@ -7,11 +7,9 @@ import (
 
 // segment is a simple command and the operator after it.
 type segment struct {
-	words    []string
-	operator string   // && || | & or ;
-	text     string   // as written
-	writes   []string // the targets of its redirections
-	more     Simple   // the fields of Simple other than the words
+	Simple
+	operator string // && || | & or ;
+	text     string // as written
 }
 
 // Simple is a simple command with everything that the shell would read or run for it. Its words have no quotes and
@@ -31,8 +29,7 @@ func Simples(command string) []Simple {
 	s.run()
 	var all []Simple
 	for _, one := range s.segments {
-		one.more.Words, one.more.Writes = one.words, one.writes
-		all = append(all, one.more)
+		all = append(all, one.Simple)
 	}
 	return all
 }
@@ -46,12 +43,12 @@ func split(command string) []segment {
 // segments runs a splitter and returns its simple commands that have words.
 func segments(s splitter) []segment {
 	s.run()
-	return slices.DeleteFunc(s.segments, func(one segment) bool { return len(one.words) == 0 })
+	return slices.DeleteFunc(s.segments, func(one segment) bool { return len(one.Words) == 0 })
 }
 
 func (s *splitter) run() {
 	for s.at < len(s.text) {
-		if len(s.words) == 0 && !s.inWord {
+		if len(s.Words) == 0 && !s.inWord {
 			s.from = s.at
 		}
 		s.step()
@@ -64,15 +61,13 @@ type splitter struct {
 	at   int
 
 	segments []segment
-	words    []string
+	Simple       // the parts of this segment
 	from     int // offset of the segment's first word
 	word     strings.Builder
-	inWord   bool     // inside a word, even an empty one ('')
-	redirect string   // redirection whose target is the next word
-	writes   []string // redirection targets of this segment
-	more     Simple   // the other parts of this segment
-	isWhole  bool     // a substitution stays in its word
-	closed   bool     // a closing bracket was read, and no command since
+	inWord   bool   // inside a word, even an empty one ('')
+	redirect string // redirection whose target is the next word
+	isWhole  bool   // a substitution stays in its word
+	closed   bool   // a closing bracket was read, and no command since
 	hereEnds []hereEnd
 }
 
@@ -126,13 +121,13 @@ func (s *splitter) endWord() {
 	case !s.inWord:
 		return
 	case s.redirect == "":
-		s.words = append(s.words, s.word.String())
+		s.Words = append(s.Words, s.word.String())
 	case strings.Contains(s.redirect, ">"):
-		s.writes = append(s.writes, s.word.String())
+		s.Writes = append(s.Writes, s.word.String())
 	case s.redirect == "<<<":
-		s.more.Given = append(s.more.Given, s.word.String())
+		s.Given = append(s.Given, s.word.String())
 	default:
-		s.more.Reads = append(s.more.Reads, s.word.String())
+		s.Reads = append(s.Reads, s.word.String())
 	}
 	s.redirect = ""
 	s.word.Reset()
@@ -143,20 +138,20 @@ func (s *splitter) endCommand(operator string) {
 	s.endWord()
 	s.redirect = ""
 	isRead := len(s.hereEnds) > 0 && s.hereEnds[len(s.hereEnds)-1].segment == len(s.segments)
-	if s.closed && len(s.words) == 0 && operator != "" && operator != ";" { // an operator after a bracket belongs to the last command inside it
+	if s.closed && len(s.Words) == 0 && operator != "" && operator != ";" { // an operator after a bracket belongs to the last command inside it
 		s.after(operator)
 	}
-	s.closed = s.closed && len(s.words) == 0
-	if len(s.words) > 0 || len(s.writes) > 0 || isRead {
-		s.segments = append(s.segments, segment{s.words, operator, strings.TrimSpace(s.text[s.from:s.at]), s.writes, s.more})
+	s.closed = s.closed && len(s.Words) == 0
+	if len(s.Words) > 0 || len(s.Writes) > 0 || isRead {
+		s.segments = append(s.segments, segment{s.Simple, operator, strings.TrimSpace(s.text[s.from:s.at])})
 	}
-	s.words, s.writes, s.more = nil, nil, Simple{}
+	s.Simple = Simple{}
 }
 
 // after sets the operator after the last command.
 func (s *splitter) after(operator string) {
 	for i := len(s.segments) - 1; i >= 0; i-- {
-		if len(s.segments[i].words) > 0 {
+		if len(s.segments[i].Words) > 0 {
 			s.segments[i].operator = operator
 			return
 		}
@@ -174,7 +169,7 @@ func (s *splitter) substitution(isQuoted bool) bool {
 	if length == 0 {
 		return false
 	}
-	s.more.Runs = append(s.more.Runs, inside)
+	s.Runs = append(s.Runs, inside)
 	s.add(rest[:length])
 	s.at += length
 	return true
@@ -305,7 +300,7 @@ func (s *splitter) skipHereDocuments() {
 			}
 		}
 		if end.segment < len(s.segments) {
-			s.segments[end.segment].more.read(s.text[from:to], end.isQuoted)
+			s.segments[end.segment].read(s.text[from:to], end.isQuoted)
 		}
 	}
 	s.hereEnds = nil

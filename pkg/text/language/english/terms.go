@@ -140,11 +140,7 @@ func cutTerm(term string) string {
 	if len(term) <= MaxTerm {
 		return term
 	}
-	end := MaxTerm
-	for end > 0 && !utf8.RuneStart(term[end]) {
-		end--
-	}
-	return term[:end]
+	return strings.ToValidUTF8(term[:MaxTerm], "")
 }
 
 // firstSpaceless is below the first character of any script without spaces.
@@ -215,9 +211,9 @@ func partsOf(compound string) []string {
 			words = appendPart(words, compound[start:i])
 			start = i
 		case unicode.IsLower(r) && unicode.IsUpper(last) && unicode.IsUpper(before):
-			// HTTPServer: the last capital starts the next word.
+			// HTTPServer: the last capital starts the next word, but not in URLs.
 			at := i - utf8.RuneLen(last)
-			if at > start && !isPlural(compound[i:]) {
+			if at > start && compound[i:] != "s" {
 				words = appendPart(words, compound[start:at])
 				start = at
 			}
@@ -226,9 +222,6 @@ func partsOf(compound string) []string {
 	}
 	return appendPart(words, compound[start:])
 }
-
-// isPlural reports whether only a plural s follows the capitals (URLs).
-func isPlural(rest string) bool { return rest == "s" }
 
 func appendPart(words []string, part string) []string {
 	if part == "" {
