@@ -33,6 +33,7 @@ func (s *reading) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Cha
 
 // Each job reads as many rows for each of many similar rows as for one of few: the same words of other projects and files.
 func TestRowsOfOneFormAreReadOnce(t *testing.T) {
+	t.Parallel()
 	read := func(job string, n int) int {
 		store := &reading{Store: surrealtest.Empty(t)}
 		if err := storetest.Fill(t.Context(), store, alike(n)); err != nil {
@@ -46,10 +47,10 @@ func TestRowsOfOneFormAreReadOnce(t *testing.T) {
 		return store.rows
 	}
 	for _, job := range schedule.JobNames() {
-		few := read(job, 60)
-		many := read(job, 240)
+		few := read(job, 40)
+		many := read(job, 160)
 		if float64(many) > 4.4*float64(few) {
-			t.Errorf("%s: of 240 rows %d were read, of 60 %d", job, many, few)
+			t.Errorf("%s: of 160 rows %d were read, of 40 %d", job, many, few)
 		}
 	}
 }

@@ -83,7 +83,8 @@ func TestAnUnknownJobIsRefused(t *testing.T) {
 
 // A first run over a large store would else hold all that it did.
 func TestALargeRunListsItsFirstActions(t *testing.T) {
-	const changed, listed = 1200, 1000
+	t.Parallel()
+	const changed, listed = 1010, 1000
 	store := surrealtest.Empty(t)
 	var batch memory.Batch
 	for i := range changed {

@@ -36,7 +36,7 @@ func crashRunner(store storetest.Store) *consolidate.Runner {
 	}
 }
 
-const crashProjects = 24
+const crashProjects = 12
 
 // prepare gives every job something to do in each of many projects.
 func prepare(t *testing.T, store storetest.Store, counted bool) {
@@ -159,6 +159,7 @@ func recordedChanges(t *testing.T, store storetest.Store) []string {
 // TestAnUndoThatWasKilledIsFinished: half of an undo is nothing that anybody asked
 // for, so the next start does the rest.
 func TestAnUndoThatWasKilledIsFinished(t *testing.T) {
+	t.Parallel()
 	store := surrealtest.Empty(t)
 	prepare(t, store, true)
 	before := dumpOf(t, store)
@@ -248,9 +249,11 @@ func (s *dyingStore) letGo(t *testing.T) {
 // time the applied changes are the recorded ones, and every row is as before the job or as the job leaves it. After the
 // job has run to its end, everything is as if it had never died.
 func TestARunThatDiesIsFinishedByTheNext(t *testing.T) {
+	t.Parallel()
 	const deaths = 4
 	for _, job := range schedule.JobNames() {
 		t.Run(job, func(t *testing.T) {
+			t.Parallel()
 			store, reference := surrealtest.Empty(t), surrealtest.Empty(t)
 			for _, one := range []storetest.Store{store, reference} {
 				prepare(t, one, job != schedule.Recount)

@@ -32,7 +32,7 @@ type world struct {
 // run, and pages that are soon full too.
 func newWorld(t *rapid.T) *world {
 	w := &world{store: surrealtest.Empty(t), clock: noon, rules: rules.Default()}
-	w.rules.ProjectBudget = rapid.SampledFrom([]int{40, 100, 200_000}).Draw(t, "project budget")
+	w.rules.ProjectBudget = rapid.SampledFrom([]int{20, 40, 200_000}).Draw(t, "project budget")
 	w.rules.UserBudget = rapid.SampledFrom([]int{20, 50_000}).Draw(t, "user budget")
 	w.rules.LargestShare = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "share")
 	w.page = rapid.SampledFrom([]int{2, 5, 0}).Draw(t, "page")
@@ -130,6 +130,13 @@ func (w *world) drawEvents(t *rapid.T) []memory.Event {
 			events = append(events, e)
 		}
 	}
+	if rapid.Bool().Draw(t, "said twice") { // something to merge
+		for n := range 2 {
+			e := w.event("p", fmt.Sprint("p", n))
+			e.Kind, e.RememberedKind, e.Text = memory.EventRemembered, memory.KindNote, sampleTexts[2*n]
+			events = append(events, e)
+		}
+	}
 	return events
 }
 
@@ -171,7 +178,7 @@ func (w *world) ingest(t failer, events []memory.Event) {
 
 // step lets something happen that is no maintenance.
 func (w *world) step(t *rapid.T) {
-	switch rapid.SampledFrom([]string{"events", "events", "use", "amend", "time"}).Draw(t, "step") {
+	switch rapid.SampledFrom([]string{"events", "events", "use", "amend", "time", "time"}).Draw(t, "step") {
 	case "events":
 		w.ingest(t, w.drawEvents(t))
 	case "use":

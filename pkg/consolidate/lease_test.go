@@ -53,13 +53,14 @@ func (s *stalledStore) Lease(ctx context.Context, l memory.Lease, d time.Duratio
 
 // TestAStalledHolderIsReplacedAndItsLateWritesAreRefused has a run stall and another take over.
 func TestAStalledHolderIsReplacedAndItsLateWritesAreRefused(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := surrealtest.Empty(t)
 		prepare(t, store, true)
 		stalled := &stalledStore{Store: store, after: 2, reached: make(chan struct{}), goOn: make(chan struct{})}
 		slow, quick := crashRunner(stalled), crashRunner(store)
 		slow.Lease, quick.Lease = time.Minute, time.Minute
-		slow.Page = 20 // or pages would be written before the first stall
+		slow.Page = 10 // or pages would be written before the first stall
 		slot := crashTime.Add(-time.Hour)
 		type result struct {
 			run memory.Run
@@ -107,6 +108,7 @@ func TestAStalledHolderIsReplacedAndItsLateWritesAreRefused(t *testing.T) {
 
 // A job that takes longer than its lease keeps it, as long as it is alive.
 func TestALongJobKeepsItsLease(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := surrealtest.Empty(t)
 		prepare(t, store, true)

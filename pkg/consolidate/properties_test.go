@@ -21,11 +21,11 @@ import (
 )
 
 func TestEachJobRunTwiceInARowChangesNothingTheSecondTime(t *testing.T) {
+	t.Parallel()
 	changed := map[string]int{}
 	checkUntil(t, acted(changed, schedule.Close, schedule.Dedup, schedule.Promote, schedule.Prune), func(t *rapid.T) {
 		w := history(t)
-		for range 4 {
-			job := rapid.SampledFrom(schedule.JobNames()).Draw(t, "job")
+		for _, job := range rapid.Permutation(schedule.JobNames()).Draw(t, "jobs") {
 			changed[job] += w.run(t, job).Changed
 			before := rowsOf(t, w.store)
 			again := w.run(t, job)
@@ -87,6 +87,7 @@ func checkSame(t failer, name string, before, after map[string]memory.Row) {
 }
 
 func TestNoJobLosesAnything(t *testing.T) {
+	t.Parallel()
 	forgotten := 0
 	checkUntil(t, func() bool { return forgotten > 0 }, func(t *rapid.T) {
 		w := history(t)
@@ -162,6 +163,7 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 }
 
 func TestUndoRestoresTheExactRowsAndCanBeUndone(t *testing.T) {
+	t.Parallel()
 	undone := map[string]int{}
 	checkUntil(t, acted(undone, schedule.Dedup, schedule.Promote, schedule.Prune), func(t *rapid.T) {
 		w := history(t)
@@ -275,6 +277,7 @@ func TestUndoSkipsMemoriesTouchedSince(t *testing.T) {
 }
 
 func TestResultsDoNotDependOnTheOrderOfIngest(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
 		w.page = 0
@@ -317,6 +320,7 @@ func inTheirOrder(events, shuffled []memory.Event) []memory.Event {
 
 // Without anything new a memory's reach changes in one direction only.
 func TestReachDoesNotOscillate(t *testing.T) {
+	t.Parallel()
 	moved := 0
 	checkUntil(t, func() bool { return moved > 0 }, func(t *rapid.T) {
 		w := history(t)
@@ -361,6 +365,7 @@ func (s *meanwhileStore) Commit(ctx context.Context, c memory.Commit) ([]string,
 // A merge of which a part was used meanwhile is made as a whole, later: no use
 // counts twice, and none is lost.
 func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
+	t.Parallel()
 	meanwhile := 0
 	checkUntil(t, func() bool { return meanwhile > 0 }, func(t *rapid.T) {
 		w := newWorld(t)
