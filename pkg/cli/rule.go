@@ -124,7 +124,7 @@ func noRule(m memory.Memory) string {
 	case m.Status == memory.StatusQuarantined:
 		return "is in quarantine: memory list --review shows why"
 	case !m.Recallable():
-		return "is " + string(m.Status)
+		return "is " + m.Status.String()
 	case m.Kind == memory.KindTodo:
 		return "is a todo, which ends: memory edit " + memory.ShortID(m.ID) + " --kind convention makes it a rule"
 	case !m.Kind.UserAuthored() && m.Kind != memory.KindFix && m.Kind != memory.KindDiscovery:
@@ -157,7 +157,7 @@ func dropRules(where project.Project, ids, names []string) ([]ruleReport, error)
 		}
 	}
 	if len(left) > 0 {
-		return nil, fmt.Errorf("no rule of %s has the id %s, and nothing was removed; memory rule ID writes one: %w", strings.Join(names, " or "), left[0], memory.ErrNotFound)
+		return nil, fmt.Errorf("no rule of %s has the id %s; nothing was removed. The id is at the end of each line of the block: %w", strings.Join(names, " or "), left[0], memory.ErrNotFound)
 	}
 	for _, file := range files {
 		if err := file.write(); err != nil {

@@ -122,7 +122,7 @@ func memoryPage(e *environment, w io.Writer, m shownMemory) {
 		{"id", e.Paint(terminal.Cyan, m.ID)},
 		{"kind", fmt.Sprintf("%s, %s", m.Kind, m.Type)},
 		{"scope", fmt.Sprintf("%s (%s)", m.Scope, terminal.Printable(project))},
-		{"status", string(m.Status)},
+		{"status", m.Status.String()},
 		{"corrected by", memory.ShortID(m.SupersededBy)},
 		{"source", sourceOf(m.Memory)},
 		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},
@@ -189,7 +189,7 @@ func fades(m shownMemory) string {
 	case m.Pinned:
 		return "; pinned, so it stays"
 	case m.Why.Protected:
-		return "; protected: it stays until somebody forgets it"
+		return "; protected: it stays until somebody archives it"
 	}
 	return fmt.Sprintf("; below %.2f it may be archived", m.Why.ArchiveBelow)
 }

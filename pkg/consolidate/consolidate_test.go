@@ -170,7 +170,7 @@ func TestPruneReadsNoRowsForgottenLongAgo(t *testing.T) {
 	run := memory.Run{ID: "forgets", Job: schedule.Prune, Trigger: "cron", StartedAt: noon, EndedAt: noon}
 	for n, row := range rows[1:] {
 		after := row.State()
-		after.Status, after.RetiredAt = memory.StatusForgotten, noon.AddDate(0, 0, -n)
+		after.Status, after.RetiredAt = memory.StatusErased, noon.AddDate(0, 0, -n)
 		run.Actions = append(run.Actions, memory.Action{ID: fmt.Sprint("forgets-", n), Memory: row.Memory.ID, Kind: "forget", Before: row.State(), After: after, Cursor: row.Cursor})
 	}
 	if missed, err := store.Commit(t.Context(), memory.Commit{Run: run}); err != nil || len(missed) > 0 {

@@ -99,7 +99,7 @@ func TestNoJobLosesAnything(t *testing.T) {
 			checkNumber(t, run, before, after)
 			for id, old := range before {
 				checkKept(t, w, run.Job, old, after[id], after)
-				if old.Memory.Status != after[id].Memory.Status && after[id].Memory.Status == memory.StatusForgotten {
+				if old.Memory.Status != after[id].Memory.Status && after[id].Memory.Status == memory.StatusErased {
 					forgotten++
 				}
 			}
@@ -132,7 +132,7 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 	switch {
 	case now.Memory.ID == "":
 		t.Fatalf("%s: %s is gone", job, id)
-	case now.Memory.Status == memory.StatusForgotten && isNew:
+	case now.Memory.Status == memory.StatusErased && isNew:
 		if old.Memory.Status != memory.StatusArchived || w.clock.Sub(old.RetiredAt) < w.rules.Grace {
 			t.Fatalf("%s: %s was %s, retired at %s, and lost its text", job, id, old.Memory.Status, old.RetiredAt)
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // prune archives the memories that have become too weak, then the weakest memories of each scope that has more tokens
-// than its budget. It forgets memories that were archived long ago.
+// than its budget. It erases memories that were archived long ago.
 func (w *work) prune(ctx context.Context) error {
 	limits := w.Rules
 	if w.request.Force {
@@ -24,7 +24,7 @@ func (w *work) prune(ctx context.Context) error {
 			return err
 		}
 	}
-	return w.forgetEvents(ctx)
+	return w.deleteEvents(ctx)
 }
 
 // pruneProject prunes the memories of a project, or, for "", of the user.
@@ -37,7 +37,7 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.R
 		}
 		rows = append(rows, some...)
 	}
-	lately, err := w.forgottenLately(ctx, project)
+	lately, err := w.erasedLately(ctx, project)
 	if err != nil {
 		return err
 	}
@@ -53,9 +53,9 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.R
 	return nil
 }
 
-// forgottenLately returns at least the rows of a project that were forgotten within the window of the rules.
-func (w *work) forgottenLately(ctx context.Context, project string) (rows []memory.Row, err error) {
-	for q := (memory.Page{Project: project, Status: memory.StatusForgotten, Limit: w.pageSize()}); ; {
+// erasedLately returns at least the rows of a project that were erased within the window of the rules.
+func (w *work) erasedLately(ctx context.Context, project string) (rows []memory.Row, err error) {
+	for q := (memory.Page{Project: project, Status: memory.StatusErased, Limit: w.pageSize()}); ; {
 		page, err := w.Store.Rows(ctx, q)
 		if rows = append(rows, page...); err != nil || len(page) < q.Limit {
 			return rows, err
@@ -70,8 +70,8 @@ func (w *work) forgottenLately(ctx context.Context, project string) (rows []memo
 // oldAtOnce is the number of events that one transaction deletes.
 const oldAtOnce = 200
 
-// forgetEvents deletes old events. What was derived from them stays: facts, fixes and session summaries.
-func (w *work) forgetEvents(ctx context.Context) error {
+// deleteEvents deletes old events. What was derived from them stays: facts, fixes and session summaries.
+func (w *work) deleteEvents(ctx context.Context) error {
 	if w.KeepEvents == 0 {
 		return nil
 	}

@@ -166,12 +166,12 @@ func stays(o outcomes, p planted) (string, bool) {
 
 func goes(o outcomes, p planted) (string, bool) {
 	status := o.row(p.mentions[0]).Memory.Status
-	return string(status), status == memory.StatusArchived || status == memory.StatusForgotten
+	return string(status), status == memory.StatusArchived || status == memory.StatusErased
 }
 
 func oneRow(o outcomes, p planted) (string, bool) {
 	row := o.row(p.mentions[0])
-	if p.mentions[0].id() == p.mentions[1].id() && row.Memory.Status == memory.StatusForgotten { // its sightings went with it
+	if p.mentions[0].id() == p.mentions[1].id() && row.Memory.Status == memory.StatusErased { // its sightings went with it
 		return "one row, forgotten", true
 	}
 	if p.mentions[0].id() != p.mentions[1].id() || row.Sessions != 2 || row.MergedInto != "" {

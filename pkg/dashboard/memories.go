@@ -145,8 +145,8 @@ func changeOf(r *http.Request) (done string, c memory.Change, err error) {
 		return "pinned", memory.Change{Pinned: new(true)}, nil
 	case "unpin":
 		return "unpinned", memory.Change{Pinned: new(false)}, nil
-	case "forget":
-		return "forgot", memory.Change{Status: memory.StatusArchived}, nil
+	case "archive":
+		return "archived", memory.Change{Status: memory.StatusArchived}, nil
 	case "restore":
 		return "restored", memory.Change{Status: memory.StatusActive}, nil
 	case "edit":

@@ -152,7 +152,7 @@ var errNoPage = errors.New("there is no page at this address")
 var notices = map[string]string{
 	"pinned":     "Pinned: it does not fade.",
 	"unpinned":   "Unpinned: it fades again.",
-	"forgot":     "Forgotten: it is archived, and not recalled any more.",
+	"archived":   "Archived: it is not recalled any more.",
 	"restored":   "Restored: it is recalled again.",
 	"edited":     "Replaced by the new text; the old one is archived.",
 	"same":       "No change: it was like this before.",

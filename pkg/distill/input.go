@@ -236,7 +236,7 @@ func (in Input) withStatements(turns []Source) []Source {
 	for _, seen := range in.Record.Seen {
 		m := seen.Memory
 		if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Status == memory.StatusQuarantined ||
-			m.Status == memory.StatusForgotten {
+			m.Status == memory.StatusErased {
 			continue
 		}
 		content := in.clean(m.Content)

@@ -26,7 +26,7 @@ type tagInput struct {
 }
 
 type forgetInput struct {
-	ID     string `json:"id" jsonschema:"The memory to forget."`
+	ID     string `json:"id" jsonschema:"The memory to archive."`
 	Reason string `json:"reason" jsonschema:"Why: wrong, outdated, done, or because the user asked."`
 }
 
@@ -47,10 +47,10 @@ func (t *tools) addChanging(server *mcp.Server) {
 		limits{"importance": optional("number", between(0, 1)), "pinned": optional("boolean")}, t.update)
 	addTool(t, server, changes("tag_memory", "Tag a memory", "Add tags to a memory or remove them."),
 		limits{"add": each(nil, maxTags), "remove": each(nil, maxTags)}, t.tag)
-	addTool(t, server, changes("forget_memory", "Forget a memory",
+	addTool(t, server, changes("forget_memory", "Archive a memory",
 		"Archive a memory: it is not recalled any more, and restore_memory brings it back. Use it for memories that are wrong, outdated or done."), nil, t.forget)
 	addTool(t, server, adds("restore_memory", "Restore a memory",
-		"Bring back a memory that was forgotten or replaced."), nil, t.restore)
+		"Bring back a memory that was archived or replaced."), nil, t.restore)
 }
 
 func (t *tools) update(ctx context.Context, _ *mcp.CallToolRequest, in updateInput) (*mcp.CallToolResult, changeOutput, error) {
@@ -82,7 +82,7 @@ func (t *tools) tag(ctx context.Context, _ *mcp.CallToolRequest, in tagInput) (*
 
 func (t *tools) forget(ctx context.Context, _ *mcp.CallToolRequest, in forgetInput) (*mcp.CallToolResult, changeOutput, error) {
 	if strings.TrimSpace(in.Reason) == "" {
-		return nil, changeOutput{}, errors.New("the reason is empty: explain why it should be forgotten")
+		return nil, changeOutput{}, errors.New("the reason is empty: explain why it should be archived")
 	}
 	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Status: memory.StatusArchived})
 }

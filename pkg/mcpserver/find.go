@@ -37,7 +37,7 @@ type recallInput struct {
 type searchInput struct {
 	Query    string        `json:"query,omitempty" jsonschema:"Words to look for."`
 	Kinds    []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds."`
-	Archived bool          `json:"archived,omitempty" jsonschema:"Only forgotten and replaced memories."`
+	Archived bool          `json:"archived,omitempty" jsonschema:"Only archived and replaced memories."`
 	Limit    int           `json:"limit,omitempty" jsonschema:"Default 20."`
 }
 
@@ -47,7 +47,7 @@ type listInput struct {
 	File   string        `json:"file,omitempty" jsonschema:"Only about this file or folder."`
 	Since  string        `json:"since,omitempty" jsonschema:"Last seen then or later, such as 2026-11-20 15:04."`
 	Until  string        `json:"until,omitempty" jsonschema:"Last seen before; includes a whole day."`
-	Status string        `json:"status,omitempty" jsonschema:"archived: forgotten and replaced memories."`
+	Status string        `json:"status,omitempty" jsonschema:"archived: memories that were archived or replaced."`
 	Limit  int           `json:"limit,omitempty" jsonschema:"Default 20."`
 }
 

@@ -50,7 +50,7 @@ func briefOf(m memory.Memory) Brief {
 		Title: quoted(m, memory.Cut(harmless(m.Content), maxTitle)), Tokens: m.TokenCount,
 	}
 	if m.Status != memory.StatusActive {
-		b.Status = string(m.Status)
+		b.Status = m.Status.String()
 	}
 	return b
 }
@@ -73,7 +73,7 @@ func fullOf(m memory.Memory) Full {
 		CreatedAt: m.CreatedAt.UTC().Format(time.RFC3339), LastSeenAt: m.LastSeenAt.UTC().Format(time.RFC3339),
 	}
 	if m.Status != memory.StatusActive {
-		f.Status = string(m.Status)
+		f.Status = m.Status.String()
 	}
 	return f
 }

@@ -40,8 +40,8 @@ type Change struct {
 // the caller archives the old memory. The error is ErrInvalid.
 func (c Change) Apply(m Memory) (Memory, error) {
 	next := m
-	if m.Status == StatusForgotten {
-		return m, fmt.Errorf("memory %s is forgotten, and its text is gone for good: %w", m.ID, ErrInvalid)
+	if m.Status == StatusErased {
+		return m, fmt.Errorf("memory %s is erased: its text is gone for good: %w", m.ID, ErrInvalid)
 	}
 	if err := c.applyStatus(&next); err != nil {
 		return m, err
@@ -88,7 +88,7 @@ func (c Change) applyStatus(m *Memory) error {
 	}
 	switch c.Status {
 	case StatusArchived:
-		m.Detail = archivedPrefix + c.At.UTC().Format(time.DateOnly) + ": " + cmp.Or(OneLine(c.Reason), "forgotten") + "\n" + m.Detail
+		m.Detail = archivedPrefix + c.At.UTC().Format(time.DateOnly) + ": " + cmp.Or(OneLine(c.Reason), "no reason given") + "\n" + m.Detail
 	case StatusActive:
 		m.Detail = withoutArchivedLine(m.Detail)
 	default:
@@ -260,7 +260,7 @@ func (c Change) changes() []string {
 	}
 	add(c.Content != "", "text edited")
 	add(c.Kind != "", "kind changed to "+string(c.Kind))
-	add(c.Status == StatusArchived, "forgotten")
+	add(c.Status == StatusArchived, "archived")
 	add(c.Status == StatusActive, "restored")
 	add(c.Scope != "", "scope changed to "+string(c.Scope))
 	for _, tag := range c.AddTags {

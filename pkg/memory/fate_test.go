@@ -20,7 +20,7 @@ func TestTheLastDecisionHolds(t *testing.T) {
 	all := func(at time.Time) memory.Decided {
 		return memory.Decided{"status": at, "superseded_by": at, "detail": at, "pinned": at, "tags": at}
 	}
-	const active, archived, forgotten, consolidated = memory.StatusActive, memory.StatusArchived, memory.StatusForgotten, memory.StatusConsolidated
+	const active, archived, forgotten, consolidated = memory.StatusActive, memory.StatusArchived, memory.StatusErased, memory.StatusConsolidated
 	for name, c := range map[string]struct {
 		here, there    memory.Status
 		rejectedHere   bool

@@ -115,7 +115,7 @@ func IDsAsShown(text string) (ids []string) {
 		case !slices.ContainsFunc(words, isNoID):
 			ids = append(ids, words...)
 		case IsIDPrefix(words[0]) && (strings.ContainsAny(words[0], "0123456789") || strings.Contains(line, "[") || Kind(words[1]).known()):
-			ids = append(ids, words[0]) // "face the facts" has none
+			ids = append(ids, words[0]) // face is hexadecimal, but no id in "face the facts"
 		default:
 			return nil
 		}

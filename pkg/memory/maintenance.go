@@ -42,7 +42,7 @@ type Row struct {
 	// be computed from UsedAt.
 	UsedAt time.Time `json:"used_at,omitzero"`
 	UsedOn float64   `json:"used_on"`
-	// RetiredAt is when Status last became archived or forgotten. If zero, the grace
+	// RetiredAt is when Status last became archived or erased. If zero, the grace
 	// period does not end.
 	RetiredAt time.Time `json:"retired_at,omitzero"`
 
@@ -78,7 +78,7 @@ func (r Row) WhyStands(onLaterWords bool) string {
 	case m.Scope == ScopeUser:
 		return "it applies to every project"
 	case m.Status != StatusActive:
-		return "it is " + string(m.Status)
+		return "it is " + m.Status.String()
 	case m.Pinned:
 		return "it is pinned"
 	case r.Exempt:

@@ -6,15 +6,15 @@ import "slices"
 type Sweep struct {
 	// Clean returns the part of a text that may stay.
 	Clean func(string) string
-	// Whole is set if a memory or prompt goes with a text that Clean changes, and not only the text. The sweep adds such
-	// memories to Memories.
+	// If Whole is set, a memory or prompt with a text that Clean changes is deleted; otherwise only the text changes. The
+	// sweep adds the deleted memories to Memories.
 	Whole bool
 	// Projects, Memories and IsSession select the projects, memories and sessions that go, with all rows about them; the empty
 	// project key stands for everything. The sweep of a store adds to Memories those that only these sessions have stated.
 	Projects, Memories map[string]bool
 	IsSession          func(id string) bool // nil: no session goes
-	// Others maps memories that these sessions have stated and that stay to the last other session that has stated them,
-	// which the sweep finds, or to the session that they are left.
+	// Others says, for a memory that stays although its session goes, which session its row names afterwards: the last
+	// other one that stated it, which the sweep finds, or the same as before.
 	Others map[string]string
 }
 

@@ -89,7 +89,7 @@ func (m Memory) WithWordingOf(next Memory) Memory {
 		return m
 	}
 	m.Source, m.Kind, m.Type = next.Source, next.Kind, next.Type
-	if m.Status != StatusForgotten {
+	if m.Status != StatusErased {
 		m.Content, m.TokenCount, m.TokenEncoding = next.Content, next.TokenCount, next.TokenEncoding
 	}
 	if m.Status == StatusQuarantined {

@@ -89,9 +89,9 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	})
 	t.Run("pin, forget, undo", func(t *testing.T) {
 		b.press("Pin", `//button[.="Unpin"]`)
-		b.press("Forget", `//span[.="archived"]`)
+		b.press("Archive", `//span[.="archived"]`)
 		if got := s.memory("list"); strings.Contains(got, "10.2.0.14") {
-			t.Errorf("it is forgotten and listed:\n%s", got)
+			t.Errorf("it is archived and listed:\n%s", got)
 		}
 		b.press("Undo", `//*[contains(., "Undone")]`)
 		if got := s.memory("list"); !strings.Contains(got, "10.2.0.14") {

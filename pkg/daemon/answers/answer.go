@@ -82,7 +82,7 @@ func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemona
 func answered(m memory.Memory) daemonapi.Answered {
 	status := ""
 	if m.Status != memory.StatusActive {
-		status = string(m.Status)
+		status = m.Status.String()
 	}
 	return daemonapi.Answered{
 		Status: status, Content: render.Words(m), Source: m.Attribution(),

@@ -65,7 +65,7 @@ func whyArchived(e daemonapi.Explanation) string {
 		return ""
 	}
 	for _, change := range e.History.Changes {
-		if change.At.Equal(e.Row.RetiredAt) && change.Reason != "" {
+		if change.At.Equal(e.Row.RetiredAt) && change.Reason != "" && change.Reason != string(memory.StatusArchived) {
 			return ": " + memory.ShortenIDs(change.Reason)
 		}
 	}

@@ -194,9 +194,9 @@ func TestEachReasonIsTheTrueOne(t *testing.T) {
 		reason  daemonapi.Reason
 		why     string
 	}{
-		"forgotten":               {archived(memory.Change{}), daemonapi.NotActive, "it is archived: forgotten"},
-		"forgotten with a reason": {archived(memory.Change{Reason: "moved to another cluster"}), daemonapi.NotActive, "it is archived: moved to another cluster"},
-		"forgotten, and tagged later": {func(t *testing.T, a *daemontest.Fixture, m memory.Memory) string {
+		"archived":               {archived(memory.Change{}), daemonapi.NotActive, "it is archived"},
+		"archived with a reason": {archived(memory.Change{Reason: "moved to another cluster"}), daemonapi.NotActive, "it is archived: moved to another cluster"},
+		"archived, and tagged later": {func(t *testing.T, a *daemontest.Fixture, m memory.Memory) string {
 			archived(memory.Change{Reason: "moved"})(t, a, m)
 			daemontest.Changed(t, a, m.ID, 2, memory.Change{AddTags: []string{"x"}})
 			return ""

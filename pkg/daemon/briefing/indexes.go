@@ -217,7 +217,8 @@ func entryOf(row memory.Row) recall.Entry {
 	return recall.Entry{Memory: row.Memory, SupersededBy: row.SupersededBy, Offered: isOffered(row)}
 }
 
-// Missing returns the reason why the index has no candidate with the row's memory, for a prompt or else for a file.
+// Missing returns why the row's memory is no candidate, for a prompt if isPrompt, or else for a file: the reason, the id of
+// the memory that replaced it, if one did, and the reason in words.
 func Missing(x *recall.Index, row memory.Row, isPrompt bool) (reason daemonapi.Reason, by, why string) {
 	_, has := x.Memory(row.Memory.ID)
 	switch {
@@ -246,5 +247,5 @@ func whyGone(row memory.Row) (reason daemonapi.Reason, by, why string) {
 	case row.MergedInto != "":
 		return daemonapi.NotActive, row.MergedInto, "it was merged into " + memory.ShortID(row.MergedInto) + ", which says the same"
 	}
-	return daemonapi.NotActive, "", "it is " + string(row.Memory.Status)
+	return daemonapi.NotActive, "", "it is " + row.Memory.Status.String()
 }

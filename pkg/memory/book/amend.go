@@ -39,7 +39,7 @@ func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.R
 }
 
 // restoreSuccessor makes an existing successor active again, with what the edited memory has, because its editor sees that, and
-// the text if it was forgotten. If the successor is active, it keeps its own pin and tags, too. Of the user's words another
+// the text if it was erased. If the successor is active, it keeps its own pin and tags, too. Of the user's words another
 // editor changes nothing.
 func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) memory.Row {
 	was := row.Memory

@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// replayKeys returns the keys of the rows that repeating a write depends on.
+// replayKeys returns the keys of the rows that a replay of the write must read.
 func replayKeys(w memory.Write) (k memory.Keys) {
 	for _, c := range w.Rows {
 		k.Add(c.Row())
@@ -15,8 +15,9 @@ func replayKeys(w memory.Write) (k memory.Keys) {
 	return k
 }
 
-// replayed converts a write of another store to the rows here. It skips rows that are already deleted or in their new
-// state, and does not compare rows of types that are never read.
+// replayed adapts a write from another store's journal to this store: the Before of each change becomes the row as it is
+// here. It leaves out rows that are deleted or in their new state already. Rows of types that Store.Read cannot return keep
+// the Before of the other store; nothing is compared with it.
 func replayed(w memory.Write, rows memory.Rows) memory.Write {
 	var again memory.Write
 	for _, c := range w.Rows {
@@ -30,7 +31,7 @@ func replayed(w memory.Write, rows memory.Rows) memory.Write {
 			row.Memory.Content, row.Memory.Detail = was.Memory.Content, reason+strings.TrimPrefix(was.Memory.Detail, reason)
 			c.After = row
 		}
-		_, isMemory := c.Before.(memory.Row) // a project can have contents without having a row
+		_, isMemory := c.Before.(memory.Row) // of other rows something may be left to delete: a project has contents without a row of its own
 		switch {
 		case stored != nil && reflect.DeepEqual(stored, c.After):
 			if p, isProject := stored.(memory.ProjectRow); !isProject || p.MergedInto == "" {

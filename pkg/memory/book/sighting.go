@@ -20,10 +20,10 @@ func NewRow(m memory.Memory, home string) memory.Row {
 
 // AddSighting returns the row of a memory after another sighting, and whether the row differs. The order of sightings
 // and their repetition do not matter: the newest sighting decides the details, and the most trusted source decides
-// the wording. A newer sighting restores an archived or forgotten row, unless a person archived it.
+// the wording. A newer sighting restores an archived or erased row, unless a person archived it.
 func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	m := row.Memory
-	if m.Status == memory.StatusForgotten && row.Rejected {
+	if m.Status == memory.StatusErased && row.Rejected {
 		return row, false
 	}
 	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) {
@@ -45,11 +45,11 @@ func askedAgain(row memory.Row, next memory.Memory) memory.Row {
 	return row
 }
 
-// revive restores a row at a newer sighting, if it was archived or forgotten.
+// revive restores a row at a newer sighting, if it was archived or erased.
 func revive(row memory.Row, next memory.Memory) memory.Row {
 	m := &row.Memory
 	switch m.Status {
-	case memory.StatusForgotten:
+	case memory.StatusErased:
 		m.Content, m.TokenCount, m.TokenEncoding = next.Content, next.TokenCount, next.TokenEncoding
 	case memory.StatusArchived:
 	default:
@@ -66,7 +66,7 @@ func revive(row memory.Row, next memory.Memory) memory.Row {
 
 // MergeSightings merges another sighting into a memory.
 func MergeSightings(m, next memory.Memory) memory.Memory {
-	if m.IsUsersWord() && next.IsUsersWord() && m.Session != next.Session && m.Status != memory.StatusForgotten {
+	if m.IsUsersWord() && next.IsUsersWord() && m.Session != next.Session && m.Status != memory.StatusErased {
 		m = m.SaidAgain(m.Session, next.Session)
 	}
 	m = m.WithWordingOf(next)
@@ -74,7 +74,7 @@ func MergeSightings(m, next memory.Memory) memory.Memory {
 	if next.CreatedAt.Before(m.CreatedAt) {
 		m.CreatedAt = next.CreatedAt
 	}
-	if m.Status != memory.StatusForgotten { // a forgotten memory's text is gone for good
+	if m.Status != memory.StatusErased { // an erased memory's text is gone for good
 		m.Tags, m.Files, m.Cues = union(m.Tags, next.Tags), union(m.Files, next.Files), union(m.Cues, next.Cues)
 		m.Everywhere = m.Everywhere || next.Everywhere
 		if newer {

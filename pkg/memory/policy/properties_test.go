@@ -188,7 +188,7 @@ func checkKept(t *rapid.T, planner string, limits policy.Rules, n policy.Now, be
 	}
 	if before.Memory.Content != after.Memory.Content {
 		archived := before.Memory.Status == memory.StatusArchived && !before.Protected()
-		if !archived || n.Time.Sub(before.RetiredAt) < limits.Grace || policy.Strength(before, n, limits) >= rules.ForgetBelow {
+		if !archived || n.Time.Sub(before.RetiredAt) < limits.Grace || policy.Strength(before, n, limits) >= rules.EraseBelow {
 			t.Fatalf("%s: %s lost its text", planner, id)
 		}
 	}

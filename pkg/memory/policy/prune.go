@@ -10,13 +10,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
-// Prune plans archiving and forgetting. It archives weak and barely used rows, and then the weakest
+// Prune plans archiving and erasing. It archives weak and barely used rows, and then the weakest
 // until the budget scope is within its token budget. Rows that were archived for long enough and are
 // weaker still lose their text. Protected rows stay as they are, and no budget scope loses more than
 // the rules' share of its rows within their window. Rows not counted yet (no TokenEncoding) are never
 // archived for the budget.
 //
-// rows must have all rows of its budget scopes, with the rows that were forgotten within the window.
+// rows must have all rows of its budget scopes, with the rows that were erased within the window.
 func Prune(now Now, limits Rules, rows []Row) Plan {
 	places := map[budgetScope][]Row{}
 	for _, row := range rows {
@@ -50,12 +50,12 @@ type pruning struct {
 	limits Rules
 	scope  budgetScope
 	tokens int // tokens of the active rows
-	left   int // number of rows that may still be archived or forgotten
+	left   int // number of rows that may still be archived or erased
 	held   int // number of due rows that had to wait
 }
 
 // sum counts the tokens of the scope, and how many of its rows may still go: the rules' share of the rows that are
-// not forgotten, without those that were archived or forgotten within the window.
+// not erased, without those that were archived or erased within the window.
 func (p *pruning) sum(rows []Row) {
 	there, retired := 0, 0
 	for _, row := range rows {
@@ -73,7 +73,7 @@ func (p *pruning) sum(rows []Row) {
 }
 
 func (r Row) retiredLately(now Now) bool {
-	isRetired := r.Memory.Status == memory.StatusArchived || r.Memory.Status == memory.StatusForgotten
+	isRetired := r.Memory.Status == memory.StatusArchived || r.Memory.Status == memory.StatusErased
 	return isRetired && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < rules.Window
 }
 
@@ -86,7 +86,7 @@ func (p *pruning) run(rows []Row) {
 	}
 	p.fit(remaining)
 	for _, row := range rows {
-		p.forget(row)
+		p.erase(row)
 	}
 	if p.held > 0 {
 		p.note(fmt.Sprintf("%s: no more than %g %% may go within %s; waiting although due: %d",
@@ -97,7 +97,7 @@ func (p *pruning) run(rows []Row) {
 // decay archives a row that is weak and barely used.
 func (p *pruning) decay(row Row) bool {
 	strength := Strength(row, p.now, p.limits)
-	if strength >= rules.ArchiveBelow || row.Uses >= rules.BarelyUsed {
+	if strength >= rules.ArchiveBelow || row.Uses >= rules.EnoughUses {
 		return false
 	}
 	return p.archive(row, fmt.Sprintf("strength %.3f is below %g %s; %s",
@@ -148,18 +148,18 @@ func (p *pruning) archive(row Row, reason string) bool {
 	return true
 }
 
-// forget clears the text of a row that was archived for long enough.
-func (p *pruning) forget(row Row) {
+// erase clears the text of a row that was archived for long enough.
+func (p *pruning) erase(row Row) {
 	strength := Strength(row, p.now, p.limits)
 	if row.Memory.Status != memory.StatusArchived || row.Protected() || row.RetiredAt.IsZero() ||
-		strength >= rules.ForgetBelow || p.now.Time.Sub(row.RetiredAt) < p.limits.Grace || !p.mayGo() {
+		strength >= rules.EraseBelow || p.now.Time.Sub(row.RetiredAt) < p.limits.Grace || !p.mayGo() {
 		return
 	}
 	s := row.State()
-	s.Status, s.RetiredAt = memory.StatusForgotten, p.now.Time
+	s.Status, s.RetiredAt = memory.StatusErased, p.now.Time
 	s.Content, s.Detail, s.Title, s.Area, s.Tags, s.Cues, s.TokenCount = "", "", "", "", nil, nil, 0
-	p.change(KindForget, row.With(s), fmt.Sprintf("archived since %s, longer than %s; strength %.4f is below %g",
-		row.RetiredAt.UTC().Format("2006-01-02"), p.limits.Grace, strength, rules.ForgetBelow))
+	p.change(KindErase, row.With(s), fmt.Sprintf("archived since %s, longer than %s; strength %.4f is below %g",
+		row.RetiredAt.UTC().Format("2006-01-02"), p.limits.Grace, strength, rules.EraseBelow))
 }
 
 func (p *pruning) mayGo() bool {

@@ -25,9 +25,10 @@ type Rules struct {
 	// project and of the user, above 0. Source: the memory model.
 	ProjectBudget int
 	UserBudget    int
-	// LargestShare is the largest share of a scope's rows that may be archived or forgotten within
+	// LargestShare is the largest share of a scope's rows that may be archived or erased within
 	// Window. It is above 0 and at most 1; one row may always go. 1 means no limit, and a request can
-	// ask for it. Source: a peer's consolidator destroyed 745 of 931 memories in one go.
+	// ask for it. Source: the consolidation of another product deleted 745 of 931 memories
+	// in one run.
 	LargestShare float64
 }
 
@@ -62,18 +63,18 @@ const (
 	LongestFactor = 32.0
 )
 
-// The limits of archiving and forgetting that nobody can set.
+// The limits of archiving and erasing that nobody can set.
 const (
 	// ArchiveBelow is the strength below which a barely used memory is archived. Source: the
 	// memory model.
 	ArchiveBelow = 0.1
-	// BarelyUsed is the number of uses from which a memory is no longer archived for its weakness
+	// EnoughUses is the number of uses from which a memory is no longer archived for its weakness
 	// alone. Source: one use more than the number that promotes a memory to its
 	// project.
-	BarelyUsed = 3
-	// ForgetBelow is the strength below which an archived memory may be forgotten. Source: the
+	EnoughUses = 3
+	// EraseBelow is the strength below which an archived memory may be erased. Source: the
 	// memory model.
-	ForgetBelow = 0.01
+	EraseBelow = 0.01
 	// Window is the calendar time over which LargestShare is counted, so that several runs within
 	// it archive no more together than a single run may. Source: half of the interval of the daily
 	// run, so that a late run does not matter.

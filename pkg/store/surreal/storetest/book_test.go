@@ -350,7 +350,7 @@ func amendContent(t *testing.T, store Store) {
 
 func amendRefused(t *testing.T, store Store) {
 	m, gone := note("p", "kept", minute(1)), note("p", "gone", minute(1))
-	gone.Status = memory.StatusForgotten
+	gone.Status = memory.StatusErased
 	archived := note("p", "archived", minute(1))
 	archived.Status = memory.StatusArchived
 	merged := note("p", "merged", minute(1))
@@ -367,7 +367,7 @@ func amendRefused(t *testing.T, store Store) {
 		"without its text": {gone.ID, func(c *memory.Change) { c.Status = memory.StatusActive }, memory.ErrInvalid},
 		"narrower":         {m.ID, func(c *memory.Change) { c.Scope = memory.ScopeSession }, memory.ErrInvalid},
 		"unknown scope":    {m.ID, func(c *memory.Change) { c.Scope = "world" }, memory.ErrInvalid},
-		"forgotten":        {m.ID, func(c *memory.Change) { c.Status = memory.StatusForgotten }, memory.ErrInvalid},
+		"forgotten":        {m.ID, func(c *memory.Change) { c.Status = memory.StatusErased }, memory.ErrInvalid},
 		"too important":    {m.ID, func(c *memory.Change) { c.Importance = &tooMuch }, memory.ErrInvalid},
 		"empty":            {m.ID, func(c *memory.Change) { c.Content = " ." }, memory.ErrInvalid},
 		"too long":         {m.ID, func(c *memory.Change) { c.Content = strings.Repeat("x", memory.MaxContent+1) }, memory.ErrInvalid},

@@ -267,7 +267,7 @@ func injectedSince(t *testing.T, store Store, session string, from time.Time) (i
 func recallableRule(t *testing.T, store Store) {
 	kinds := memory.Kinds()
 	statuses := []memory.Status{
-		memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined,
+		memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusErased, memory.StatusQuarantined,
 	}
 	types := []memory.Type{memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}
 	want := map[string][]string{}

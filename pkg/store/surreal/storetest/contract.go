@@ -32,16 +32,16 @@ type Contract interface {
 	// and is repeated after an interruption.
 	Apply(ctx context.Context, w memory.Write) error
 	// Read returns the rows with some keys, with the columns that Apply compares. Keys without a row are missing from
-	// the result. The target of a merged memory comes with it. A job that never ran has only Now: every change that
-	// is committed later has a greater cursor.
+	// the result. The target of a merged memory comes with it. Of a job that never ran only Now is set: every change
+	// that is committed later has a greater cursor.
 	Read(ctx context.Context, k memory.Keys) (memory.Rows, error)
 
 	// Rows returns the rows of memories that a query selects. The query's type decides their order and maximum
 	// number; the cost may depend on the rows that it selects, but not on the number of others.
 	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
 	// Changed returns memories in the order of their last changes, after a cursor. A page may have more rows than its
-	// limit if they changed in one transaction. A transaction may be committed after another with a greater cursor;
-	// so Now of Read lies some seconds back, and a job reads from there again.
+	// limit if they changed in one transaction. Transactions may be committed in another order than that of
+	// their cursors. So Now of Read lies some seconds in the past, and a job reads these seconds again.
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
 	// History returns the sightings, injections and changes of a memory, the oldest first. It is empty if there is no
 	// such memory.
@@ -77,7 +77,7 @@ type Contract interface {
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
 
 	// Export returns a page of the rows of one section, ordered by id. The next page begins after the page's Next,
-	// which is empty on the last page; any page may be empty. Forgotten memories, which have no text, are left out.
+	// which is empty on the last page; any page may be empty. Erased memories, which have no text, are left out.
 	// With Before it returns the oldest events instead. It fails with memory.ErrInvalid if there is no such section.
 	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
 
