@@ -59,12 +59,12 @@ type caller struct {
 	Resident daemonclient.Daemon
 	Out, Err io.Writer
 
-	// Where has the project of the command. It is sent to the daemon once, before the first request, because the daemon
-	// may know it under another key.
+	// Where is the command's project. It is sent to the daemon once, before the first request, because the daemon may know
+	// it under another key.
 	Where  project.Project
 	isTold bool
-	// Doubts makes the daemon name the project that this one may be (see daemonapi.MethodPlace), even if this one has
-	// memories.
+	// Doubts asks the daemon which known project the folder may belong to (see daemonapi.MethodPlace) even if the folder's
+	// own project has memories. Only memory doctor sets it.
 	Doubts bool
 
 	toldWait sync.Once // for the line that the daemon is starting

@@ -71,7 +71,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 	if err != nil {
 		return err
 	}
-	e.Daemon.sendProject(c.Context) // it may find that this is a project under another path, which is off, or listed
+	e.Daemon.sendProject(c.Context) // the daemon may know this folder as a project that is off or on, and records that for IsOff
 	if e.IsOff(where) {
 		return fmt.Errorf("memory is switched off for the project %s; switch it on with memory projects on, in your own terminal", where.Name)
 	}
@@ -95,7 +95,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 	}
 	m, err := ingested(c.Context, e, event)
 	switch {
-	case err == nil: // even if this shell sees the home read-only, because the daemon may write
+	case err == nil: // even if Put failed because this shell must not write to the home: the daemon has stored the event
 		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
 	case errors.Is(err, memory.ErrInvalid): // the daemon got the event and refuses it
 		return err
@@ -107,7 +107,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 		if answer.Searchable {
 			_, _ = fmt.Fprintf(w, ": %s\n", answer.ID)
 		} else {
-			_, _ = fmt.Fprintln(w, "; it waits in the spool for the daemon")
+			_, _ = fmt.Fprintln(w, "; it waits in a file until the memory's process runs")
 		}
 		if redacted > 0 {
 			_, _ = fmt.Fprintf(w, "%s left out\n", map[bool]string{

@@ -168,7 +168,7 @@ func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
 	for _, line := range lines {
 		var one purgedLine
 		if err := json.Unmarshal(line, &one); err != nil {
-			return fmt.Errorf("read what another machine has purged: %w: %w", err, memory.ErrInvalid)
+			return fmt.Errorf("read what another machine has purged, which a newer version may have written: %w: %w", err, memory.ErrInvalid)
 		}
 		params.Elsewhere = append(params.Elsewhere, one.Purged)
 	}
@@ -178,8 +178,8 @@ func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
 // letterReader imports letters from other machines of the user's; their rows count as the user's own.
 type letterReader struct {
 	e *environment
-	// purged lists all that was ever purged here. It is nil unless something was purged since the last exchange,
-	// because otherwise the machines that wrote the letters know of all of it.
+	// purged lists everything that was ever purged here. It is nil if nothing was purged since the last exchange: then the
+	// other machines have heard of every purge, and their letters need no check.
 	purged             *purged.List
 	sessions, memories map[string]bool // rows of purged projects that were left out
 }
@@ -216,7 +216,8 @@ func (r *letterReader) unpurged(rows iter.Seq2[importer.Bundle, error]) iter.Seq
 	}
 }
 
-// isPurged reports whether a row is of a purged project. The rows of a letter come after those that they refer to.
+// isPurged reports whether a row belongs to a project that was purged here after the row was written. It needs the order of
+// letters: a session or memory comes before the rows about it.
 func (r *letterReader) isPurged(e memory.Event) bool {
 	row, until := e.Import, r.purged.PurgedAt(e.Project.Key)
 	switch {

@@ -23,7 +23,7 @@ func (d *Doctor) daemon(context.Context) {
 			d.bad("daemon", Error, d.endRemedy(), "a daemon holds the lock %s, but does not listen on %s", d.Paths.Lock(), d.Paths.Socket())
 		}
 	case errors.Is(d.daemonErr, private.ErrUnsafe):
-		d.bad("daemon", Error, "do what the message says", "%v", d.daemonErr)
+		d.unsafe("daemon", d.daemonErr, "")
 	case d.daemonErr != nil:
 		d.bad("daemon", Error, "memory daemon stop ends it, and the next hook starts another",
 			"the daemon does not answer: %v", d.daemonErr)
@@ -56,7 +56,7 @@ func (d *Doctor) engine(ctx context.Context) {
 	d.hasEngine = err == nil && check.Problem == ""
 	switch {
 	case err != nil:
-		d.bad("engine", Error, "make build, or reinstall the plugin", "memoryd cannot describe the engine: %v", err)
+		d.bad("engine", Error, "reinstall the plugin: claude plugin uninstall surrealdb-memory@surrealdb-memory, then claude plugin install surrealdb-memory@surrealdb-memory; in a checkout make build", "memoryd cannot describe the engine: %v", err)
 	case d.hasEngine, check.Installable: // the daemon installs it when it starts, and reports on that
 	case d.Config.Store.URL != "":
 		d.bad("engine", Error, "memory config set store.url URL", "%s", check.Problem)

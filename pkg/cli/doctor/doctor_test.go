@@ -338,6 +338,9 @@ func TestFoldersThatOthersMayWriteToAreFindings(t *testing.T) {
 			if found.Severity != doctor.Error || found.Fixable || !strings.Contains(found.Message, open(p)) || len(checksOf(all)) != 1 {
 				t.Errorf("found %+v among %+v, want it once", found, all)
 			}
+			if !strings.Contains(found.Remedy, "chmod ") || strings.Contains(found.Message, "chmod ") {
+				t.Errorf("the remedy is not where remedies are: %+v", found)
+			}
 		})
 	}
 }

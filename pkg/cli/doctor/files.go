@@ -25,7 +25,7 @@ func (d *Doctor) settings(context.Context) {
 		d.bad("settings", Error, remedy, "%s", p)
 	}
 	if d.Config.Disabled && d.Config.Unread == "" {
-		d.bad("settings", Warning, "memory config unset disabled in a terminal of your own, and no MEMORY_DISABLED in the environment",
+		d.bad("settings", Warning, "run memory config unset disabled in a terminal of your own, and unset MEMORY_DISABLED",
 			"the memory is switched off everywhere")
 	}
 }
@@ -54,7 +54,7 @@ func (d *Doctor) home(context.Context) {
 func (d *Doctor) folders() {
 	for _, dir := range []string{d.Paths.Home, d.Paths.Data()} {
 		if err := private.Reachable(dir); err != nil {
-			d.bad("home", Error, "do what the message says; until then nothing is read from the folder or written to it", "%v", err)
+			d.unsafe("home", err, "; until then nothing is read from the folder or written to it")
 			d.isUnsafe = true
 			return
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
@@ -95,4 +96,10 @@ func (f *Finding) fixedBy(fix func(context.Context) error) {
 	} else {
 		f.Remedy = "memory doctor --fix, or: " + f.Remedy
 	}
+}
+
+// unsafe adds a finding for a folder or program that other users may change. meanwhile is added to the remedy.
+func (d *Doctor) unsafe(check string, err error, meanwhile string) {
+	problem, remedy := private.Remedy(err)
+	d.bad(check, Error, remedy+meanwhile, "%s", problem)
 }

@@ -21,12 +21,11 @@ func (d *Doctor) spool(context.Context) {
 		s := spool.New(dir)
 		counts, err := s.Counts()
 		if errors.Is(err, spool.ErrRefused) {
-			d.bad("waiting", Error, "do what the message says; the events in this spool may be somebody else's",
-				"%v; the spool %s is not used meanwhile", err, s.Dir())
+			d.unsafe("waiting", err, "; meanwhile the spool "+s.Dir()+" is not used, and its events may be somebody else's")
 			continue
 		}
 		if err != nil {
-			d.bad("waiting", Error, "make the spool readable: chown -R \"$USER\" "+s.Dir(), "%v", err)
+			d.bad("waiting", Error, "make "+s.Dir()+" readable, such as by chown -R \"$USER\" "+s.Dir(), "the spool cannot be read: %v", err)
 			continue
 		}
 		if counts.Dead > 0 {
@@ -74,19 +73,18 @@ func (d *Doctor) ingest(ctx context.Context) error {
 func (d *Doctor) dead(s *spool.Spool, dead int) {
 	revivable, err := s.Revivable()
 	if err != nil {
-		d.bad("dead letters", Error, "", "%v", err)
+		d.bad("dead letters", Error, "make "+s.Dir()+" readable", "the events that could not be stored cannot be read: %v", err)
 		return
 	}
-	folder := filepath.Join(s.Dir(), "dead")
 	if revivable > 0 {
-		d.bad("dead letters", Warning, "look at the reasons in "+folder,
-			"events that the store once refused are valid and can be tried again (%d)", revivable).
+		d.bad("dead letters", Warning, "", "events that the store refused can be tried again (%d)", revivable).
 			fixedBy(func(context.Context) error {
 				_, err := s.Revive()
 				return err
 			})
 	}
 	if lost := dead - revivable; lost > 0 {
+		folder := filepath.Join(s.Dir(), "dead")
 		d.bad("dead letters", Warning, "read the reasons (*.reason) in "+folder+", then correct the files or delete them",
 			"files that are not events were put aside (%d)%s", lost, firstReason(folder))
 	}

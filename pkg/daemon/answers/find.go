@@ -302,18 +302,19 @@ func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi
 const leastSessionID = 6
 
 // summaryOf returns the session whose id is id or begins with it, as a memory: starts and answers show one line of
-// it. It returns memory.ErrNotFound unless exactly one session matches.
+// it. It fails with memory.ErrNotFound if there is none, and with memory.ErrInvalid if several match.
 func (a *Answers) summaryOf(ctx context.Context, project, id string) (memory.Memory, error) {
-	missing := fmt.Errorf("there is no session %.60q in this project: %w", id, memory.ErrNotFound)
 	if len(id) < leastSessionID {
-		return memory.Memory{}, missing
+		return memory.Memory{}, fmt.Errorf("there is no memory %q in this project, and for a session at least %d digits are needed: %w", id, leastSessionID, memory.ErrNotFound)
 	}
 	found, err := memory.SessionsNamed(ctx, a.Store, project, id)
-	if err != nil {
+	switch {
+	case err != nil:
 		return memory.Memory{}, err
-	}
-	if len(found) != 1 {
-		return memory.Memory{}, missing
+	case len(found) == 0:
+		return memory.Memory{}, fmt.Errorf("there is no memory and no session %.60q in this project: %w", id, memory.ErrNotFound)
+	case len(found) > 1:
+		return memory.Memory{}, fmt.Errorf("several sessions begin with %s: give more of the id: %w", id, memory.ErrInvalid)
 	}
 	record, err := memory.RecordOf(ctx, a.Store, found[0].ID)
 	return ofSession(record), err

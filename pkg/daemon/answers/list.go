@@ -13,8 +13,8 @@ import (
 const (
 	// mostFound is the maximum number of memories in an answer.
 	mostFound = 100
-	// mostStored is the maximum number of memories of a status other than active that List and Find look at, the
-	// newest ones: these are in the store alone.
+	// mostStored is how many memories that are not active List and Find read at most, the newest ones. The index has the
+	// active ones only; all others are read from the store.
 	mostStored = 1000
 )
 

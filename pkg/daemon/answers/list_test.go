@@ -109,7 +109,7 @@ func TestIDsAreTakenAsTheyAreShown(t *testing.T) {
 }
 
 // A model fetches facts by the short ids that a start shows beside their titles: an id that
-// has become ambiguous fails alone, a fact that is not true any more names the newer one, and
+// has become ambiguous, of a memory or a session, fails alone, a fact that is not true any more names the newer one, and
 // the fetched memories are not injected again.
 func TestFetchedMemoriesAreShown(t *testing.T) {
 	a, store, _ := daemontest.New(t)
@@ -130,16 +130,21 @@ func TestFetchedMemoriesAreShown(t *testing.T) {
 	if err := store.Ingest(t.Context(), memory.Batch{Memories: twins}); err != nil {
 		t.Fatal(err)
 	}
+	for n, id := range []string{"abcdef-1", "abcdef-2"} {
+		e := daemontest.Prompt(n, "go on")
+		e.Session = id
+		daemontest.Ingested(t, a, e)
+	}
 	typed := daemontest.Prompt(5, "go on with the berths")
 	typed.Session = "s7"
 	daemontest.Ingested(t, a, typed)
 	a.Now = func() time.Time { return typed.At.Add(time.Second) }
 	got, err := a.Answers.Fetch(t.Context(), daemonapi.FetchParams{Session: "s7", GetParams: daemonapi.GetParams{
-		Project: "p", IDs: []string{gate.ID[:4], "eeee", old.ID[:4], "0000", order.ID},
+		Project: "p", IDs: []string{gate.ID[:4], "eeee", old.ID[:4], "0000", "abcdef", order.ID},
 	}})
 	want := daemonapi.Fetched{
 		Memories: []memory.Memory{a.Briefing.Count(gate), a.Briefing.Count(old)}, Superseded: map[string]string{old.ID: newer.ID},
-		Refused: []daemonapi.Refusal{{ID: "eeee", Reason: "several ids begin with eeee, such as eeee00000000 and eeee10000000: give more digits"}},
+		Refused: []daemonapi.Refusal{{ID: "eeee", Reason: "several ids begin with eeee, such as eeee00000000 and eeee10000000: give more digits"}, {ID: "abcdef", Reason: "several sessions begin with abcdef: give more of the id"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("fetched (-want +got):\n%s%v", diff, err)

@@ -53,7 +53,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 	}
 	packed := pack.Pack(sections, pack.ContextLimits(p.TokenBudget), b.Counter)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is recorded as shown
-		return daemonapi.ContextResult{}, fmt.Errorf("the context of a start: %w", err)
+		return daemonapi.ContextResult{}, fmt.Errorf("make the text for a session's start: %w", err)
 	}
 	b.Sessions.Record(who, "session_start", memoryIDs(packed.IDs, rows, record))
 	return daemonapi.ContextResult{

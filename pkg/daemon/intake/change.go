@@ -34,8 +34,8 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 	return in.amend(ctx, old.ID, p.Change)
 }
 
-// mayChange returns an error if a model changes a memory that is the user's own or applies to every project. A model
-// may only store its text beside such a memory.
+// mayChange returns an error if a model changes a memory that is the user's own or applies to every project. A model may
+// only add a memory of its own.
 func mayChange(old memory.Memory, c memory.Change) error {
 	reason := ""
 	switch {
@@ -48,12 +48,12 @@ func mayChange(old memory.Memory, c memory.Change) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("memory %s %s: only a person can change it, with ! memory edit %[1]s --content TEXT or ! memory forget %[1]s. Ask the user, or store the new text with "+
-		"store_memory, which stands beside it, or replaces it where quote has words that the user typed later: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
+	return fmt.Errorf("memory %s %s: only a person can change it, with ! memory edit %[1]s --content TEXT or ! memory forget %[1]s. Ask the user. Or call store_memory: "+
+		"the new text is kept beside the old one, or replaces it if quote has words that the user typed after the old text: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
 }
 
 // mayRelease returns an error if a model activates a memory that reads like an instruction, or gives a memory such a
-// text, because the instruction itself may have asked for it.
+// text, because a model that obeys the instruction could be told by it to release it.
 func mayRelease(old memory.Memory, c memory.Change) error {
 	wasWithheld := old.Status == memory.StatusArchived && old.Source != memory.SourceUser &&
 		len(quarantine.Reasons(old.Content)) > 0
@@ -78,7 +78,7 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemon
 	return daemonapi.AmendResult{Before: before, After: now}, nil
 }
 
-// errNotAsked means that capture.keep is asked, and that the user did not ask to keep this.
+// errNotAsked means that capture.keep has the value "asked", and that the user did not ask to keep this.
 var errNotAsked = fmt.Errorf("the user keeps only what they ask for (capture.keep = asked); if they asked for this, store it again with their words as quote: %w", memory.ErrInvalid)
 
 // IngestOne ingests the spooled events and returns the memory made of e, and whether it replaced the memory that e names.

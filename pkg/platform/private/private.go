@@ -19,12 +19,20 @@ import (
 var ErrUnsafe = errors.New("not safe from other users")
 
 // unsafeError is an ErrUnsafe with a text of its own.
-type unsafeError string
+type unsafeError struct{ problem, remedy string }
 
-func (e unsafeError) Error() string    { return string(e) }
+func (e unsafeError) Error() string    { return e.problem + ": " + e.remedy }
 func (unsafeError) Is(kind error) bool { return kind == ErrUnsafe }
 
-func unsafef(format string, values ...any) error { return unsafeError(fmt.Sprintf(format, values...)) }
+func unsafef(remedy, format string, values ...any) error {
+	return unsafeError{fmt.Sprintf(format, values...), remedy}
+}
+
+// Remedy parts the text of an ErrUnsafe into the problem and what to do.
+func Remedy(err error) (problem, remedy string) {
+	unsafe, _ := errors.AsType[unsafeError](err)
+	return strings.TrimSuffix(err.Error(), ": "+unsafe.remedy), unsafe.remedy
+}
 
 const (
 	accessible = 0o077
@@ -51,10 +59,9 @@ func Program(file string) error {
 	return walkBy(abs, func(path string, info fs.FileInfo) error {
 		switch {
 		case !isTrusted(info):
-			return unsafef("%s belongs to %s, so it is not started: install it elsewhere", path, ownerOf(info))
+			return unsafef("install it elsewhere", "%s belongs to %s, so it is not started", path, ownerOf(info))
 		case isOpenToStrangers(info) && info.Mode()&fs.ModeSticky == 0:
-			return unsafef("others may write to %s (mode %04o), so it is not started: chmod go-w %s", path,
-				info.Mode().Perm(), path)
+			return unsafef("chmod go-w "+path, "others may write to %s (mode %04o), so it is not started", path, info.Mode().Perm())
 		}
 		return nil
 	})
@@ -151,18 +158,17 @@ func elements(path string) []string {
 func onTheWay(dir string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeDevice != 0:
-		return unsafef("%s is a device: set HOME, or MEMORY_HOME to a folder of yours", dir)
+		return unsafef("set HOME, or MEMORY_HOME to a folder of yours", "%s is a device", dir)
 	case !isTrusted(info):
 		return foreign(dir, info)
 	case isOpen(info) && info.Mode()&fs.ModeSticky == 0:
-		return unsafef("others may write to %s (mode %04o): chmod go-w %s, or set MEMORY_HOME", dir,
-			info.Mode().Perm(), dir)
+		return unsafef("chmod go-w "+dir+", or set MEMORY_HOME", "others may write to %s (mode %04o)", dir, info.Mode().Perm())
 	}
 	return nil
 }
 
 func foreign(dir string, info fs.FileInfo) error {
-	return unsafef("%s belongs to %s: remove it, or set MEMORY_HOME", dir, ownerOf(info))
+	return unsafef("remove it, or set MEMORY_HOME", "%s belongs to %s", dir, ownerOf(info))
 }
 
 // Home fails unless a folder is safe for private files: it belongs to the user, its path is safe, and nobody else
@@ -247,14 +253,13 @@ func checkLast(dir string) error {
 func alone(dir string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return unsafef("%s is a symbolic link: remove it, or set MEMORY_HOME", dir)
+		return unsafef("remove it, or set MEMORY_HOME", "%s is a symbolic link", dir)
 	case !info.IsDir():
-		return unsafef("%s is not a folder: remove it, or set MEMORY_HOME", dir)
+		return unsafef("remove it, or set MEMORY_HOME", "%s is not a folder", dir)
 	case !isOurs(info):
 		return foreign(dir, info)
 	case isOpen(info):
-		return unsafef("others may write to %s (mode %04o): check its contents, then chmod 700 %s", dir,
-			info.Mode().Perm(), dir)
+		return unsafef("check its contents, then chmod 700 "+dir, "others may write to %s (mode %04o)", dir, info.Mode().Perm())
 	}
 	return nil
 }

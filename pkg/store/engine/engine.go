@@ -43,7 +43,7 @@ var (
 	// ErrNotInstalled means that the embedded engine can be installed; see Install.
 	ErrNotInstalled = errors.New("the embedded SurrealDB engine is not installed yet")
 	// ErrFormat means that the data belongs to an engine with another format.
-	ErrFormat = errors.New("the store belongs to another engine")
+	ErrFormat = errors.New("the store has the format of another engine")
 	// ErrInUse means that another living process supervises an engine with the same RunDir.
 	ErrInUse = errors.New("another process already runs this engine")
 	// ErrStopped is returned by Supervisor.Endpoint after Stop.

@@ -42,8 +42,8 @@ func Find(ctx context.Context, options Options) (Choice, error) {
 	case madeErr != nil:
 		return Choice{}, madeErr
 	case made != "" && generation(made) != generation(choice.Version):
-		return choice, fmt.Errorf("the store in %s was written by SurrealDB %s, which %s cannot read (%w): memory backup rebuild restores the store from the newest backup and the journal, and keeps the old one",
-			options.DataPath, made, choice, ErrFormat)
+		return choice, fmt.Errorf("%w: SurrealDB %s wrote the store in %s, and %s cannot read it: memory backup rebuild restores the store from the newest backup and the journal, and keeps the old one",
+			ErrFormat, made, options.DataPath, choice)
 	}
 	return choice, err
 }
@@ -63,7 +63,7 @@ func findRemote(address string) (Choice, error) {
 }
 
 // errNoNode means that no installed Node.js can run the embedded engine. A pinned one may be downloaded.
-var errNoNode = errors.New("there is no Node.js here yet")
+var errNoNode = errors.New("there is no usable Node.js")
 
 // node is a Node.js program that runs the embedded engine.
 type node struct {
@@ -80,11 +80,11 @@ func (o Options) node(ctx context.Context) (node, error) {
 		answer, _, err := ask(ctx, versionLimit, path, "--version")
 		switch version := versionPattern.FindString(answer); {
 		case err != nil:
-			missing = fmt.Errorf("%w (cannot use %s: --version failed: %w)", errNoNode, path, err)
+			missing = fmt.Errorf("%w: %s --version failed: %w", errNoNode, path, err)
 		case version == "":
-			missing = fmt.Errorf("%w (cannot use %s: --version does not print a version)", errNoNode, path)
+			missing = fmt.Errorf("%w: %s --version does not print a version", errNoNode, path)
 		case numbers(version)[0] < oldestNode:
-			missing = fmt.Errorf("%w (cannot use %s: version %s, but %d or newer is needed)", errNoNode, path, version, oldestNode)
+			missing = fmt.Errorf("%w: %s is version %s, but %d or newer is needed", errNoNode, path, version, oldestNode)
 		default:
 			return node{path, version, true}, nil
 		}
@@ -98,7 +98,7 @@ func (o Options) node(ctx context.Context) (node, error) {
 		return found, missing
 	}
 	if err := private.Program(found.path); err != nil {
-		return found, fmt.Errorf("%w (cannot use %s: %w)", errNoNode, found.path, err)
+		return found, fmt.Errorf("%w: %w", errNoNode, err)
 	}
 	return found, nil
 }
@@ -121,7 +121,7 @@ func (o Options) embedded(ctx context.Context) (Choice, error) {
 		return choice, fmt.Errorf("%w in %s: %w", ErrNotInstalled, o.Packages, nodeErr)
 	}
 	if !isInstalled(o.Packages, o.Sources) {
-		return choice, fmt.Errorf("%w in %s", ErrNotInstalled, o.Packages)
+		return choice, fmt.Errorf("%w in %s: memory setup engine install installs it", ErrNotInstalled, o.Packages)
 	}
 	choice.Path = o.Packages
 	return choice, nil
@@ -175,7 +175,7 @@ func isInstalled(dir, source string) bool {
 func lockSum(dir string) (string, error) {
 	content, err := os.ReadFile(filepath.Join(dir, lockFile))
 	if err != nil {
-		return "", fmt.Errorf("reading the engine's lock file: %w", err)
+		return "", fmt.Errorf("read the list of the engine's packages: %w", err)
 	}
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:]), nil

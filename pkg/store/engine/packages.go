@@ -33,7 +33,7 @@ func installPackages(ctx context.Context, target, work, platform string, progres
 		Packages map[string]lockedPackage `json:"packages"` // key: place in the directory
 	}
 	if err := atomicfile.ReadJSON(filepath.Join(target, lockFile), &lock); err != nil {
-		return fmt.Errorf("reading the engine's lock file: %w", err)
+		return fmt.Errorf("read the list of the engine's packages: %w", err)
 	}
 	for _, place := range slices.Sorted(maps.Keys(lock.Packages)) {
 		locked := lock.Packages[place]

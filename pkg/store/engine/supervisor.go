@@ -268,7 +268,7 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 				last = errors.New("memory daemon logs engine has more")
 			}
 			err := fmt.Errorf("the database engine did not start in time: %w", last)
-			if errors.Is(ctx.Err(), context.Canceled) { // the caller gave up, and may ask whether it did
+			if errors.Is(ctx.Err(), context.Canceled) { // so that errors.Is tells the caller that it has ended the wait itself
 				err = fmt.Errorf("%w: %w", ctx.Err(), err)
 			}
 			return Endpoint{}, err

@@ -82,8 +82,10 @@ func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error)
 		return Report{}, err
 	}
 	lock := flock.New(filepath.Join(x.Dir, "lock"))
-	if _, err := lock.TryLockContext(ctx, lockCheck); err != nil {
-		return Report{}, fmt.Errorf("another memory sync of this machine has not ended yet: %w", err)
+	if _, err := lock.TryLockContext(ctx, lockCheck); ctx.Err() != nil {
+		return Report{}, fmt.Errorf("another memory sync of this machine has not ended yet: %w", ctx.Err())
+	} else if err != nil {
+		return Report{}, fmt.Errorf("lock %s: %w", lock.Path(), err)
 	}
 	defer func() { _ = lock.Unlock() }()
 	box, err := Open(ctx, x.Dir, address)
@@ -258,7 +260,7 @@ func (x *Exchange) receive(ctx context.Context, names []string) (known rowSet, g
 	}
 	if len(lines) > 0 {
 		if err := x.Purge(ctx, lines); err != nil {
-			return nil, nil, fmt.Errorf("purge what was purged on another machine: %w", err)
+			return nil, nil, fmt.Errorf("apply another machine's purge: %w", err)
 		}
 	}
 	for _, name := range fresh {

@@ -21,7 +21,7 @@ import (
 )
 
 // ErrRaced is returned if another machine has changed the branch since the last Fetch.
-var ErrRaced = errors.New("another machine has sent a letter meanwhile")
+var ErrRaced = errors.New("another machine pushed at the same time: run memory sync again")
 
 // branch is the branch of the letters. Its name is unusual, so that the repository may have other content.
 const branch = "refs/heads/surrealdb-memory"

@@ -227,4 +227,11 @@ func TestAnExchangeWaitsForAnotherOfThisMachine(t *testing.T) {
 	if _, err := x.Run(ctx, repository(t), ""); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "another memory sync") {
 		t.Errorf("beside another exchange it ends with %v", err)
 	}
+	x.Dir = t.TempDir()
+	if err := os.Mkdir(filepath.Join(x.Dir, "lock"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Run(t.Context(), repository(t), ""); err == nil || strings.Contains(err.Error(), "another memory sync") {
+		t.Errorf("with a lock that cannot be opened it ends with %v", err)
+	}
 }

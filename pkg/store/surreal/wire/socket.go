@@ -227,7 +227,7 @@ func (s *socket) Call(ctx context.Context, req *connection.RPCRequest) (*connect
 		return nil, fmt.Errorf("encode %s: %w", req.Method, err)
 	}
 	if len(message) > maxMessage {
-		return nil, fmt.Errorf("%s of %d bytes is over the limit of %d: split it", req.Method, len(message), maxMessage)
+		return nil, fmt.Errorf("%s of %d bytes is over the limit of %d: this is a fault of surrealdb-memory, please report it", req.Method, len(message), maxMessage)
 	}
 	if !s.alive() {
 		return nil, fmt.Errorf("%w: %w", errNotSent, s.gone())
