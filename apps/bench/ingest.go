@@ -83,8 +83,8 @@ func (b *bed) measureIngest(ctx context.Context, o storeOptions, burst int, out 
 // burstCost is the cost of ingesting a burst of events.
 type burstCost struct {
 	events         int
-	took           time.Duration // from the first event waiting until all are recallable
-	daemon, engine sandbox.Usage // the CPU time is that for these events only
+	took           time.Duration // from the time when the first event waits until all are recallable
+	daemon, engine sandbox.Usage // CPU time spent on these events
 }
 
 func (b *bed) ingestBurst(ctx context.Context, events []memory.Event) (burstCost, error) {

@@ -16,7 +16,7 @@ import (
 const closeLimit = 100
 
 // eachPageOfChanges calls do with each page of the rows that changed since the job's last run, and the cursor after
-// that page. With request.All the job begins at the first change; an interrupted run does not move its cursor back.
+// that page. With request.All it begins at the first change; if the run is interrupted, the stored cursor stays where it was.
 func (w *work) eachPageOfChanges(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
 	for query := (memory.ChangeQuery{After: w.state.Cursor, Limit: w.pageSize()}); ; {
 		w.advance(query.After)
@@ -37,8 +37,8 @@ func (w *work) eachPageOfChanges(ctx context.Context, do func(rows []memory.Row,
 	}
 }
 
-// recount counts the tokens of memories that were counted by another encoding or not at all. It ends when a page
-// changes nothing.
+// recount counts the tokens of memories that were counted by another encoding or not at all. It ends at a page
+// that changed nothing, because the next page would have the same rows.
 func (w *work) recount(ctx context.Context) error {
 	for before := -1; w.run.Changed != before; {
 		before = w.run.Changed
@@ -70,8 +70,8 @@ func (w *work) counted(row memory.Row) memory.Action {
 	}
 }
 
-// close ends silent sessions at the time of their last event. If such a session continues after all, its next start
-// or prompt is newer and opens it again.
+// close ends the sessions that had no event for CloseAfter, as of their last event. If such a session continues after all,
+// its next start or prompt is newer and opens it again.
 func (w *work) close(ctx context.Context) error {
 	silent, err := w.Store.Sessions(ctx, memory.Silent{Since: w.Now().Add(-w.CloseAfter), Limit: closeLimit})
 	if err != nil {
@@ -93,7 +93,7 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	if err != nil {
 		return err
 	}
-	// The write does not check the lease, but ctx ends when the lease is lost.
+	// Ingest does not check the lease: extend it first. If it is lost later, ctx ends.
 	if _, err := w.Store.Lease(ctx, *w.lease, w.LeaseTime()); err != nil {
 		return err
 	}
@@ -107,9 +107,9 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	})
 }
 
-// planTogether returns a job that hands plan the rows that changed since the last run and share a key with another row,
-// together with those other rows. Without isEverywhere it looks in the project of the changed row. With isEverywhere it
-// looks in all projects, and plan also gets the changed rows that share no key.
+// planTogether returns a job that finds rows with equal keys, as keyOf returns them. For each page of rows that changed
+// since the last run, plan gets those whose key another row has, and these other rows. Rows of one project are compared;
+// with isEverywhere rows of all projects are, and plan gets the other rows of the page, too.
 func planTogether(
 	keyOf func(policy.Row) string, isEverywhere bool, plan func(policy.Now, []policy.Row) policy.Plan,
 ) func(*work, context.Context) error {
@@ -131,7 +131,7 @@ func planTogether(
 	}
 }
 
-// sharedKeys collects, during one run, the rows that share a key.
+// sharedKeys finds, during one run, the rows with equal keys.
 type sharedKeys struct {
 	*work
 	keyOf        func(policy.Row) string // returns "" for a row that shares no key

@@ -24,19 +24,21 @@ func (p purge) note(r journal.Record, sessions map[string]bool) {
 	}
 }
 
-// rest returns what a purge leaves of a record, empty for nothing, and whether the record changes.
+// rest returns what a purge leaves of a record, which is an empty record if nothing stays, and whether the record changes.
 func (p purge) rest(r journal.Record) (journal.Record, bool) {
 	if p.Projects[""] {
 		return journal.Record{}, true
 	}
 	left := p.Rest(r.After)
 	if row, isRow := r.After.(memory.Row); isRow && left == nil && p.Memories[row.Memory.ID] && r.Before != nil {
-		left = withoutTexts(row) // a backup may have the memory in another project: the journal must still move it to the purged one
+		// An older backup may have the memory in another project. By this record a rebuild moves it into the purged one, and
+		// deletes it there.
+		left = withoutTexts(row)
 	}
 	if reflect.DeepEqual(left, r.After) {
 		return r, false
 	}
-	if left == nil { // nothing stays, and no backup needs the row above
+	if left == nil {
 		return journal.Record{}, true
 	}
 	r.After = left

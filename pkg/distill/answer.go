@@ -25,7 +25,7 @@ const (
 	leastQuote   = 12
 	mostQuotes   = 3
 	mostEnds     = 8
-	mostByOthers = 3 // memories that one answer may end because of words that are not the user's own
+	mostByOthers = 3 // memories that one answer may declare outdated by words that are not the user's own
 	maxAnswer    = 64 << 10
 )
 
@@ -60,7 +60,7 @@ type fact struct {
 	Wrong      []string // names of the fields that cannot be read
 }
 
-// ending names a standing line that no longer holds, with the words that show it.
+// ending is the claim that a memory which the model was shown no longer holds, with the words that show it.
 type ending struct {
 	Line  string `json:"line"`
 	Quote string `json:"quote"`
@@ -121,15 +121,15 @@ type Checked struct {
 	Dropped []string
 }
 
-// Ended is a standing memory that no longer holds, with the words of the record that show it and their time.
+// Ended is a memory that no longer holds, with the words of the record that show it and their time.
 type Ended struct {
 	Memory, Quote string
 	At            time.Time
 	OwnWords      bool // see memory.DistilledFact
 }
 
-// Check parses the answer to a part's question. It drops unfit facts and those beyond the number facts. It returns
-// ErrAnswer if nothing can be kept.
+// Check parses the answer to a part's question. It drops unfit facts, and keeps at most the given number of
+// facts. It returns ErrAnswer if nothing can be kept.
 func (p Part) Check(text []byte, facts int) (Checked, error) {
 	got, err := decode(text)
 	if err != nil {
@@ -165,8 +165,8 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 	return c, nil
 }
 
-// checkEnded keeps the endings of open lines that quote the record. If there are more than mostEnds it keeps none,
-// because a text in the record may have asked for them.
+// checkEnded keeps the model's claims that a todo it was shown is done, if each quotes the record. If there are more than
+// mostEnds it keeps none, because a text in the record may have told the model to end everything.
 func (p Part) checkEnded(c *Checked, all []ending) {
 	if len(all) > mostEnds {
 		c.drop("the ended lines: there are %d, the most is %d", len(all), mostEnds)
@@ -189,8 +189,8 @@ func (p Part) checkEnded(c *Checked, all []ending) {
 	}
 }
 
-// limitEndings limits the memories that an answer ends because of words that are not the user's own: otherwise one text
-// in the record could end all that is known.
+// limitEndings limits the memories that an answer declares outdated by words that are not the user's own: otherwise one
+// text in the record could end all that is known.
 func (p Part) limitEndings(c *Checked) {
 	left := mostByOthers
 	for i := range c.Facts {

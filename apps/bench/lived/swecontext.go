@@ -41,7 +41,7 @@ type issue struct {
 	right            map[string]bool // ids of sessions
 }
 
-// FoundSessions counts the issues, asked in one way, with a right session among the first 1, 3 and 5.
+// FoundSessions has, for one way of asking, the number of issues with a right session among the first 1, 3 and 5.
 type FoundSessions struct {
 	By              string
 	Issues, Nothing int
@@ -59,7 +59,7 @@ var asking = []struct {
 }
 
 // SWEContext imports the past sessions of SWE-ContextBench Lite, one project for each repository, and asks for them by the new issues.
-// dir is the folder cases of its repository.
+// dir is the folder cases in a clone of the benchmark.
 func SWEContext(ctx context.Context, dir string) (all []FoundSessions, err error) {
 	work, err := os.MkdirTemp("", "swecontext-")
 	if err != nil {
@@ -175,7 +175,7 @@ func importSolved(ctx context.Context, d *daemon.Daemon, dir, work string) (past
 	return past, err
 }
 
-// solvedIn reads a transcript, and returns it with the folder dir as that in which it ran.
+// solvedIn reads a transcript, and returns it with dir in the place of the folder in which it ran.
 func solvedIn(text, dir string) (s solved, moved string) {
 	type part struct {
 		Type, Text, Name string

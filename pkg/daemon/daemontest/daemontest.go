@@ -91,7 +91,7 @@ func New(t *testing.T) (*Fixture, *FaultyStore, *spool.Spool) {
 	return Drawn(t, t)
 }
 
-// Drawn returns what New does, for one of several draws of a property test. Draws share a database one after another.
+// Drawn is New for one example of a property test (rapid). The examples use one database, one after another.
 func Drawn(t *testing.T, draw surrealtest.TB) (*Fixture, *FaultyStore, *spool.Spool) {
 	t.Helper()
 	store := &FaultyStore{Store: surrealtest.Empty(draw)}
@@ -125,16 +125,16 @@ func NewFixture(o daemon.Options) *Fixture {
 // Rebuild replaces the daemon by a new one with empty caches.
 func (f *Fixture) Rebuild() {
 	o := f.Options
-	o.Now, o.Counter = func() time.Time { return f.Now() }, exchangeable{f}
+	o.Now, o.Counter = func() time.Time { return f.Now() }, currentCounter{f}
 	f.Daemon = daemon.New(o)
 }
 
-// exchangeable counts with the counter that the fixture has at that moment.
-type exchangeable struct{ of *Fixture }
+// currentCounter counts with the counter that the fixture has at that moment, because tests replace it.
+type currentCounter struct{ of *Fixture }
 
-func (c exchangeable) Count(text string) int { return c.of.Counter.Count(text) }
+func (c currentCounter) Count(text string) int { return c.of.Counter.Count(text) }
 
-func (c exchangeable) Encoding() string { return c.of.Counter.Encoding() }
+func (c currentCounter) Encoding() string { return c.of.Counter.Encoding() }
 
 // Event returns an event of session s1 in project p, n seconds after Noon.
 func Event(n int, kind memory.EventKind) memory.Event {
@@ -175,7 +175,7 @@ func putAny(s *spool.Spool, e memory.Event) error {
 	return errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, e.ID+".json"), data, 0o600))
 }
 
-// Journaled returns the records of an event in the journal of an empty store.
+// Journaled returns the journal records that an event causes in an empty store.
 func Journaled(e memory.Event) []journal.Record {
 	nothing := memory.Rows{Sessions: map[string]memory.Session{}, Memories: map[string]memory.Row{}}
 	return journal.Records(book.BatchWrite(ingest.Batch([]memory.Event{e}, WordCounter{}), nothing))

@@ -23,8 +23,8 @@ func (d *Distiller) Start(ctx context.Context) (stop func()) {
 	return func() { <-c.Stop().Done() }
 }
 
-// compactionTime is the time between the beginning of a compaction and the question about the part before it. By then
-// the last events of the part are stored.
+// compactionTime is how long after the beginning of a compaction the model is to distil the part of the session before it.
+// By then the last events of the part are stored.
 const compactionTime = 2 * time.Minute
 
 // Committed queues the sessions that ended or were compacted. It leaves out imported sessions, of which there may be

@@ -16,9 +16,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// TakeBack takes back what was said in the turns that the user left by going back to an earlier prompt, in the sessions
-// that have ended since the last call. The hooks captured these turns; only the client's transcript shows that the user
-// left them. It logs what it cannot read.
+// TakeBack takes back what was said in rewound turns, which the user left by going back to an earlier prompt (/rewind),
+// in the sessions that have ended since the last call. The hooks captured these turns; only the client's transcript shows
+// that they were rewound. It logs what it cannot read.
 func (in *Intake) TakeBack(ctx context.Context) {
 	in.writing.Lock()
 	ended := in.ended
@@ -62,8 +62,8 @@ func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 	return in.takeBack(ctx, e.Session, func(p memory.Prompt) bool { return isTakenBack(p, found.said) }, "session")
 }
 
-// promptsIn returns the prompts in the transcript of a session, as they are stored; none if there is no transcript, or the
-// user took none of them back.
+// promptsIn returns the prompts in the transcript of a session, each with the text that the store has of it. It returns
+// none if there is no transcript or nothing was rewound, because the caller then has nothing to do.
 func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event, error) {
 	t := importer.Transcript{File: e.Transcript}
 	if err := t.ReadHead(); errors.Is(err, fs.ErrNotExist) {
@@ -90,8 +90,8 @@ func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event
 	return all, nil
 }
 
-// isTakenBack reports whether the user took p back. said are the prompts of its transcript: the one with the same text
-// that is nearest in time counts, if its time is the same.
+// isTakenBack reports whether p is of a rewound turn. said are the prompts of the transcript. Of those with p's text whose
+// time differs from p's by less than sameTime, the nearest is p.
 func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 	var nearest memory.Event
 	for _, one := range said {
@@ -103,9 +103,9 @@ func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 	return nearest.TakenBack
 }
 
-// takeBack marks the prompts of a session that the user took back, and archives the memories that were said in such turns
-// alone, except those that somebody has restored. Each change can be undone; its record names by as the author. The
-// caller must hold in.writing.
+// takeBack marks the rewound prompts of a session, and archives the memories that were said in rewound turns alone, except
+// those that somebody has restored. Each change can be undone; the author in its record is by. The caller must hold
+// in.writing.
 func (in *Intake) takeBack(ctx context.Context, session string, isBack func(memory.Prompt) bool, by string) error {
 	record, err := memory.RecordOf(ctx, in.Store, session)
 	if errors.Is(err, memory.ErrNotFound) {
@@ -129,7 +129,7 @@ func (in *Intake) takeBack(ctx context.Context, session string, isBack func(memo
 		in.publish(ctx, Committed{Sessions: made.Sessions})
 		record.SessionEvents = append(record.SessionEvents, marks...)
 	}
-	for _, id := range saidInVain(record) {
+	for _, id := range onlyRewound(record) {
 		if err := in.archiveTakenBack(ctx, id, by); err != nil {
 			return err
 		}
@@ -137,9 +137,9 @@ func (in *Intake) takeBack(ctx context.Context, session string, isBack func(memo
 	return nil
 }
 
-// saidInVain returns the memories made of the user's words, and the facts that a model wrote, of which only turns of the
-// session speak that the user took back: the latest first, and the facts before the words that they may have superseded.
-func saidInVain(record memory.SessionRecord) (ids []string) {
+// onlyRewound returns the memories that come from rewound turns of the session alone: the facts that a model wrote, and
+// then the user's sentences, which these facts may have superseded. Of both the latest comes first.
+func onlyRewound(record memory.SessionRecord) (ids []string) {
 	held := record.Held()
 	if len(held.Seen) == len(record.Seen) {
 		return nil
@@ -158,7 +158,7 @@ func saidInVain(record memory.SessionRecord) (ids []string) {
 	}
 	for _, seen := range slices.Backward(record.Seen) {
 		m := seen.Memory
-		isExtracted := strings.HasSuffix(seen.ID, "-"+m.ID[:min(12, len(m.ID))]) // and not stored by hand
+		isExtracted := strings.HasSuffix(seen.ID, "-"+m.ID[:min(12, len(m.ID))]) // as the ids of ingest's sightings end, and others do not
 		switch {
 		case slices.ContainsFunc(held.Seen, func(one memory.Seen) bool { return one.Memory.ID == m.ID }):
 		case m.IsFact() && m.Source == memory.SourceAssistant && !isQuoted(m):
@@ -170,8 +170,8 @@ func saidInVain(record memory.SessionRecord) (ids []string) {
 	return append(ids, words...)
 }
 
-// takeBackSent follows what was imported of sessions: it archives what the user took back in them, and brings back what they
-// say, too, although the user took it back in another one.
+// takeBackSent follows the rewinds in imported sessions. It archives what was said in rewound turns alone, and makes a
+// memory active again that was archived for the rewind of another session, if an imported session states it as well.
 func (in *Intake) takeBackSent(ctx context.Context, batch memory.Batch) error {
 	sessions := map[string]bool{}
 	for _, e := range batch.SessionEvents {
@@ -213,22 +213,22 @@ func (in *Intake) takeBackSent(ctx context.Context, batch memory.Batch) error {
 	return nil
 }
 
-// holds reports whether a memory was said in a turn that the user has not taken back, in one of the sessions that saw it.
+// holds reports whether a memory was said in a turn that was not rewound, in one of the sessions that saw it.
 func (in *Intake) holds(ctx context.Context, id string, seen []memory.Sighting) (bool, error) {
 	for i, s := range seen {
 		if slices.ContainsFunc(seen[:i], func(one memory.Sighting) bool { return one.Session == s.Session }) {
 			continue
 		}
 		record, err := memory.RecordOf(ctx, in.Store, s.Session)
-		if isGone := errors.Is(err, memory.ErrNotFound); err != nil && !isGone || err == nil && !slices.Contains(saidInVain(record), id) {
+		if isGone := errors.Is(err, memory.ErrNotFound); err != nil && !isGone || err == nil && !slices.Contains(onlyRewound(record), id) {
 			return err == nil, err
 		}
 	}
 	return false, nil
 }
 
-// archiveTakenBack archives a memory of turns that the user took back, unless it was also stated elsewhere, or somebody has
-// decided about it since. What it superseded is active again, unless another memory holds in its place.
+// archiveTakenBack archives a memory of rewound turns, unless it was also stated elsewhere, or somebody has decided about it
+// since. What it superseded becomes active again, unless another memory has superseded the archived one.
 func (in *Intake) archiveTakenBack(ctx context.Context, id, by string) error {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{id})
 	if err != nil || len(rows) == 0 {
@@ -236,7 +236,7 @@ func (in *Intake) archiveTakenBack(ctx context.Context, id, by string) error {
 	}
 	row := rows[0]
 	successor := row.SupersededBy
-	if row.SupersededBy = ""; row.WhyStands(true) != "" { // what a fact that holds has superseded is taken back, too
+	if row.SupersededBy = ""; row.WhyStands(true) != "" { // a superseded memory is taken back, too
 		return nil
 	}
 	history, err := in.Store.History(ctx, id)
@@ -250,7 +250,7 @@ func (in *Intake) archiveTakenBack(ctx context.Context, id, by string) error {
 		}
 	}
 	isDecided := func(c memory.ChangeRecord) bool {
-		isOurs := c.By == "session" || c.By == "import" || c.Reason == memory.AskedAgain // follows what was said
+		isOurs := c.By == "session" || c.By == "import" || c.Reason == memory.AskedAgain // follows from what was said: nobody decided it
 		return (c.Job == memory.Amend || c.Job == memory.Undo) && !isOurs && c.At.After(last)
 	}
 	if slices.ContainsFunc(history.Changes, isDecided) {

@@ -21,7 +21,7 @@ type Shown struct {
 	mu    sync.Mutex
 	ids   map[string]bool
 	asked []string           // ids of the sentences that the model was asked to store; this does not count as showing them
-	about map[string]subject // subjects of memories that were not used yet, by id, read when they are needed
+	about map[string]subject // the files and the command of each memory that the session has not used yet, by id; loaded on demand
 }
 
 // ShownOf returns the Shown of an anonymous conversation that was shown the memories with these ids.

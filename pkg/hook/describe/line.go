@@ -10,8 +10,8 @@ import (
 // Line identifies a line of a transcript in all its copies: clients copy the history of a session into the sessions
 // that resume or fork it.
 type Line struct {
-	// History is the scope in which ID is unique, the same in each copy. If it is empty, a UUID is unique by itself, and
-	// any other ID only together with At and the text, or without At in its session.
+	// History names the session that the line was first written in, in which ID is unique. Without History a UUID is
+	// unique everywhere. Any other ID is unique together with At and the text, or, if At is zero, in the event's session.
 	History string
 	ID      string
 	At      time.Time
@@ -19,8 +19,8 @@ type Line struct {
 }
 
 // Identified returns the event with an ID that is the same each time and in each copy of the line, so a copied line is
-// stored once. ids distinguish several events of a line. The ID is derived from the redacted text: it must not confirm
-// a guess of a private part.
+// stored once. ids distinguish several events of a line. The ID is a hash of the redacted text: by a hash of the whole
+// text somebody could test guesses of a secret.
 func (l Line) Identified(event memory.Event, ids ...string) memory.Event {
 	parts := []string{l.History, string(event.Kind), l.ID}
 	switch {

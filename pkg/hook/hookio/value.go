@@ -72,8 +72,8 @@ func (v *Value) member(name string) *Value {
 	return &missing
 }
 
-// String returns the text of the string at path, or "" for a missing value or another kind. Its parameter makes Value
-// no fmt.Stringer, deliberately.
+// String returns the text of the string at path, or "" for a missing value or another kind. The parameter
+// keeps Value from being a fmt.Stringer.
 //
 //go:noinline
 func (v Value) String(path ...string) string {
@@ -83,7 +83,8 @@ func (v Value) String(path ...string) string {
 	return ""
 }
 
-// Message returns the text of a message: a string, or a list of parts, each a string or an object with a text, in lines.
+// Message returns the text of a message, which is a string or a list of parts, with each part on a line of its own. A part
+// is a string, or an object that has one in text.
 func (v Value) Message() string {
 	parts := []string{v.String()}
 	for _, part := range v.Items {

@@ -47,7 +47,7 @@ type claudeLine struct {
 	IsAPIError       flag            `json:"isApiErrorMessage"`
 	ToolUseResult    json.RawMessage `json:"toolUseResult"`
 	TurnPosition     struct {
-		Turn int `json:"turnIndex"` // number of the prompt among those that hold
+		Turn int `json:"turnIndex"` // number of the prompt, from 1, without those that were rewound
 	} `json:"turnPosition"`
 	CompactMetadata struct {
 		Trigger string `json:"trigger"`
@@ -61,7 +61,7 @@ type claudeLine struct {
 	Content    json.RawMessage `json:"content"`   // prompt of the operation
 }
 
-// sender is the kind of the sender of a prompt, which a line has alone or in an object.
+// sender is the kind of a prompt's sender. The line has it as a string, or as an object with the field kind.
 type sender struct{ kind word }
 
 func (s *sender) UnmarshalJSON(data []byte) error {
@@ -78,7 +78,7 @@ func (l *claudeLine) said() speaker.Line {
 	isMarked := func(field json.RawMessage) bool {
 		return len(field) > 0 && string(field) != "null" && string(field) != `"user"`
 	}
-	member := cmp.Or(l.AgentName, l.TeamName) // of a team: a model prompts every member but the lead
+	member := cmp.Or(l.AgentName, l.TeamName) // in a team of agents a model prompts every member but the lead
 	return speaker.Line{
 		Entrypoint: string(l.Entrypoint), Source: string(l.PromptSource), Origin: string(l.Origin.kind), UserType: string(l.UserType),
 		IsOthers: bool(l.IsMeta || l.TextNotTyped || l.NoPersonArrived) || isMarked(l.WokenBy) || isMarked(l.HostInitiator) || isMarked(l.ForeignWord) ||
@@ -150,8 +150,8 @@ func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error)
 	return []Entry{e}, nil
 }
 
-// queue follows the waiting prompts. A prompt that leaves the queue within a turn is a prompt of the user, even if
-// older versions wrote it nowhere else. A prompt that waited for the end of the turn is also a message of its own.
+// queue follows the prompts that are typed while the assistant works. One that leaves the queue within the turn is kept for
+// Rest, because older clients wrote it nowhere else. One that waited for the end of the turn is a message of its own later.
 func (c *claudeTranscript) queue(line claudeLine, e Entry) ([]Entry, error) {
 	all, err := blocks(line.Content)
 	if err != nil {
@@ -209,7 +209,9 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 	e.Prompt = typedIn(all, e.Line)
 	c.arrived(e.Prompt)
 	if line.TurnPosition.Turn == 1 && e.Prompt != "" && !e.IsAside {
-		e.After, e.TakesBack = "", math.MaxInt // before the first prompt there may be no line: then the client names the last one
+		// The first prompt takes back all others. The line that it claims to follow counts for nothing: if none precedes it,
+		// the client names the last line of the file.
+		e.After, e.TakesBack = "", math.MaxInt
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 // between separates two names in a line. Names do not contain it.
 const between = " | "
 
-// takeIndexed chooses the section's lines anew, for room plus what the section used before: with more room more items
-// fit in full. It returns what it did not use.
+// takeIndexed drops the lines that the section has, and chooses new ones for all of its room: what they used, plus room.
+// With more room more items fit in full. It returns the room that is left.
 func (f *filling) takeIndexed(room size) size {
 	room = room.plus(f.used)
 	f.choose(room)
@@ -28,7 +28,7 @@ func (f *filling) takeIndexed(room size) size {
 	left := room.minus(f.used)
 	named := f.nameable(left)
 	unused := left.minus(sizeOf(f.indexOf(named).text, f.counter))
-	for named = f.nameable(left.plus(unused)); ; named = named[:len(named)-1] { // the cost of whole lines differs a little from the sum of their parts
+	for named = f.nameable(left.plus(unused)); ; named = named[:len(named)-1] { // a line may cost a little more than the sum of its parts: drop names until it fits
 		f.index = f.indexOf(named)
 		if cost := sizeOf(f.index.text, f.counter); cost.fits(left) {
 			f.used = f.used.plus(cost)
@@ -126,8 +126,8 @@ func (f *filling) indexOf(named []int) filled {
 	return filled{headed(f.Index.Title) + lines.String(), ids}
 }
 
-// inOrder returns the taken items in the order of the lines. With an index or ByPlace, the items of an area keep the
-// area's lines, but stand there in the order of Place, like the names in the index.
+// inOrder returns the taken items in the order of their lines. With an index or ByPlace the items of one area change
+// places among themselves, so that they are sorted by Place, like the names in the index; each area keeps its lines.
 func (f *filling) inOrder() []int {
 	var order []int
 	of := map[string][]int{}

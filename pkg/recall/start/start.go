@@ -28,8 +28,8 @@ const (
 const mostSaid = 6
 
 // saidSessions is the number of a project's last sessions from which a start repeats what the user said in passing;
-// recall finds older words. With more sessions, the public dialogues and six weeks of one person gave more lines, but
-// hardly any that helped (docs/lab/recall.md).
+// recall finds older words. With more sessions the measured starts had more lines, of which hardly any helped
+// (docs/lab/recall.md).
 const saidSessions = 10
 
 // usersTitle is the heading of the user's words.
@@ -120,16 +120,16 @@ func unread(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	return slices.DeleteFunc(slices.Clone(said), func(m memory.Memory) bool { return read[m.Session] })
 }
 
-// parted returns the memories for which is returns true, and the others.
-func parted(memories []memory.Memory, is func(memory.Memory) bool) (those, others []memory.Memory) {
+// parted returns the memories that are wanted, and the others.
+func parted(memories []memory.Memory, isWanted func(memory.Memory) bool) (wanted, others []memory.Memory) {
 	for _, m := range memories {
-		if is(m) {
-			those = append(those, m)
+		if isWanted(m) {
+			wanted = append(wanted, m)
 		} else {
 			others = append(others, m)
 		}
 	}
-	return those, others
+	return wanted, others
 }
 
 // isKept reports whether somebody asked to keep a memory, pinned it or confirmed it, and did not only say it in
@@ -169,7 +169,7 @@ func CompactSections(a memory.SessionRecord, c memory.StartContext, usersTokens 
 	return append([]pack.Section{snapshot}, Sections(c, usersTokens, counter)...)
 }
 
-// shareSnapshot equals the shares of all other sections together.
+// shareSnapshot is the share of the lines about the session itself: as much as all other sections together.
 const shareSnapshot = 1.0
 
 // maxSnapshotPrompts is the number of prompts quoted; the last ones contain the open task. maxSnapshotPrompt is the
@@ -261,7 +261,8 @@ func unique[T any](all []T, textOf func(T) string) []T {
 	})
 }
 
-// cameToNothing reports whether a digest has only the request. Rules stated in that session have lines of their own.
+// cameToNothing reports whether a digest has only the request. It then adds nothing: the rules stated in the session have
+// lines of their own.
 func cameToNothing(digest string) bool {
 	const date = len("2006-01-02 15:04 UTC")
 	text := digest[min(date, len(digest)):]

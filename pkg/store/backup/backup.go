@@ -85,14 +85,14 @@ type Result struct {
 	Header Header `json:"header"`
 }
 
-// Write writes a backup of a store to a new file. The store must have exactly the journaled records up to the segment
-// through ("" for none) until Write calls release, when the content of the backup is fixed. Write fails if the file
-// exists; it uses a temporary name until the file is complete.
+// Write writes a backup of a store to a new file. Until Write calls release, nobody may write to the store, and it must
+// have exactly the records of the journal up to the segment journalEnd ("" for none). From then on Write reads a fixed
+// snapshot. Write fails if the file exists; it uses a temporary name until the file is complete.
 func Write(
-	ctx context.Context, store Source, path, product string, now time.Time, through string, release func(),
+	ctx context.Context, store Source, path, product string, now time.Time, journalEnd string, release func(),
 ) (Result, error) {
 	made := Result{File: path, Header: Header{
-		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: through,
+		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: journalEnd,
 	}}
 	if _, err := os.Lstat(path); err == nil {
 		return made, fmt.Errorf("write the backup: %s exists already, name another file: %w", path, memory.ErrInvalid)
@@ -246,7 +246,7 @@ func (r *reader) end() error {
 	if err := agree(r.header.Tables, r.counts); err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if _, err := r.lines.Token(); !errors.Is(err, io.EOF) { // gzip verifies its checksum before
+	if _, err := r.lines.Token(); !errors.Is(err, io.EOF) { // at EOF gzip has verified its checksum
 		return errors.Join(fmt.Errorf("%w: something follows its end", ErrDamaged), err)
 	}
 	return nil

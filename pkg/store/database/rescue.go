@@ -151,7 +151,7 @@ func (r *Rescuer) saveOld(ctx context.Context, o *Database, source string) error
 	return err
 }
 
-// save backs up the store to a file; "" stands for the newest daily backup, with which a rebuild begins.
+// save backs up the store to a file, or for "" as the newest daily backup, from which later rebuilds start.
 func (r *Rescuer) save(ctx context.Context, o *Database, file string) (backup.Result, error) {
 	end, err := journal.NewestSegment(r.Layout.Journal())
 	if err != nil {

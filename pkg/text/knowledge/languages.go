@@ -36,8 +36,8 @@ func column(table string, i int, between string) string {
 	return strings.Join(all, between)
 }
 
-// everywhere matches a text that begins or ends with words that say it for all projects of the person, or has them between
-// commas. limited matches a text that limits such words, reports what was so, or speaks of somebody else's projects.
+// everywhere matches a text that has words such as "in all my projects" at its beginning, at its end or between commas.
+// limited matches a text that excepts projects, reports how something was, or speaks of somebody else's projects.
 var everywhere, limited = func() (said, without *regexp.Regexp) {
 	var limits []string
 	for _, row := range language.Rows(everywhereText) {
@@ -53,7 +53,7 @@ func SaysEverywhere(text string) bool {
 	return everywhere.MatchString(text) && !limited.MatchString(text)
 }
 
-// rememberedAtEnd matches such a request in a language whose verb comes last.
+// rememberedAtEnd matches a line that asks, in Japanese or Korean, to keep it: there the verb comes last.
 var rememberedAtEnd = regexp.MustCompile(`^(.+?)(?:という?ことを|のことを|ことを|と|を)?覚えて(?:おいて)?(?:ください|下さい|ね)?[。.!！]?$|^(.+?)(?:라는 것을|다는 것을|라고|다고|을|를)? ?기억해 ?(?:줘|둬|주세요|두세요)[.!]?$`)
 
 // askedInOtherLanguages returns the text that a line asks to keep, or "".

@@ -57,7 +57,7 @@ func readCommand(s string, from, to, limit int) command {
 //	user|-u       one of these arguments
 //	_             any argument, or any part of one
 //	…             any number of arguments
-//	{}            the secret; {odd}, {key}, {long}, {quoted}, {word}, {bare} restrict its form
+//	{}            the secret; {odd}, {key}, {long}, {quoted}, {word}, {bare} restrict its form, see fits
 //	-p{} _:{}@_   an argument with the secret in it
 //	<name>        an argument that is the name of a secret
 //	^ $           begin and end of the command; without ^ a pattern may begin anywhere

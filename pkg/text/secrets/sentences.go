@@ -120,7 +120,7 @@ func isForeign(text string) bool {
 		switch {
 		case isDigitOf(r):
 			if letters == 0 {
-				return false // 8文字以上
+				return false // such as 8文字以上 (8 characters or more)
 			}
 			digits++
 		case r >= utf8.RuneSelf:
@@ -335,7 +335,7 @@ func lineBetween(s string) int {
 	return len(s) - len(rest) + signs + strings.Count(rest[signs:min(signs+1, len(rest))], "\n")
 }
 
-// passes reports whether the walk may continue after a word that is not a secret.
+// passes reports whether the search for the secret goes on after this word, which is none.
 func (t *trail) passes(text string) bool {
 	low := strings.ToLower(strings.TrimRight(text, ":?"))
 	switch {

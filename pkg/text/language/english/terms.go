@@ -97,7 +97,7 @@ func appendIdentifier(tokens []Token, compound string) []Token {
 	case 0:
 		return tokens
 	case 1:
-		if parts[0] != compound { // _at is a name
+		if parts[0] != compound { // an identifier: the at of _at is not the stop word
 			return append(tokens, Token{Term: cutTerm(strings.ToLower(parts[0])), Share: 1, Words: 1})
 		}
 		return appendWord(tokens, parts[0], Token{Share: 1, Words: 1})
