@@ -250,9 +250,8 @@ func requireDescribed(t *testing.T, tool *mcp.Tool) {
 // requireAllowed wants the permission hook to allow a tool, or to leave it to the user.
 func requireAllowed(t *testing.T, tool string, want bool) {
 	t.Helper()
-	output, err := hooks.PermissionRequest.Run(t.Context(), &hook.Call{Input: hookio.Input{
-		ToolName: client.OwnTools + tool, McpServer: hookio.McpServer{Name: hooks.OwnServer, Source: hooks.OwnSource},
-	}})
+	server, _ := hookio.ParseObject([]byte(`{"name":"` + hooks.OwnServer + `","source":"` + hooks.OwnSource + `"}`))
+	output, err := hooks.PermissionRequest.Run(t.Context(), &hook.Call{Input: hookio.Input{ToolName: client.OwnTools + tool, McpServer: server}})
 	if allows := output != (hookio.Output{}); err != nil || allows != want {
 		t.Errorf("the permission hook allows %s: %v, want %v (%v)", tool, allows, want, err)
 	}

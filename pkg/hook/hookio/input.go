@@ -51,13 +51,13 @@ type Input struct {
 
 	Prompt string `json:"prompt"` // UserPromptSubmit (also machine text such as <task-notification>), UserPromptExpansion
 
-	ToolName     string    `json:"tool_name"`     // tool events and PermissionRequest
-	ToolUseID    string    `json:"tool_use_id"`   // tool events, not PermissionRequest
-	ToolInput    Value     `json:"tool_input"`    // tool events and PermissionRequest; an object
-	ToolResponse Value     `json:"tool_response"` // PostToolUse: an object, an array (MCP) or a string
-	Error        string    `json:"error"`         // PostToolUseFailure: "Exit code N\n..."; StopFailure: a code such as rate_limit
-	IsInterrupt  bool      `json:"is_interrupt"`  // PostToolUseFailure
-	McpServer    McpServer `json:"mcp_server"`
+	ToolName     string `json:"tool_name"`     // tool events and PermissionRequest
+	ToolUseID    string `json:"tool_use_id"`   // tool events, not PermissionRequest
+	ToolInput    Value  `json:"tool_input"`    // tool events and PermissionRequest; an object
+	ToolResponse Value  `json:"tool_response"` // PostToolUse: an object, an array (MCP) or a string
+	Error        string `json:"error"`         // PostToolUseFailure: "Exit code N\n..."; StopFailure: a code such as rate_limit
+	IsInterrupt  bool   `json:"is_interrupt"`  // PostToolUseFailure
+	McpServer    Value  `json:"mcp_server"`    // of an MCP tool: an object with its name, "plugin:<plugin>:<server>" for a plugin's, and its source
 
 	LastAssistantMessage string `json:"last_assistant_message"` // Stop, SubagentStop; StopFailure: the text of the error
 	AgentTranscriptPath  string `json:"agent_transcript_path"`  // SubagentStop
@@ -71,12 +71,6 @@ type Input struct {
 	// CutFields lists the top-level JSON fields, such as "prompt", whose text was too long and lost its middle. Cuts
 	// inside ToolInput and ToolResponse are marked on their values.
 	CutFields []string `json:"-"`
-}
-
-// McpServer identifies the server of an MCP tool. It is zero for other tools.
-type McpServer struct {
-	Name   string // "plugin:<plugin>:<server>" for a plugin's server
-	Source string
 }
 
 // fields returns pointers to the fields by their JSON names.
@@ -106,8 +100,6 @@ func (in *Input) set(field any, key string, v Value) {
 		}
 	case *bool:
 		*field = v.Bool()
-	case *McpServer:
-		*field = McpServer{Name: v.String("name"), Source: v.String("source")}
 	case *Value:
 		if v.Kind == Object || key == "tool_response" && (v.Kind == Array || v.Kind == String) {
 			*field = v

@@ -17,8 +17,8 @@ var PermissionRequest = hook.Hook{
 	Event: hookio.PermissionRequest,
 	Run: func(_ context.Context, call *hook.Call) (hookio.Output, error) {
 		tool, ours := strings.CutPrefix(call.Input.ToolName, client.OwnTools)
-		if !ours || !slices.Contains(allowedTools, tool) || !isWhole(call) ||
-			call.Input.McpServer != (hookio.McpServer{Name: OwnServer, Source: OwnSource}) {
+		server := call.Input.McpServer
+		if !ours || !slices.Contains(allowedTools, tool) || !isWhole(call) || server.String("name") != OwnServer || server.String("source") != OwnSource {
 			return hookio.Output{}, nil
 		}
 		return hookio.Allow(), nil
