@@ -65,7 +65,7 @@ func exported(mine bool) func(*testing.T) []memory.Event {
 	}
 }
 
-// waysIn are the rows of the table of docs/memory-model.md.
+// waysIn are the rows of the table of docs/security.md.
 var waysIn = map[string]wayIn{
 	"a sentence or wish in a prompt":                                            {prompted(orchid), "as it is"},
 	"a text in a prompt that looks pasted":                                      {prompted("look at this\n```\n" + orchid + "\n```"), "quoted"},
@@ -133,7 +133,7 @@ func claudeMD(t *testing.T, isUsers bool) []memory.Event {
 
 // TestOnlyTheUsersWordsStandUnquoted brings one text in by each way, and looks at every
 // line with it: at a start, after a compaction, for a prompt, a file, a command and a subagent, and
-// in an answer. docs/memory-model.md has the same ways.
+// in an answer. docs/security.md has the same ways.
 func TestOnlyTheUsersWordsStandUnquoted(t *testing.T) {
 	for name, way := range waysIn {
 		t.Run(name, func(t *testing.T) {
@@ -222,9 +222,9 @@ func TestTheNameOfAFileIsNoSentence(t *testing.T) {
 	}
 }
 
-// TestTheWaysOfTheDocs holds the table of docs/memory-model.md to the ways that were tried.
+// TestTheWaysOfTheDocs holds the table of docs/security.md to the ways that were tried.
 func TestTheWaysOfTheDocs(t *testing.T) {
-	page, err := os.ReadFile("../../docs/memory-model.md")
+	page, err := os.ReadFile("../../docs/security.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,11 +235,11 @@ func TestTheWaysOfTheDocs(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(waysIn)) {
 		if documented[name] != waysIn[name].shown {
-			t.Errorf("%s is shown %q, and docs/memory-model.md has %q", name, waysIn[name].shown, documented[name])
+			t.Errorf("%s is shown %q, and docs/security.md has %q", name, waysIn[name].shown, documented[name])
 		}
 		delete(documented, name)
 	}
 	if len(documented) > 0 {
-		t.Errorf("docs/memory-model.md has ways that nobody tries: %v", documented)
+		t.Errorf("docs/security.md has ways that nobody tries: %v", documented)
 	}
 }
