@@ -79,9 +79,9 @@ func shownOf(ctx context.Context, e *environment, where project.Project, params 
 		return one, err
 	}
 	if off := e.silence(where); off != "" {
-		why.Start = daemonapi.StartVerdict{Reason: daemonapi.SwitchedOff, Why: off}
+		why.Start = daemonapi.StartVerdict{LeftOut: daemonapi.LeftOut{Reason: daemonapi.SwitchedOff, Why: off}}
 		if why.Query != nil {
-			why.Query = &daemonapi.QueryExplanation{Silent: true, Reason: daemonapi.SwitchedOff, Why: off}
+			why.Query = &daemonapi.QueryExplanation{Silent: true, LeftOut: why.Start.LeftOut}
 		}
 	}
 	one.withSuccessor = withSuccessor{why.Row.Memory, why.Row.SupersededBy}

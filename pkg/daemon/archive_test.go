@@ -272,7 +272,7 @@ func testPurge(t *testing.T, purge func(*testing.T, *recording) error) {
 	r := newRecording(t, t.TempDir())
 	kept := daemontest.Noted(2, "kept")
 	kept.Project, kept.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
-	r.Rescan.Store, r.Rescan.SweepRow, r.Rescan.Purged = r.inner.(daemon.SweepStore), surreal.SweepRow, filepath.Join(r.dir, "purged.json")
+	r.Rescan.Texts, r.Rescan.SweepRow, r.Rescan.Purged = r.inner.(daemon.SweepStore), surreal.SweepRow, filepath.Join(r.dir, "purged.json")
 	its := []memory.Event{daemontest.Noted(1, "hunter2"), daemontest.Prompt(3, "where is hunter2 kept?"), daemontest.Event(4, memory.EventSessionEnded)}
 	for i := range its {
 		its[i].Session = "hunter2-1"

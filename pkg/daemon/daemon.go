@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/distiller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/exchange"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/places"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
@@ -45,8 +46,6 @@ type Options struct {
 
 	// CanWrite returns nil if the store accepts a write now; a nil function means that this cannot be tested.
 	CanWrite func(ctx context.Context) error
-	// Alone is set if no other daemon uses the store: see upkeep.Upkeep.
-	Alone bool
 	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; a nil function means that it
 	// always has it.
 	HasSchema func(ctx context.Context) error
@@ -64,14 +63,15 @@ type Options struct {
 
 	// Redact removes secrets from a text before it is stored or sent; nil for redact.Clean.
 	Redact func(string) string
-	// Texts rewrites the rows of the store, and SweepRow a row of a backup; nil if a rescan is not possible.
+	// Texts rewrites the rows of the store; nil if a rescan is not possible. SweepRow returns the rest of a row in a backup, and
+	// whether it differs.
 	Texts    SweepStore
 	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)
 	// Home is the product's directory; Purged is the file that lists what was purged. Each may be empty.
 	Home, Purged string
 
 	// Instructions knows the texts that the client loads by itself; nil for none.
-	Instructions briefing.Instructions
+	Instructions *instructions.Instructions
 
 	// Exchange exchanges rows with the user's other machines; nil for none.
 	Exchange *exchange.Exchanges
@@ -162,7 +162,6 @@ func New(o Options) *Daemon {
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
 		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
-		Alone: o.Alone,
 	}
 	a.Projects = &Projects{
 		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
@@ -171,15 +170,12 @@ func New(o Options) *Daemon {
 	if o.Texts != nil {
 		a.Projects.Compact = o.Texts.Compact
 	}
-	a.Rescan = &Rescan{
-		Store: o.Texts, Rows: store, Projects: a.Projects, Intake: a.Intake, Spools: spools, SweepRow: o.SweepRow,
-		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Home: o.Home, Purged: o.Purged, Log: o.Log,
-	}
+	a.Rescan = &Rescan{Options: o, Projects: a.Projects}
 	if o.Distills == nil {
 		o.Distills = func() (config.Distill, distill.Model) { return o.Config.Distill, o.Model }
 	}
 	a.Distiller = distiller.New(distiller.Options{
-		Store: store, Keeper: a.Intake, InForce: o.Distills, Counter: o.Counter, Clean: o.Redact,
+		Store: store, Intake: a.Intake, InForce: o.Distills, Counter: o.Counter, Clean: o.Redact,
 		Receipts: a.Told, Changed: a.Briefing.Changed, Log: o.Log, Now: o.Now,
 	})
 	a.Intake.Subscribe(a.Upkeep.Committed)

@@ -49,7 +49,9 @@ func (s *Service) handlers() []daemonapi.Handler {
 			return memory.Memories(ctx, a.store, f)
 		}),
 		whenReady(s, daemonapi.MethodSessions, s.sessions),
-		whenReady(s, daemonapi.MethodSession, s.session),
+		whenReady(s, daemonapi.MethodSession, func(ctx context.Context, id string) (memory.SessionRecord, error) {
+			return memory.RecordOf(ctx, a.store, id)
+		}),
 		whenReady(s, daemonapi.MethodKnownSessions, a.Intake.KnownSessions),
 		whenReady(s, daemonapi.MethodExport, s.export),
 		whenReady(s, daemonapi.MethodFind, a.Answers.Find),
@@ -72,8 +74,10 @@ func (s *Service) handlers() []daemonapi.Handler {
 		// Maintenance.
 		whenReady(s, daemonapi.MethodConsolidate, a.Upkeep.Consolidate),
 		whenReady(s, daemonapi.MethodUndo, a.Upkeep.Undo),
-		whenReady(s, daemonapi.MethodRun, s.run),
-		whenReady(s, daemonapi.MethodRuns, s.runs),
+		whenReady(s, daemonapi.MethodRun, func(ctx context.Context, id string) (memory.Run, error) { return memory.RunOf(ctx, a.store, id) }),
+		whenReady(s, daemonapi.MethodRuns, func(ctx context.Context, limit int) ([]memory.Run, error) {
+			return a.store.Runs(ctx, memory.RunQuery{Limit: limit})
+		}),
 		whenReady(s, daemonapi.MethodBackup, a.Upkeep.Backup),
 		// Distillation.
 		whenReady(s, daemonapi.MethodDistill, a.Distiller.Distill),
@@ -134,7 +138,7 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 		}
 		result, err = s.Daemon.Briefing.SessionContext(waiting, p)
 		result.Doubt = s.doubt(waiting, key, p.Root, false)
-		if gone := s.Daemon.Intake.Purged; gone != nil && gone().HasSession(p.Session) {
+		if s.Daemon.Intake.Purged().HasSession(p.Session) {
 			result.Doubt = "this session was purged: nothing of it is stored, and nothing that is said in it from now on; start a new session to be remembered"
 		}
 	}
@@ -202,7 +206,7 @@ func (s *Service) ingestNow(ctx context.Context, _ daemonapi.None) (daemonapi.In
 // export stores the spooled events, and returns a page of memories.
 func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
 	if q.After == "" {
-		if err := s.Daemon.Intake.EmptySpools(ctx); err != nil {
+		if _, err := s.Daemon.Intake.Ingest(ctx); err != nil {
 			return memory.ExportPage{}, err
 		}
 	}
@@ -256,18 +260,6 @@ func (s *Service) sessions(ctx context.Context, p daemonapi.SessionsParams) ([]m
 	}
 	found, err := memory.SessionsNamed(ctx, s.Daemon.store, p.Project, p.ID)
 	return found[:min(p.Limit, len(found))], err
-}
-
-func (s *Service) session(ctx context.Context, id string) (memory.SessionRecord, error) {
-	return memory.RecordOf(ctx, s.Daemon.store, id)
-}
-
-func (s *Service) run(ctx context.Context, id string) (memory.Run, error) {
-	return memory.RunOf(ctx, s.Daemon.store, id)
-}
-
-func (s *Service) runs(ctx context.Context, limit int) ([]memory.Run, error) {
-	return s.Daemon.store.Runs(ctx, memory.RunQuery{Limit: limit})
 }
 
 func (s *Service) dashboard(ctx context.Context, p daemonapi.DashboardParams) (daemonapi.DashboardResult, error) {

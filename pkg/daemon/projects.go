@@ -28,7 +28,7 @@ type projectStore interface {
 
 // emptier stores the waiting events, and makes a change while nothing is stored, after which it drops caches.
 type emptier interface {
-	EmptySpools(ctx context.Context) error
+	Ingest(ctx context.Context) (intake.Ingested, error)
 	Rewrite(ctx context.Context, change func(context.Context) error) error
 }
 
@@ -96,7 +96,7 @@ func (p *Projects) only(ctx context.Context, all []memory.ProjectHolding, key st
 
 // Merge makes params.From a part of params.Into, and returns the numbers of moved rows.
 func (p *Projects) Merge(ctx context.Context, params daemonapi.MergeParams) (moved memory.Holding, err error) {
-	if err := p.Intake.EmptySpools(ctx); err != nil {
+	if _, err := p.Intake.Ingest(ctx); err != nil {
 		return memory.Holding{}, fmt.Errorf("empty the spool before a merge: %w", err)
 	}
 	err = p.Intake.Rewrite(ctx, func(ctx context.Context) error {

@@ -35,9 +35,9 @@ func TestAPurgeElsewhereTakesNothingThatCameMeanwhile(t *testing.T) {
 	a.Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
 	file, purgedAt := filepath.Join(t.TempDir(), "purged.json"), daemontest.Noon.Add(30*time.Minute)
 	daemontest.Kept(t, a, daemontest.Noted(0, "the port is 6543"))
-	a.Rescan.Store, a.Rescan.Purged = store.Store.(daemon.SweepStore), file
+	a.Rescan.Texts, a.Rescan.Purged = store.Store.(daemon.SweepStore), file
 	a.Rescan.SweepRow = surreal.SweepRow
-	a.Rescan.Intake = lateIntake{a.Intake, func() {
+	a.Projects.Intake = lateIntake{a.Intake, func() {
 		late := daemontest.Noted(1, "the lift is repaired")
 		late.At = purgedAt.Add(time.Minute)
 		daemontest.Kept(t, a, late)

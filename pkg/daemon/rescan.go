@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
@@ -25,20 +23,9 @@ import (
 // Rescan removes secrets, or what a person purges, from everything stored: spools, rows, journal, backups, logs and
 // other files of the home. It keeps no copy, so it is irreversible.
 type Rescan struct {
-	Store SweepStore // if nil, Run fails
-	Rows  memory.RowReader
+	Options // without Texts, Run fails
 	// Projects deletes the projects that were purged on other machines.
 	Projects *Projects
-	Intake   emptier
-	Spools   *spool.Set
-	// SweepRow returns the rest of a row in a backup, and whether it differs.
-	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)
-	Journal  *journal.Journal // nil for none
-	Backups  string           // directory; empty for none
-	Logs     string           // directory; empty for none
-	// Home is the product's directory; Purged is the file that lists what was purged. Each may be empty.
-	Home, Purged string
-	Log          *slog.Logger
 }
 
 // Run searches everything stored, and with p.Apply removes secrets or what p names. After an interruption, the next
@@ -53,7 +40,7 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 	var list, first *purged.List
 	var emptied []string
 	if p.IsPurge() {
-		if err := r.Intake.EmptySpools(ctx); err != nil && p.Apply {
+		if _, err := r.Projects.Intake.Ingest(ctx); err != nil && p.Apply {
 			return result, fmt.Errorf("store the events that wait, before a purge: %w", err)
 		}
 	}
@@ -73,7 +60,7 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 		return result, r.run(ctx, p.Apply, c, sweep, &result)
 	}
 	var notPlanned error
-	err := r.Intake.Rewrite(ctx, func(ctx context.Context) error {
+	err := r.Projects.Intake.Rewrite(ctx, func(ctx context.Context) error {
 		if notPlanned = plan(ctx); notPlanned != nil { // here nothing else is stored meanwhile
 			return notPlanned
 		}
@@ -113,7 +100,7 @@ func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *clean
 	sweep := memory.Sweep{Clean: c.clean, Whole: true, Memories: map[string]bool{}, Others: map[string]string{}}
 	texts, sessions := slices.Clone(p.Words), []string{}
 	for _, id := range p.Memories {
-		m, err := memory.Find(ctx, r.Rows, id)
+		m, err := memory.Find(ctx, r.Projects.Store, id)
 		if err != nil {
 			return nil, sweep, err
 		}
@@ -162,7 +149,7 @@ func (r *Rescan) projectsOf(ctx context.Context, list *purged.List, sweep *memor
 }
 
 func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) (err error) {
-	if result.Rows, err = r.Store.Sweep(ctx, apply, sweep); err != nil {
+	if result.Rows, err = r.Texts.Sweep(ctx, apply, sweep); err != nil {
 		return err
 	}
 	c.quiet = len(result.Kinds) > 0 // the other places have copies of the same texts
@@ -198,7 +185,7 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.S
 	if !apply {
 		return nil
 	}
-	if err := r.Store.Compact(ctx); err != nil {
+	if err := r.Texts.Compact(ctx); err != nil {
 		result.Failed = append(result.Failed, "the engine's own files: "+c.clean(err.Error()))
 	}
 	return nil
@@ -221,7 +208,7 @@ func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Reco
 // deadLetters deletes dead letters that contain something to remove. No other events are in the spools at this point. Without apply
 // it only counts them.
 func (r *Rescan) deadLetters(apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) error {
-	for _, s := range r.Spools.All() {
+	for _, s := range r.Projects.Spools.All() {
 		_, err := s.Discard(func(e memory.Event) bool {
 			before := c.changed
 			_ = intake.CleanEvent(e, c.clean)
@@ -231,7 +218,7 @@ func (r *Rescan) deadLetters(apply bool, c *cleaner, sweep memory.Sweep, result 
 			}
 			return apply && isGone
 		})
-		if err != nil && !r.Spools.IsRefused(s, err) {
+		if err != nil && !r.Projects.Spools.IsRefused(s, err) {
 			return err
 		}
 	}

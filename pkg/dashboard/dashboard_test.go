@@ -114,8 +114,8 @@ func newFake() *fake {
 			}, nil
 		}),
 		daemonapi.MethodWhy.Handle(func(_ context.Context, p daemonapi.WhyParams) (daemonapi.WhyResult, error) {
-			hits := []daemonapi.WhyHit{{Memory: all[1], Score: 3, Why: nasty[0]}}
-			return daemonapi.WhyResult{Injected: hits, Skipped: []daemonapi.WhyHit{{Memory: all[2], Why: nasty[1]}}}, nil
+			hits := []daemonapi.WhyHit{{Memory: all[1], Score: 3, LeftOut: daemonapi.LeftOut{Why: nasty[0]}}}
+			return daemonapi.WhyResult{Injected: hits, Skipped: []daemonapi.WhyHit{{Memory: all[2], LeftOut: daemonapi.LeftOut{Why: nasty[1]}}}}, nil
 		}),
 		daemonapi.MethodPrompts.Handle(func(context.Context, daemonapi.OfProject) ([]memory.Prompt, error) {
 			return []memory.Prompt{{Text: nasty[0], Session: nasty[1]}, {Text: "a plain one"}}, nil

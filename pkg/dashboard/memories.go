@@ -117,7 +117,7 @@ func kinds(kind string) []memory.Kind {
 func (p *pages) detail(v *visit) page {
 	told := ask(v, daemonapi.MethodExplain, daemonapi.ExplainParams{Project: v.project, ID: v.PathValue("id")})
 	if off := p.whyOff(v); off != "" {
-		told.Start = daemonapi.StartVerdict{Reason: daemonapi.SwitchedOff, Why: off}
+		told.Start = daemonapi.StartVerdict{LeftOut: daemonapi.LeftOut{Reason: daemonapi.SwitchedOff, Why: off}}
 	}
 	return page{"detail", "Memory " + memory.ShortID(told.Row.Memory.ID), told}
 }

@@ -367,6 +367,17 @@ func Newest(sessions []Session, limit int) []Session {
 	return sessions[:min(limit, len(sessions))]
 }
 
+// TrueFirst compares two answers to a question: what it is true for comes first.
+func TrueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
 // EndedFirst compares sessions by their last event, the oldest first.
 func EndedFirst(a, b Session) int {
 	return cmp.Or(a.LastEventAt.Compare(b.LastEventAt), cmp.Compare(a.ID, b.ID))

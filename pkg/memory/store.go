@@ -72,12 +72,15 @@ type SessionSummary struct {
 	Summary Summary `json:"summary"`
 }
 
-// Hit is a memory with its relevance, which is comparable within one query only.
+// Hit is a memory that was found, with its relevance, which is comparable within one query only; that for a prompt also with
+// the thresholds of recall.Weights.
 type Hit struct {
 	Memory Memory  `json:"memory"`
 	Score  float64 `json:"score"`
-	// Share is the part of the question's topic that the memory covers, 0 to 1.
+	// Share is the part of the question's topic that the memory's own words cover, 0 to 1. Rare words count for more.
 	Share float64 `json:"share"`
+	Fits  bool    `json:"-"` // whether a prompt, a file or a command gets it
+	Why   string  `json:"-"` // for a prompt: the reason why it fits or not
 }
 
 // SessionRecord holds what is stored about one session, as far as its query asks for it.

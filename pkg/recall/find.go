@@ -14,7 +14,7 @@ const answersChecked = 5
 
 // Recall returns the memories that answer a question, the best first. It returns none if none of the best has a word
 // of the question's topic.
-func (x *Index) Recall(query Query) []Hit {
+func (x *Index) Recall(query Query) []memory.Hit {
 	if query.Limit <= 0 {
 		query.Limit = DefaultLimit
 	}
@@ -151,7 +151,7 @@ func (f *finding) shared(slot uint32) (rarity float64) {
 
 // present returns the found memories as hits, each behind the memories that superseded it. Of memories with the same
 // text it keeps one: the newest that is not superseded. Reported memories come last.
-func (f *finding) present() (hits []Hit) {
+func (f *finding) present() (hits []memory.Hit) {
 	shown, texts := map[uint32]bool{}, map[string]int{}
 	show := func(slot uint32, one *found) {
 		if len(hits) == f.query.Limit || shown[slot] {
@@ -177,16 +177,8 @@ func (f *finding) present() (hits []Hit) {
 		}
 		show(one.slot, one)
 	}
-	slices.SortStableFunc(hits, func(a, b Hit) int { return hearsay(&a.Memory) - hearsay(&b.Memory) })
+	slices.SortStableFunc(hits, func(a, b memory.Hit) int { return memory.TrueFirst(!a.Memory.IsHearsay(), !b.Memory.IsHearsay()) })
 	return hits
-}
-
-// hearsay returns 1 for a memory that somebody only reported, which ranks behind statements, else 0.
-func hearsay(m *memory.Memory) int {
-	if m.IsHearsay() {
-		return 1
-	}
-	return 0
 }
 
 // successors returns the memory that superseded a memory, its successor, and so on, without kinds that the question
@@ -201,8 +193,8 @@ func (f *finding) successors(slot uint32) (chain []uint32) {
 	}
 }
 
-func (f *finding) hit(slot uint32, one *found) Hit {
-	hit := Hit{Memory: f.x.docs[slot].entry.Memory, Score: one.score, Share: 1}
+func (f *finding) hit(slot uint32, one *found) memory.Hit {
+	hit := memory.Hit{Memory: f.x.docs[slot].entry.Memory, Score: one.score, Share: 1}
 	if shared := f.shared(slot); f.topic > 0 {
 		hit.Share = min(shared/f.topic, 1)
 		if shared == 0 && one.words > 0 {

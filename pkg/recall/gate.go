@@ -5,18 +5,20 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Prompt returns at most limit offered memories that fit a prompt, the best first; for most prompts none. isTask is
 // set for a subagent's task, which is never a reply to the last message.
-func (x *Index) Prompt(text string, isTask bool, limit int) (hits []Hit) {
+func (x *Index) Prompt(text string, isTask bool, limit int) (hits []memory.Hit) {
 	x.offer(text, func(r *ranking) { hits = r.judge(r.rank(), text, isTask, limit).fits })
 	return hits
 }
 
 // Explain returns the hits of Prompt, followed by other memories that share words with the prompt, each with the
 // reason why it does not fit.
-func (x *Index) Explain(text string, isTask bool, limit int) (hits []Hit) {
+func (x *Index) Explain(text string, isTask bool, limit int) (hits []memory.Hit) {
 	x.offer(text, func(r *ranking) {
 		ranked := r.rank()
 		j := r.judge(ranked, text, isTask, limit)
@@ -26,7 +28,7 @@ func (x *Index) Explain(text string, isTask bool, limit int) (hits []Hit) {
 				break
 			}
 			if !j.has(s.slot) {
-				hits = append(hits, Hit{Memory: x.docs[s.slot].entry.Memory, Score: s.score, Why: j.misses(s)})
+				hits = append(hits, memory.Hit{Memory: x.docs[s.slot].entry.Memory, Score: s.score, Why: j.misses(s)})
 			}
 		}
 	})
@@ -66,7 +68,7 @@ type judgement struct {
 	best, least fit // fit of the best fact with cues, and the fit that it must exceed
 	most        float64
 	slots       []uint32
-	fits        []Hit
+	fits        []memory.Hit
 }
 
 func (j *judgement) has(slot uint32) bool { return slices.Contains(j.slots, slot) }
@@ -74,7 +76,7 @@ func (j *judgement) has(slot uint32) bool { return slices.Contains(j.slots, slot
 func (j *judgement) fit(s candidate, why string) {
 	if len(j.fits) < j.limit && !j.has(s.slot) {
 		j.slots = append(j.slots, s.slot)
-		j.fits = append(j.fits, Hit{Memory: j.x.docs[s.slot].entry.Memory, Score: s.score, Fits: true, Why: why})
+		j.fits = append(j.fits, memory.Hit{Memory: j.x.docs[s.slot].entry.Memory, Score: s.score, Fits: true, Why: why})
 	}
 }
 
@@ -128,12 +130,12 @@ func (j *judgement) misses(s candidate) string {
 
 // Question returns the offered memories nearest to a question that somebody asks explicitly, the best first, even if
 // they do not fit. fits reports whether a prompt with this text would get them.
-func (x *Index) Question(text string, limit int) (hits []Hit, fits bool) {
+func (x *Index) Question(text string, limit int) (hits []memory.Hit, fits bool) {
 	x.offer(text, func(r *ranking) {
 		ranked := r.rank()
 		near := r.nearBest(ranked)
 		for _, s := range near[:min(limit, len(near))] {
-			hits = append(hits, Hit{Memory: x.docs[s.slot].entry.Memory, Score: s.score})
+			hits = append(hits, memory.Hit{Memory: x.docs[s.slot].entry.Memory, Score: s.score})
 		}
 		fits = r.bestOf(ranked).exceeds(r.leastFit())
 	})

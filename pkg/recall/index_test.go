@@ -23,7 +23,7 @@ func note(id, content string) recall.Entry {
 	}}
 }
 
-func ids(hits []recall.Hit) []string {
+func ids(hits []memory.Hit) []string {
 	found := []string{}
 	for _, h := range hits {
 		found = append(found, h.Memory.ID)
@@ -162,7 +162,7 @@ func TestHitsKeepTheirPromises(t *testing.T) {
 
 // assertSuccessorsFirst: if the successor of a hit is a hit too, it comes before it, unless the memories
 // supersede each other in a circle.
-func assertSuccessorsFirst(t *rapid.T, entries []recall.Entry, hits []recall.Hit) {
+func assertSuccessorsFirst(t *rapid.T, entries []recall.Entry, hits []memory.Hit) {
 	t.Helper()
 	successor := map[string]string{}
 	for _, e := range entries {

@@ -12,7 +12,7 @@ import (
 
 // File returns the memories that name a file, the most important and then the newest first: "export.go" names every
 // file of that name, "pkg/export.go" only one in such a folder.
-func (x *Index) File(file string) []Hit {
+func (x *Index) File(file string) []memory.Hit {
 	file = strings.Trim(cleanPath(file), "/")
 	return x.withKeys([]lookupKey{{byFile, path.Base(file)}}, func(d *doc) bool {
 		return slices.ContainsFunc(d.files, func(named string) bool {
@@ -27,7 +27,7 @@ func isWithin(file, end string) bool { return file == end || strings.HasSuffix(f
 // Commands returns the memories about one of the commands (in the form of shell.Normalize) or about an error
 // signature; memories about both come first. Rules about commits, pushes, pull requests and releases count as
 // memories about the commands for them.
-func (x *Index) Commands(cores []string, signature string) []Hit {
+func (x *Index) Commands(cores []string, signature string) []memory.Hit {
 	var keys []lookupKey
 	for _, core := range cores {
 		keys = append(keys, lookupKey{byCommand, core}, lookupKey{byCommand, completed(core)})
@@ -40,7 +40,7 @@ func (x *Index) Commands(cores []string, signature string) []Hit {
 
 // Rules returns the user's rules for the type of work that the folder of a new file names, such as migrations. Such
 // rules share few words with the path.
-func (x *Index) Rules(file string) []Hit {
+func (x *Index) Rules(file string) []memory.Hit {
 	var keys []lookupKey
 	for _, of := range workNamed(path.Dir(file)) {
 		keys = append(keys, lookupKey{byWork, string(of)})
@@ -54,7 +54,7 @@ const mostRules = 3
 
 // withKeys returns the memories with one of the keys that fit and are not superseded: first by the number of different
 // kinds of keys, then pinned, most important and newest.
-func (x *Index) withKeys(keys []lookupKey, fits func(d *doc) bool) []Hit {
+func (x *Index) withKeys(keys []lookupKey, fits func(d *doc) bool) []memory.Hit {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	kinds := map[uint32]uint8{}
@@ -63,25 +63,19 @@ func (x *Index) withKeys(keys []lookupKey, fits func(d *doc) bool) []Hit {
 			kinds[slot] |= 1 << one.kind
 		}
 	}
-	var hits []Hit
+	var hits []memory.Hit
 	for slot, of := range kinds {
 		if d := &x.docs[slot]; d.entry.SupersededBy == "" && fits(d) {
-			hits = append(hits, Hit{Memory: d.entry.Memory, Score: float64(bits.OnesCount8(of)), Fits: true})
+			hits = append(hits, memory.Hit{Memory: d.entry.Memory, Score: float64(bits.OnesCount8(of)), Fits: true})
 		}
 	}
 	slices.SortFunc(hits, foremostFirst)
 	return hits
 }
 
-func foremostFirst(a, b Hit) int {
-	pinned := func(m *memory.Memory) int {
-		if m.Pinned {
-			return 0
-		}
-		return 1
-	}
+func foremostFirst(a, b memory.Hit) int {
 	return cmp.Or(
-		cmp.Compare(b.Score, a.Score), cmp.Compare(pinned(&a.Memory), pinned(&b.Memory)),
+		cmp.Compare(b.Score, a.Score), memory.TrueFirst(a.Memory.Pinned, b.Memory.Pinned),
 		cmp.Compare(b.Memory.Importance, a.Memory.Importance),
 		b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), strings.Compare(a.Memory.ID, b.Memory.ID),
 	)

@@ -20,13 +20,13 @@ func TestFilesAndCommandsAreFoundByTheirCues(t *testing.T) {
 	put(2, "query.go", "run the query again")
 	put(3, "pkg/export/", "cd web && npm test")
 	put(4, "docs/export/query.go.md", "make")
-	ids := func(hits []recall.Hit) (ids []string) {
+	ids := func(hits []memory.Hit) (ids []string) {
 		for _, hit := range hits {
 			ids = append(ids, hit.Memory.ID)
 		}
 		return ids
 	}
-	check := func(name string, hits []recall.Hit, want ...string) {
+	check := func(name string, hits []memory.Hit, want ...string) {
 		t.Helper()
 		if got := ids(hits); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)

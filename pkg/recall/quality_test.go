@@ -180,7 +180,7 @@ func TestPromptsOnTheCodingSet(t *testing.T) {
 			}
 		default:
 			asked++
-			if slices.ContainsFunc(hits, func(h recall.Hit) bool { return slices.Contains(q.Evidence, h.Memory.ID) }) {
+			if slices.ContainsFunc(hits, func(h memory.Hit) bool { return slices.Contains(q.Evidence, h.Memory.ID) }) {
 				helped++
 			}
 		}

@@ -23,17 +23,6 @@ type Query struct {
 // DefaultLimit is the number of hits if a query sets no limit.
 const DefaultLimit = 10
 
-// Hit is a memory that was found. The score for a question can be compared only with hits of the same question; the
-// score for a prompt can be compared with the thresholds of Weights.
-type Hit struct {
-	Memory memory.Memory
-	Score  float64
-	Fits   bool   // whether a prompt, a file or a command gets it
-	Why    string // the reason why it fits or not; for hits of Prompt and Explain
-	// Share is the share (0 to 1) of a question's topic that the memory's own words cover. Rare words count for more.
-	Share float64
-}
-
 // SynonymShare is the Share of a memory that has only synonyms of the question's topic words.
 const SynonymShare = 0.01
 

@@ -47,13 +47,13 @@ func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemo
 	at := slices.IndexFunc(d.Candidates, func(c briefing.Candidate) bool { return c.Memory.ID == m.ID })
 	explanation.Query = &daemonapi.QueryExplanation{Silent: len(given) == 0}
 	if at < 0 {
-		explanation.Query.Reason, explanation.Query.By, explanation.Query.Why = briefing.Missing(index, row, p.Text != "")
+		explanation.Query.LeftOut = briefing.Missing(index, row, p.Text != "")
 		explanation.Query.Why += whyArchived(explanation)
 		return explanation, nil
 	}
 	c := d.Candidates[at]
-	explanation.Query.Score, explanation.Query.Why, explanation.Query.Reason, explanation.Query.By = c.Score, c.Why, c.Reason, c.By
-	if d.Candidates[at].Given {
+	explanation.Query.Score, explanation.Query.LeftOut = c.Score, c.LeftOut
+	if c.Given {
 		explanation.Query.Rank = at + 1
 	}
 	return explanation, nil
@@ -135,7 +135,8 @@ func (a *Answers) Why(ctx context.Context, p daemonapi.WhyParams) (daemonapi.Why
 func (a *Answers) hits(candidates []briefing.Candidate) []daemonapi.WhyHit {
 	hits := make([]daemonapi.WhyHit, len(candidates))
 	for i, c := range candidates {
-		hits[i] = daemonapi.WhyHit{Memory: a.Briefing.Count(c.Memory), Score: c.Score, Why: c.Why, Reason: c.Reason, By: c.By}
+		hits[i] = c.WhyHit
+		hits[i].Memory = a.Briefing.Count(c.Memory)
 	}
 	return hits
 }

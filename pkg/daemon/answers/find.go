@@ -20,50 +20,50 @@ import (
 // others. It includes memories that the session has already seen, because somebody asks for them.
 func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
-	if p.Words && p.Text != "" {
-		return a.findWords(ctx, p)
+	hits, err := a.search(ctx, p)
+	hits = hits[:min(p.Limit, len(hits))]
+	for i := range hits {
+		hits[i].Memory = a.Briefing.Count(hits[i].Memory)
+	}
+	return hits, err
+}
+
+// search returns the hits of Find before its limit.
+func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []memory.Hit, err error) {
+	byWord := p.Words && p.Text != ""
+	if byWord {
+		p.Limit = mostFound
 	}
 	if p.Archived {
 		all, err := a.stored(ctx, p.Project, memory.StatusArchived)
-		return a.listed(p, all), err
-	}
-	q := a.findQuery(p)
-	hits, err := a.findActive(ctx, p, q)
-	if err != nil {
+		if hits = listed(p, all); err != nil {
+			return nil, err
+		}
+	} else if hits, err = a.findActive(ctx, p); err != nil {
 		return nil, err
-	}
-	if isOfSessions(p) {
+	} else if isOfSessions(p) {
 		records, err := a.conversations(ctx, p.Project)
 		if err != nil {
 			return nil, err
 		}
-		hits = a.findSaid(q, hits, records)
+		if hits = findSaid(p, hits, records); byWord {
+			hits = union(hits, findEvents(p, records))
+		}
 	}
-	return hits[:min(p.Limit, len(hits))], nil
+	if byWord {
+		hits = withWord(hits, p.Text)
+	}
+	return hits, nil
 }
 
-// findWords returns the hits of Find that contain a word of the text, or, if there are none, a word with nearly the
-// same spelling.
-func (a *Answers) findWords(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
-	limit := p.Limit
-	p.Words, p.Limit = false, mostFound
-	hits, err := a.Find(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	if isOfSessions(p) && !p.Archived {
-		records, err := a.conversations(ctx, p.Project)
-		if err != nil {
-			return nil, err
-		}
-		hits = union(hits, a.findEvents(a.findQuery(p), records))
-	}
-	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
+// withWord returns the hits that contain a word of the text, or, if there are none, a word with nearly the same spelling.
+func withWord(hits []memory.Hit, text string) []memory.Hit {
+	words, stems := strings.Fields(strings.ToLower(text)), stemsOf(text)
 	found := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return !hasWord(h.Memory, words, stems) })
 	if len(found) == 0 {
 		found = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share <= recall.SynonymShare })
 	}
-	return found[:min(limit, len(found))], nil
+	return found
 }
 
 // hasWord reports whether a memory contains one of the words, which are in lower case, or a word with one of the
@@ -81,32 +81,28 @@ func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 
 // findActive returns the active memories that fit a question. First come the good matches, of which there may be none,
 // then all memories that share any word or part of a word: a person who asks gets weak hits, too.
-func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams, q recall.Query) ([]memory.Hit, error) {
+func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
 		return nil, err
 	}
-	hits := []memory.Hit{}
-	shares := map[string]float64{}
-	var others []memory.Hit
-	for _, hit := range index.Recall(q) {
-		others = append(others, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
-		shares[hit.Memory.ID] = hit.Share
-	}
+	hits, others := []memory.Hit{}, index.Recall(queryOf(p))
 	found, fits := index.Question(p.Text, p.Limit)
 	for _, hit := range found {
 		if !hit.Memory.IsFact() || len(p.Kinds) > 0 && !slices.Contains(p.Kinds, hit.Memory.Kind) {
 			continue
 		}
-		share := shares[hit.Memory.ID]
-		if fits { // a cue matched: the text need not contain the words
-			share = 1
+		if at := slices.IndexFunc(others, func(h memory.Hit) bool { return h.Memory.ID == hit.Memory.ID }); at >= 0 {
+			hit.Share = others[at].Share
 		}
-		hits = append(hits, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: share})
+		if fits { // a cue matched: the text need not contain the words
+			hit.Share = 1
+		}
+		hits = append(hits, hit)
 	}
 	hits = union(hits, others)
 	if len(hits) == 0 && p.Text != "" {
-		hits = a.listed(p, index.Memories())
+		hits = listed(p, index.Memories())
 	}
 	return a.factsFirst(ctx, hits)
 }
@@ -127,7 +123,7 @@ func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.H
 		return nil, err
 	}
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return corrected[h.Memory.ID] != "" })
-	slices.SortStableFunc(hits, func(x, y memory.Hit) int { return afterFacts(x.Memory) - afterFacts(y.Memory) })
+	slices.SortStableFunc(hits, func(x, y memory.Hit) int { return memory.TrueFirst(x.Memory.IsFact(), y.Memory.IsFact()) })
 	return hits, nil
 }
 
@@ -148,14 +144,6 @@ func (a *Answers) Corrected(ctx context.Context, ids []string) (map[string]strin
 	return by, nil
 }
 
-// afterFacts returns 0 for a fact written by a model, else 1.
-func afterFacts(m memory.Memory) int {
-	if m.IsFact() {
-		return 0
-	}
-	return 1
-}
-
 // stemsOf returns the set of the stems of a text's words, without stop words.
 func stemsOf(text string) map[string]bool {
 	stems := map[string]bool{}
@@ -169,12 +157,12 @@ func bestFirst(x, y memory.Hit) int {
 	return cmp.Or(cmp.Compare(y.Score, x.Score), y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt), cmp.Compare(x.Memory.ID, y.Memory.ID))
 }
 
-func (a *Answers) findQuery(p daemonapi.FindParams) recall.Query {
+func queryOf(p daemonapi.FindParams) recall.Query {
 	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
 }
 
 // listed returns the memories that contain a word of the text or name one of the files, the most matches first.
-func (a *Answers) listed(p daemonapi.FindParams, all []memory.Memory) []memory.Hit {
+func listed(p daemonapi.FindParams, all []memory.Memory) []memory.Hit {
 	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
 	hits := []memory.Hit{}
 	for _, m := range all {
@@ -193,7 +181,7 @@ func (a *Answers) listed(p daemonapi.FindParams, all []memory.Memory) []memory.H
 			}
 		}
 		if score > 0 || len(words)+len(p.Files) == 0 {
-			hits = append(hits, memory.Hit{Memory: a.Briefing.Count(m), Score: score, Share: shareOf(stems, text)})
+			hits = append(hits, memory.Hit{Memory: m, Score: score, Share: shareOf(stems, text)})
 		}
 	}
 	slices.SortStableFunc(hits, bestFirst)

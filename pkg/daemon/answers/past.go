@@ -52,7 +52,7 @@ func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []m
 	if err != nil {
 		return nil, err
 	}
-	past := hitsOf(nearest(records, p, mostPast))
+	_, past := nearest(records, p, mostPast)
 	isFound := func(h memory.Hit) bool { return len(past) == 0 || h.Share >= wellFound*past[0].Share }
 	switch {
 	case slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.Kind != memory.KindTurn && isFound(h) }):
@@ -65,8 +65,9 @@ func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []m
 }
 
 // nearest returns the sessions, at most limit, whose questions and answers are nearest to a question, the nearest
-// first. It leaves out the asking session.
-func nearest(records []memory.SessionRecord, p daemonapi.FindParams, limit int) (found []near) {
+// first, and each as a hit. It leaves out the asking session.
+func nearest(records []memory.SessionRecord, p daemonapi.FindParams, limit int) (found []memory.Session, hits []memory.Hit) {
+	found = []memory.Session{}
 	index, of := recall.NewIndex(recall.DefaultWeights()), map[string]memory.SessionRecord{}
 	for _, record := range records {
 		s := record.Session
@@ -77,22 +78,11 @@ func nearest(records []memory.SessionRecord, p daemonapi.FindParams, limit int) 
 		index.Put(recall.Entry{Memory: memory.Memory{ID: s.ID, Content: wordsOf(record), LastSeenAt: s.LastEventAt}})
 	}
 	for _, hit := range index.Recall(recall.Query{Text: p.Text, Files: p.Files, Limit: limit}) {
-		found = append(found, near{of[hit.Memory.ID], hit})
+		record := of[hit.Memory.ID]
+		hit.Memory = ofSession(record)
+		found, hits = append(found, record.Session), append(hits, hit)
 	}
-	return found
-}
-
-// near is a session with its hit.
-type near struct {
-	record memory.SessionRecord
-	hit    recall.Hit
-}
-
-func hitsOf(found []near) (hits []memory.Hit) {
-	for _, one := range found {
-		hits = append(hits, memory.Hit{Memory: ofSession(one.record), Score: one.hit.Score, Share: one.hit.Share})
-	}
-	return hits
+	return found, hits
 }
 
 // Nearest returns the sessions of a project that are nearest to some words, at most limit, the nearest first.
@@ -101,11 +91,8 @@ func (a *Answers) Nearest(ctx context.Context, project, words string, limit int)
 	if err != nil {
 		return nil, err
 	}
-	sessions := []memory.Session{}
-	for _, one := range nearest(records, daemonapi.FindParams{Text: words}, limit) {
-		sessions = append(sessions, one.record.Session)
-	}
-	return sessions, nil
+	found, _ := nearest(records, daemonapi.FindParams{Text: words}, limit)
+	return found, nil
 }
 
 // Changed returns the sessions of a project that changed a file, the newest first, at most limit. A file is named by its path

@@ -7,6 +7,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
@@ -26,7 +27,7 @@ func union(hits, others []memory.Hit) []memory.Hit {
 
 // findSaid searches the sentences of prompts, and ranks them with the hits that are the user's own words. It returns
 // the facts first, then the user's words (of nearly equal ones the newest first), then the other hits.
-func (a *Answers) findSaid(q recall.Query, hits []memory.Hit, records []memory.SessionRecord) []memory.Hit {
+func findSaid(p daemonapi.FindParams, hits []memory.Hit, records []memory.SessionRecord) []memory.Hit {
 	index := recall.NewIndex(recall.DefaultWeights())
 	var facts, own, rest []memory.Hit
 	kept := map[string]bool{} // set of the texts in own
@@ -53,12 +54,12 @@ func (a *Answers) findSaid(q recall.Query, hits []memory.Hit, records []memory.S
 			}})
 		}
 	}
-	q.Limit = mostFound
-	return union(slices.Concat(facts, a.said(index.Recall(q))), slices.Concat(own, rest))
+	p.Limit = mostFound
+	return union(slices.Concat(facts, said(index.Recall(queryOf(p)))), slices.Concat(own, rest))
 }
 
-// findEvents returns the edits, commands and last words of sessions that match q, the best first.
-func (a *Answers) findEvents(q recall.Query, records []memory.SessionRecord) (hits []memory.Hit) {
+// findEvents returns the edits, commands and last words of sessions that answer a question, the best first.
+func findEvents(p daemonapi.FindParams, records []memory.SessionRecord) []memory.Hit {
 	index := recall.NewIndex(recall.DefaultWeights())
 	for _, record := range records {
 		for _, e := range record.SessionEvents {
@@ -77,27 +78,24 @@ func (a *Answers) findEvents(q recall.Query, records []memory.SessionRecord) (hi
 			index.Put(recall.Entry{Memory: m})
 		}
 	}
-	q.Limit = mostFound
-	for _, hit := range index.Recall(q) {
-		hits = append(hits, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
-	}
-	return hits
+	p.Limit = mostFound
+	return index.Recall(queryOf(p))
 }
 
 // said returns the found sentences: those with nearly the best score first, the newest before the others. It leaves
 // out a sentence that is part of an earlier one.
-func (a *Answers) said(found []recall.Hit) (hits []memory.Hit) {
+func said(found []memory.Hit) (hits []memory.Hit) {
 	alike := 0
 	for alike < len(found) && found[alike].Score >= nearlyAsGood*found[0].Score {
 		alike++
 	}
-	slices.SortStableFunc(found[:alike], func(x, y recall.Hit) int { return y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt) })
+	slices.SortStableFunc(found[:alike], func(x, y memory.Hit) int { return y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt) })
 	for _, hit := range found {
 		if slices.ContainsFunc(hits, func(h memory.Hit) bool { return strings.Contains(h.Memory.Content, hit.Memory.Content) }) {
 			continue
 		}
 		hit.Memory.ID, _, _ = strings.Cut(hit.Memory.ID, " ")
-		hits = append(hits, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
+		hits = append(hits, hit)
 	}
 	return hits
 }

@@ -23,17 +23,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Intake stores facts and changes them.
-type Intake interface {
-	MemoriesOf(e memory.Event) []memory.Memory
-	Import(ctx context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error)
-	Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi.AmendResult, error)
-}
-
 // Options configure an AutoMemory.
 type Options struct {
 	Store  memory.RowReader
-	Intake Intake
+	Intake *intake.Intake
 	// Facts lists the active facts of a project.
 	Facts func(ctx context.Context, project string) ([]memory.Memory, error)
 	// Client is the directory of Claude Code's settings; if it is empty, nothing is read.

@@ -4,12 +4,14 @@
 package briefing
 
 import (
-	"context"
 	"log/slog"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/automemory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
@@ -25,32 +27,10 @@ type Store interface {
 	memory.KeyReader
 }
 
-// Intake stores the spooled events that change what the start of a session has.
-type Intake interface {
-	// Pending returns the sessions whose end is in the spool, and whether the start of session id of a project must
-	// wait for another event there.
-	Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool)
-	// IngestFor stores the events that wait in the spool, as far as the start of session id needs them.
-	IngestFor(ctx context.Context, project, id string) error
-}
-
-// Instructions finds memories in the files that clients load by themselves.
-type Instructions interface {
-	// FileFinder returns a function that returns the name of the instruction file with a memory's content, or "". The
-	// files are those that a client loads in the project at root. If none of them has been read, FileFinder returns nil.
-	FileFinder(ctx context.Context, client, root string) func(memory.Memory) string
-}
-
-// AutoMemory is the client's auto-memory, whose files were imported as facts.
-type AutoMemory interface {
-	// Of returns the name of the file with fact m in the memory folder that the client loads for root, or "".
-	Of(root string, m memory.Memory) string
-}
-
 // Options configure a Briefing.
 type Options struct {
 	Store    Store
-	Intake   Intake
+	Intake   *intake.Intake
 	Sessions *session.Sessions
 	Counter  memory.TokenCounter
 	Log      *slog.Logger
@@ -59,12 +39,9 @@ type Options struct {
 	Hooks func() config.Hooks
 	// Shared is set if daemons of other machines may write to the store, too.
 	Shared bool
-
 	// Instructions are the instruction files that clients load; nil disables the comparison with them.
-	Instructions Instructions
-
-	// AutoMemory is the client's auto-memory; nil for none.
-	AutoMemory AutoMemory
+	Instructions *instructions.Instructions
+	AutoMemory   *automemory.AutoMemory
 }
 
 // Briefing answers from its indexes and caches. Its methods are safe for concurrent

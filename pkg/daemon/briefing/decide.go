@@ -27,17 +27,18 @@ type Decision struct {
 
 // Candidate is a memory that was weighed for an action.
 type Candidate struct {
-	Memory memory.Memory
-	Score  float64 // comparable only within one decision
-	Given  bool
-	Why    string           // the reason for injecting it, or for leaving it out
-	Reason daemonapi.Reason // kind of reason for leaving it out
-	By     string           // id of the memory that displaces it
+	daemonapi.WhyHit
+	Given bool
+}
+
+// given returns a candidate to inject.
+func given(m memory.Memory, score float64, why string) Candidate {
+	return Candidate{daemonapi.WhyHit{Memory: m, Score: score, LeftOut: daemonapi.LeftOut{Why: why}}, true}
 }
 
 // skip marks a candidate as left out, with the reason.
 func (c *Candidate) skip(reason daemonapi.Reason, by, why string) {
-	c.Given, c.Reason, c.By, c.Why = false, reason, by, why
+	c.Given, c.LeftOut = false, daemonapi.LeftOut{Reason: reason, By: by, Why: why}
 }
 
 // Given returns the candidates that are injected, and the others.
@@ -84,15 +85,12 @@ func (a action) forTool() (all []Candidate) {
 	facts, log, why := a.named()
 	if a.Purpose == daemonapi.ForCreate {
 		for _, hit := range a.index.Rules(a.File) {
-			all = append(all, Candidate{
-				Memory: hit.Memory, Score: hit.Memory.Importance, Given: true,
-				Why: "it is the user's rule for the type of work that the folder names",
-			})
+			all = append(all, given(hit.Memory, hit.Memory.Importance, "it is the user's rule for the type of work that the folder names"))
 		}
 	}
 	for _, hit := range slices.Concat(facts[:min(len(facts), mostFactsOfTool)], log[:min(len(log), a.limit)]) {
 		if !slices.ContainsFunc(all, func(c Candidate) bool { return c.Memory.ID == hit.Memory.ID }) {
-			all = append(all, Candidate{Memory: hit.Memory, Score: hit.Memory.Importance, Given: true, Why: why})
+			all = append(all, given(hit.Memory, hit.Memory.Importance, why))
 		}
 	}
 	cured := map[string]string{} // ids
@@ -112,7 +110,7 @@ func (a action) forTool() (all []Candidate) {
 
 // named returns the facts with a cue that names the file or the command of an action (for a command, also the user's
 // words), and the other memories of the action's kinds that name it. why explains the match.
-func (a action) named() (facts, log []recall.Hit, why string) {
+func (a action) named() (facts, log []memory.Hit, why string) {
 	hits, why := a.index.File(a.File), "it names the file"
 	if a.cores != nil {
 		hits, why = a.index.Commands(a.cores, a.signature), "it is about the command or its error"
@@ -135,9 +133,9 @@ func (a action) forText() (all []Candidate) {
 		weigh = a.index.Explain
 	}
 	for _, hit := range weigh(a.text, a.Purpose == daemonapi.ForSubagent, a.limit) {
-		c := Candidate{Memory: hit.Memory, Score: hit.Score, Given: hit.Fits, Why: hit.Why}
+		c := given(hit.Memory, hit.Score, hit.Why)
 		if !hit.Fits {
-			c.Reason = daemonapi.NoFit
+			c.skip(daemonapi.NoFit, "", hit.Why)
 		}
 		all = append(all, c)
 	}
@@ -159,12 +157,13 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 		}
 	}
 	var sections []pack.Section
-	var left map[string]Candidate
+	var left map[string]daemonapi.LeftOut
 	if a.Purpose == daemonapi.ForSubagent && !isExplorer(a.Text) {
 		sections = start.ForTask(b.standing(ctx, a.RecallParams, shown), fitting, known.addNew, b.Counter)
 	} else {
 		if a.Purpose == daemonapi.ForSubagent {
-			slices.SortStableFunc(fitting, func(x, y memory.Memory) int { return afterRules(x) - afterRules(y) })
+			// It does not see the conversation, and needs the rules most.
+			slices.SortStableFunc(fitting, func(x, y memory.Memory) int { return memory.TrueFirst(isUsersRule(x), isUsersRule(y)) })
 		}
 		var chosen []memory.Memory
 		chosen, left = b.chosen(a.RecallParams, fitting, known)
@@ -191,7 +190,7 @@ func (c *Candidate) skipKnown(shown *session.Shown, known *knownTexts) {
 }
 
 // ordered returns the packed candidates first, and sets the reasons of those that fit but were left out.
-func ordered(all []Candidate, packed []string, left map[string]Candidate) []Candidate {
+func ordered(all []Candidate, packed []string, left map[string]daemonapi.LeftOut) []Candidate {
 	place := func(c Candidate) int {
 		if at := slices.Index(packed, c.Memory.ID); at >= 0 && c.Given {
 			return at
@@ -200,11 +199,10 @@ func ordered(all []Candidate, packed []string, left map[string]Candidate) []Cand
 	}
 	for i := range all {
 		if c := &all[i]; c.Given && place(*c) == len(packed) {
-			why, has := left[c.Memory.ID]
-			if !has {
-				why.skip(daemonapi.NoRoom, "", noRoom)
+			c.skip(daemonapi.NoRoom, "", noRoom)
+			if why, has := left[c.Memory.ID]; has {
+				c.LeftOut = why
 			}
-			c.skip(why.Reason, why.By, why.Why)
 		}
 	}
 	slices.SortStableFunc(all, func(x, y Candidate) int { return place(x) - place(y) })
@@ -241,45 +239,28 @@ func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Load
 // the reason: others fit better, or the same content as a line shown or chosen before.
 func (b *Briefing) chosen(
 	p daemonapi.RecallParams, best []memory.Memory, known *knownTexts,
-) (chosen []memory.Memory, left map[string]Candidate) {
-	left = map[string]Candidate{}
-	leave := func(m memory.Memory, reason daemonapi.Reason, by, why string) {
-		var c Candidate
-		c.skip(reason, by, why)
-		left[m.ID] = c
-	}
+) (chosen []memory.Memory, left map[string]daemonapi.LeftOut) {
+	left = map[string]daemonapi.LeftOut{}
 	for _, m := range best {
 		switch {
 		case p.MaxLines > 0 && len(chosen) == p.MaxLines:
-			leave(m, daemonapi.NoRoom, "", fmt.Sprintf("it fits, but others fit better, and a prompt is given at most %d", p.MaxLines))
+			left[m.ID] = daemonapi.LeftOut{Reason: daemonapi.NoRoom, Why: fmt.Sprintf("it fits, but others fit better, and a prompt is given at most %d", p.MaxLines)}
 		case known.contains(m):
-			leave(m, daemonapi.Repeated, known.sameAs(m), "it fits, but "+memory.ShortID(known.sameAs(m))+", which fits better, has the same content")
+			by := known.sameAs(m)
+			left[m.ID] = daemonapi.LeftOut{Reason: daemonapi.Repeated, By: by, Why: "it fits, but " + memory.ShortID(by) + ", which fits better, has the same content"}
 		default:
 			chosen = append(chosen, m)
 			known.add(m)
 		}
 	}
 	if p.MaxLines > 0 {
-		slices.SortStableFunc(chosen, func(x, y memory.Memory) int { return hearsay(x) - hearsay(y) })
+		slices.SortStableFunc(chosen, func(x, y memory.Memory) int { return memory.TrueFirst(!x.IsHearsay(), !y.IsHearsay()) })
 	}
 	return chosen, left
 }
 
-// afterRules returns 0 for a rule of the user, else 1: a subagent does not see the conversation, and needs the rules
-// most.
-func afterRules(m memory.Memory) int {
-	if m.IsHearsay() || !m.Kind.IsRule() {
-		return 1
-	}
-	return 0
-}
-
-func hearsay(m memory.Memory) int {
-	if m.IsHearsay() {
-		return 1
-	}
-	return 0
-}
+// isUsersRule reports whether a memory is a rule that nobody only reported.
+func isUsersRule(m memory.Memory) bool { return !m.IsHearsay() && m.Kind.IsRule() }
 
 // isFacts reports whether all lines of a prompt are facts. They then share a header.
 func isFacts(p daemonapi.RecallParams, fitting []memory.Memory) bool {

@@ -34,48 +34,48 @@ func (b *Briefing) AtStart(ctx context.Context, project, root string, row memory
 	case slices.Contains(packed.Named, m.ID):
 		fate.Given = daemonapi.GivenByTitle
 	case isGone(row):
-		fate.LeaveOut(whyGone(row))
+		fate.LeftOut = whyGone(row)
 	case loaded != "":
-		fate.LeaveOut(daemonapi.InFile, "", "it is in "+loaded+", which the client loads")
+		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.InFile, Why: "it is in " + loaded + ", which the client loads"}
 	case !m.IsFact() && !m.Kind.UserAuthored():
-		fate.LeaveOut(daemonapi.NotOfAStart, "", "a memory of the kind "+string(m.Kind)+" is recalled where it fits, not at the start")
+		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.NotOfAStart, Why: "a memory of the kind " + string(m.Kind) + " is recalled where it fits, not at the start"}
 	case m.Scope == memory.ScopeSession:
-		fate.LeaveOut(daemonapi.OfASession, "", "it belongs to one session only (scope session)")
+		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.OfASession, Why: "it belongs to one session only (scope session)"}
 	case !isAmong(all, m):
-		fate.LeaveOut(daemonapi.Outnumbered, "", fmt.Sprintf("a start has the newest %d of its kind", startRows))
+		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Outnumbered, Why: fmt.Sprintf("a start has the newest %d of its kind", startRows)}
 	case rivalOf(all.Facts, m) != "":
 		by := rivalOf(all.Facts, m)
-		fate.LeaveOut(daemonapi.Rivalled, by, memory.ShortID(by)+", which is newer, has another value for it")
+		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Rivalled, By: by, Why: memory.ShortID(by) + ", which is newer, has another value for it"}
 	case !isAmong(best, m):
-		fate.LeaveOut(daemonapi.Outnumbered, "", fmt.Sprintf("%d facts rank higher", len(best.Facts)))
+		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Outnumbered, Why: fmt.Sprintf("%d facts rank higher", len(best.Facts))}
 	case !isAmong(given, m):
 		by := b.repeated(best, m)
-		fate.LeaveOut(daemonapi.Repeated, by, memory.ShortID(by)+" says the same and comes first")
+		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Repeated, By: by, Why: memory.ShortID(by) + " says the same and comes first"}
 	default:
-		fate.LeaveOut(leftOut(sections, rows, m, packed.Tokens, fate.Budget))
+		fate.LeftOut = leftOut(sections, rows, m, packed.Tokens, fate.Budget)
 	}
 	return fate, nil
 }
 
 // leftOut returns the reason why a memory that was read for a start is not among its lines.
-func leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory, used, budget int) (reason daemonapi.Reason, by, why string) {
+func leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory, used, budget int) daemonapi.LeftOut {
 	for _, s := range sections {
 		at := slices.IndexFunc(s.Items, func(i pack.Item) bool { return i.ID == m.ID })
 		if at < 0 {
 			continue
 		}
 		if used == 0 {
-			return daemonapi.NoRoom, "", fmt.Sprintf("a start of %d tokens has no room for a line", budget)
+			return daemonapi.LeftOut{Reason: daemonapi.NoRoom, Why: fmt.Sprintf("a start of %d tokens has no room for a line", budget)}
 		}
 		if s.Most > 0 && used+s.Items[at].Tokens <= budget {
-			return daemonapi.NoRoom, "", fmt.Sprintf("other lines come first and use up the %d tokens for the user's words at a start", s.Most)
+			return daemonapi.LeftOut{Reason: daemonapi.NoRoom, Why: fmt.Sprintf("other lines come first and use up the %d tokens for the user's words at a start", s.Most)}
 		}
-		return daemonapi.NoRoom, "", fmt.Sprintf("other lines come first and use %d of the start's %d tokens; its line needs %d", used, budget, s.Items[at].Tokens)
+		return daemonapi.LeftOut{Reason: daemonapi.NoRoom, Why: fmt.Sprintf("other lines come first and use %d of the start's %d tokens; its line needs %d", used, budget, s.Items[at].Tokens)}
 	}
 	if len(rows.Areas) > 0 {
-		return daemonapi.SaidInPassing, "", "nobody asked to keep it; once a project has facts, a start shows six sentences said in passing at most, and none from a session that a model has distilled"
+		return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "nobody asked to keep it; once a project has facts, a start shows six sentences said in passing at most, and none from a session that a model has distilled"}
 	}
-	return daemonapi.SaidInPassing, "", "nobody asked to keep it, and it was said before the last ten sessions; a start shows only what was said in those"
+	return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "nobody asked to keep it, and it was said before the last ten sessions; a start shows only what was said in those"}
 }
 
 // isAmong reports whether a start considers a memory, whether or not it has room for it.

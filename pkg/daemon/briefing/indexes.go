@@ -217,21 +217,20 @@ func entryOf(row memory.Row) recall.Entry {
 	return recall.Entry{Memory: row.Memory, SupersededBy: row.SupersededBy, Offered: isOffered(row)}
 }
 
-// Missing returns why the row's memory is no candidate, for a prompt if isPrompt, or else for a file: the reason, the id of
-// the memory that replaced it, if one did, and the reason in words.
-func Missing(x *recall.Index, row memory.Row, isPrompt bool) (reason daemonapi.Reason, by, why string) {
+// Missing returns why the row's memory is no candidate, for a prompt if isPrompt, or else for a file.
+func Missing(x *recall.Index, row memory.Row, isPrompt bool) daemonapi.LeftOut {
 	_, has := x.Memory(row.Memory.ID)
 	switch {
 	case isGone(row):
 		return whyGone(row)
 	case !has:
-		return daemonapi.NoFit, "", "it is not in the index, which holds the active memories of the project and the user, without edits, commands and the actions of other tools"
+		return daemonapi.LeftOut{Reason: daemonapi.NoFit, Why: "it is not in the index, which holds the active memories of the project and the user, without edits, commands and the actions of other tools"}
 	case !isPrompt:
-		return daemonapi.NoFit, "", "nothing of it names the file"
+		return daemonapi.LeftOut{Reason: daemonapi.NoFit, Why: "nothing of it names the file"}
 	case isOffered(row):
-		return daemonapi.NoFit, "", "it shares no word with the prompt"
+		return daemonapi.LeftOut{Reason: daemonapi.NoFit, Why: "it shares no word with the prompt"}
 	default:
-		return daemonapi.SaidInPassing, "", "nobody asked to keep it, and it is not a fact: it is found by search"
+		return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "nobody asked to keep it, and it is not a fact: it is found by search"}
 	}
 }
 
@@ -240,12 +239,12 @@ func isGone(row memory.Row) bool {
 }
 
 // whyGone returns the reason why a memory is given to nobody.
-func whyGone(row memory.Row) (reason daemonapi.Reason, by, why string) {
+func whyGone(row memory.Row) daemonapi.LeftOut {
 	switch {
 	case row.SupersededBy != "":
-		return daemonapi.Superseded, row.SupersededBy, memory.ShortID(row.SupersededBy) + " supersedes it"
+		return daemonapi.LeftOut{Reason: daemonapi.Superseded, By: row.SupersededBy, Why: memory.ShortID(row.SupersededBy) + " supersedes it"}
 	case row.MergedInto != "":
-		return daemonapi.NotActive, row.MergedInto, "it was merged into " + memory.ShortID(row.MergedInto) + ", which says the same"
+		return daemonapi.LeftOut{Reason: daemonapi.NotActive, By: row.MergedInto, Why: "it was merged into " + memory.ShortID(row.MergedInto) + ", which says the same"}
 	}
-	return daemonapi.NotActive, "", "it is " + row.Memory.Status.String()
+	return daemonapi.LeftOut{Reason: daemonapi.NotActive, Why: "it is " + row.Memory.Status.String()}
 }

@@ -48,7 +48,7 @@ func (b *Briefing) LoadedIn(ctx context.Context, client, root string, isSubagent
 	if b.Instructions != nil {
 		inFiles = b.Instructions.FileFinder(ctx, client, root)
 	}
-	if client != "" || isSubagent || b.AutoMemory == nil {
+	if client != "" || isSubagent {
 		return inFiles
 	}
 	return func(m memory.Memory) string {

@@ -346,7 +346,7 @@ func TestAStartDoesNotWaitForAnEngineThatHangs(t *testing.T) {
 		}
 		store.Hang = make(chan struct{})
 		daemontest.Put(t, s, daemontest.Command(2, "s1", memory.EventCommandSucceeded, "go vet", ""))
-		go func() { _ = a.Intake.EmptySpools(t.Context()) }()
+		go func() { _, _ = a.Intake.Ingest(t.Context()) }()
 		synctest.Wait() // until it hangs
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()

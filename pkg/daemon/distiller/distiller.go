@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -30,15 +31,10 @@ type Store interface {
 	memory.Leaser // lets one daemon of a store distil at a time
 }
 
-// Keeper stores a model's answers.
-type Keeper interface {
-	Distilled(ctx context.Context, e memory.Event) ([]memory.Memory, error)
-}
-
 // Options are the dependencies and settings of a Distiller.
 type Options struct {
 	Store  Store
-	Keeper Keeper
+	Intake *intake.Intake
 	// InForce returns the current settings and their model. If the model is nil nothing is asked.
 	InForce func() (config.Distill, distill.Model)
 	Counter memory.TokenCounter

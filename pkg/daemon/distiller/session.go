@@ -104,7 +104,7 @@ func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) e
 	if i == len(parts)-1 && s.record.Session.State.Over() { // later statements supersede it
 		at = s.record.Session.LastEventAt
 	}
-	made, err := s.Keeper.Distilled(ctx, memory.Event{
+	made, err := s.Intake.Distilled(ctx, memory.Event{
 		ID: memory.NewDistilledID(s.row.Session, p.Key), At: at, Kind: memory.EventDistilled, Session: s.row.Session,
 		Project:   memory.Project{Key: s.record.Session.Project},
 		Distilled: &memory.Distilled{Part: p.Key, Model: s.settings().Model, Digest: checked.Digest, Facts: checked.Facts},

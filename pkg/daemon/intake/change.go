@@ -20,7 +20,7 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 	if err != nil {
 		return daemonapi.AmendResult{}, err
 	}
-	p.Change = memory.Cleaned(p.Change, in.clean)
+	p.Change = memory.Cleaned(p.Change, in.Clean)
 	p.Change.Project = p.Project
 	p.Change.At = atMost(p.Change.At, in.Now().UTC().Add(clockSlack))
 	if !p.Change.IsPersons() {
@@ -91,7 +91,7 @@ func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.Kept
 	if _, err := in.Ingest(ctx); err != nil {
 		return result, err
 	}
-	e = CleanEvent(e, in.clean)
+	e = CleanEvent(e, in.Clean)
 	batch := in.batchOf([]memory.Event{e})
 	in.Aliases.Rekey(&batch)
 	if in.keepsOnlyAsked() && len(batch.Memories) == 0 {
@@ -124,7 +124,7 @@ func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.Kept
 	default:
 		result.Stands = cmp.Or(r.why, "it was changed meanwhile")
 	}
-	if err == nil && in.Nearest != nil && result.Replaced == "" && m.IsFact() {
+	if err == nil && result.Replaced == "" && m.IsFact() {
 		result.Nearest, err = in.Nearest(ctx, m.Project, m)
 	}
 	return result, err

@@ -63,7 +63,7 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 	late, early := daemontest.Prompt(1, "remember: the port is 6543"), daemontest.Prompt(2, "remember: the host is db1")
 	late.At, early.At = ahead, daemontest.Noon.AddDate(-1, 0, 0)
 	daemontest.Put(t, s, late, early, daemontest.Event(3, memory.EventSessionEnded))
-	if err := a.Intake.EmptySpools(t.Context()); err != nil {
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	note, session := daemontest.ImportedNote(1, "a note"), daemontest.ImportedSession("what it came to.")
@@ -119,7 +119,7 @@ func TestTimesAheadKeepTheirOrder(t *testing.T) {
 	first, last := daemontest.Prompt(1, "hello"), daemontest.Event(2, memory.EventSessionEnded)
 	first.At, last.At = daemontest.Noon.Add(4*time.Minute), daemontest.Noon.Add(6*time.Minute)
 	daemontest.Put(t, s, first, last)
-	if err := a.Intake.EmptySpools(t.Context()); err != nil {
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	record, err := memory.RecordOf(t.Context(), store, "s1")

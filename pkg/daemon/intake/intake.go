@@ -65,17 +65,16 @@ type Intake struct {
 	Aliases   *Aliases
 	// Owned reports whether the spools still belong to this daemon; nil if they always do.
 	Owned func() bool
-	// Clean removes secrets from a text before it is stored; nil for none.
+	// Clean removes secrets from a text before it is stored.
 	Clean func(string) string
-	// Purged returns the list of what must not be stored again; nil for none.
+	// Purged returns the list of what must not be stored again.
 	Purged func() *purged.List
 
 	// OnlyAsked reports whether only explicit requests become memories (capture.keep); nil for never.
 	OnlyAsked func() bool
 	// Receipts takes messages for the user.
 	Receipts *receipts.Receipts
-	// Nearest returns the active memory of a project that is most like a new one, or the zero memory; nil to not
-	// search it.
+	// Nearest returns the active memory of a project that is most like a new one, or the zero memory.
 	Nearest func(ctx context.Context, project string, m memory.Memory) (memory.Memory, error)
 
 	// CanWrite returns nil if the store accepts a write now. Only then are events blamed for the failure of their

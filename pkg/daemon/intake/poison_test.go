@@ -62,7 +62,7 @@ func TestAnEventThatCannotBeReadIsPutAside(t *testing.T) {
 			return text
 		}
 		a.Rebuild()
-		if err := a.Intake.EmptySpools(t.Context()); err != nil {
+		if _, err := a.Intake.Ingest(t.Context()); err != nil {
 			t.Error(err)
 		}
 		close(end)
@@ -85,7 +85,7 @@ func TestAnEventThatTheStoreNeverAnswersForIsPutAside(t *testing.T) {
 	a.Rebuild()
 	tries := 0
 	for {
-		err := a.Intake.EmptySpools(t.Context())
+		_, err := a.Intake.Ingest(t.Context())
 		if err == nil {
 			break
 		}
@@ -104,7 +104,7 @@ func TestNoEventIsToBlameForAStoreThatIsAway(t *testing.T) {
 	store.Fail = func(memory.Batch) error { return memory.ErrUnavailable }
 	daemontest.Put(t, s, daemontest.Prompt(1, "one"))
 	for range 5 {
-		if err := a.Intake.EmptySpools(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
+		if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 			t.Fatalf("error %v", err)
 		}
 	}
@@ -112,7 +112,7 @@ func TestNoEventIsToBlameForAStoreThatIsAway(t *testing.T) {
 		t.Errorf("the spool holds %+v, %v", counts, err)
 	}
 	store.Fail = nil
-	if err := a.Intake.EmptySpools(t.Context()); err != nil {
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if counts, err := s.Counts(); err != nil || counts != (spool.Counts{}) {
@@ -136,7 +136,7 @@ func TestNoEventIsToBlameForAStoreWithoutItsSchema(t *testing.T) {
 				daemontest.Put(t, s, daemontest.Prompt(n, fmt.Sprint("remember: ", n)))
 			}
 			for range 5 {
-				if err := a.Intake.EmptySpools(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
+				if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 					t.Fatalf("error %v", err)
 				}
 			}
@@ -149,7 +149,7 @@ func TestNoEventIsToBlameForAStoreWithoutItsSchema(t *testing.T) {
 			store.Fail = nil
 			a.HasSchema = nil
 			a.Rebuild()
-			if err := a.Intake.EmptySpools(t.Context()); err != nil {
+			if _, err := a.Intake.Ingest(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if counts, err := s.Counts(); err != nil || counts != (spool.Counts{}) {

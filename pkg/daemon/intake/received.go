@@ -12,23 +12,13 @@ import (
 // Hooks redact with fast rules. Here their events are scanned again with all rules, before anything is stored,
 // journaled, indexed or logged.
 
-// clean returns a text without secrets.
-func (in *Intake) clean(text string) string {
-	if text == "" || in.Clean == nil {
-		return text
-	}
-	return in.Clean(text)
-}
-
 // batchOf returns the rows made of events, without purged text.
 func (in *Intake) batchOf(events []memory.Event) memory.Batch {
 	batch := ingest.Batch(events, in.Counter)
 	if in.keepsOnlyAsked() {
 		batch = ingest.OnlyAsked(batch, events, in.Counter)
 	}
-	if in.Purged != nil {
-		in.Purged().RemoveFrom(&batch)
-	}
+	in.Purged().RemoveFrom(&batch)
 	return batch
 }
 
@@ -36,8 +26,8 @@ func (in *Intake) batchOf(events []memory.Event) memory.Batch {
 func (in *Intake) keepsOnlyAsked() bool { return in.OnlyAsked != nil && in.OnlyAsked() }
 
 func (in *Intake) cleanError(err error) error {
-	if text := err.Error(); in.clean(text) != text {
-		return errors.New(in.clean(text))
+	if text := err.Error(); in.Clean(text) != text {
+		return errors.New(in.Clean(text))
 	}
 	return err
 }
@@ -98,7 +88,7 @@ func (in *Intake) receivedAll(events []memory.Event) []memory.Event {
 	latest := in.Now().Add(clockSlack)
 	all := make([]memory.Event, len(events))
 	for i, e := range events {
-		all[i] = received(CleanEvent(e, in.clean), latest)
+		all[i] = received(CleanEvent(e, in.Clean), latest)
 	}
 	return all
 }

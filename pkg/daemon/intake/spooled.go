@@ -11,12 +11,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// EmptySpools does what Ingest does, and returns no counts.
-func (in *Intake) EmptySpools(ctx context.Context) error {
-	_, err := in.Ingest(ctx)
-	return err
-}
-
 // Ingested has the counts of one Ingest.
 type Ingested struct {
 	Events int // events that are stored now

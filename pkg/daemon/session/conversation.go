@@ -20,13 +20,17 @@ type Shown struct {
 
 	mu    sync.Mutex
 	ids   map[string]bool
-	asked []string           // ids of the sentences that the model was asked to store; this does not count as showing them
-	about map[string]subject // the files and the command of each memory that the session has not used yet, by id; loaded on demand
+	asked []string // ids of the sentences that the model was asked to store; this does not count as showing them
+
+	using sync.Mutex               // held while the store is read, too
+	about map[string]memory.Memory // the memories that the session has not used yet, by id, for their files and commands; loaded on demand
 }
 
 // ShownOf returns the Shown of an anonymous conversation that was shown the memories with these ids.
-func ShownOf(ids []string) *Shown {
-	s := &Shown{ids: map[string]bool{}}
+func ShownOf(ids []string) *Shown { return newShown(Conversation{}, time.Time{}, ids) }
+
+func newShown(who Conversation, since time.Time, ids []string) *Shown {
+	s := &Shown{who: who, since: since, ids: map[string]bool{}, about: map[string]memory.Memory{}}
 	s.add(ids)
 	return s
 }
@@ -83,22 +87,12 @@ func (s *Shown) add(ids []string) {
 	}
 }
 
-// subject has the files and the command that a memory is about.
-type subject struct {
-	files   []string
-	command string
-}
-
-// isTouchedBy reports whether an event changes one of the files or runs the command.
-func (s subject) isTouchedBy(e memory.Event) bool {
-	switch e.Kind {
-	case memory.EventFileChanged:
-		return slices.Contains(s.files, e.File)
-	case memory.EventCommandSucceeded, memory.EventCommandFailed:
-		return s.command != "" && s.command == memory.CommandKey(e.Command)
-	default:
-		return false
+// isUsedBy reports whether an event changes a file or runs the command that a memory is about.
+func isUsedBy(m memory.Memory, e memory.Event) bool {
+	if e.Kind == memory.EventFileChanged {
+		return slices.Contains(m.Files, e.File)
 	}
+	return m.Command != "" && m.Command == memory.CommandKey(e.Command)
 }
 
 // Conversation is a session, or one of its subagents; each has its own context.

@@ -39,9 +39,7 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 	waiting := s.waiting(who.Session, since) // before the query, because Save may store them meanwhile
 	injected, err := memory.Injections(asking, s.store, memory.InjectedInto{Session: who.Session, From: since.Add(1)})
 	if errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil {
-		held := &Shown{who: who, since: since, ids: map[string]bool{}}
-		held.add(waiting)
-		return held, nil // not cached, so that the next call asks the store again
+		return newShown(who, since, waiting), nil // not cached, so that the next call asks the store again
 	}
 	if err != nil {
 		return nil, err
@@ -100,8 +98,7 @@ func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time
 }
 
 func (s *Sessions) remember(who Conversation, since time.Time, ids []string) *Shown {
-	shown := &Shown{who: who, since: since, ids: map[string]bool{}}
-	shown.add(ids)
+	shown := newShown(who, since, ids)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if held, known := s.shown.Get(who); known { // another hook of the session was faster
@@ -138,7 +135,7 @@ func (s *Sessions) Begin(who Conversation, source string) *Shown {
 	if held, known := s.shown.Get(who); known && source == startup {
 		return held
 	}
-	shown := &Shown{who: who, since: s.now(), ids: map[string]bool{}}
+	shown := newShown(who, s.now(), nil)
 	s.shown.Add(who, shown)
 	return shown
 }

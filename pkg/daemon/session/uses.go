@@ -12,12 +12,19 @@ import (
 // command that the memory is about, or asks for the memory.
 
 // usesBy returns the uses shown by events, of memories that their sessions were shown before.
-func (s *Sessions) usesBy(ctx context.Context, events []memory.Event) []memory.Use {
-	var uses []memory.Use
+func (s *Sessions) usesBy(ctx context.Context, events []memory.Event) (uses []memory.Use) {
 	for _, e := range events {
 		switch e.Kind {
 		case memory.EventFileChanged, memory.EventCommandSucceeded, memory.EventCommandFailed:
-			for _, id := range s.touchedBy(ctx, e) {
+			shown, held := s.shown.Peek(Conversation{Session: e.Session})
+			if !held { // this daemon has shown it nothing
+				continue
+			}
+			used, err := shown.use(ctx, s.store, e)
+			if err != nil {
+				s.log.Debug("a session's uses could not be read", "session", e.Session, "error", err)
+			}
+			for _, id := range used {
 				uses = append(uses, memory.Use{Memory: id, Session: e.Session, At: e.At})
 			}
 		default:
@@ -26,60 +33,35 @@ func (s *Sessions) usesBy(ctx context.Context, events []memory.Event) []memory.U
 	return uses
 }
 
-// touchedBy returns the memories whose first use by the session an event is.
-func (s *Sessions) touchedBy(ctx context.Context, e memory.Event) []string {
-	shown, held := s.shown.Peek(Conversation{Session: e.Session})
-	if !held { // this daemon has shown it nothing
-		return nil
+// use returns the memories that an event uses, and forgets what they are about: only the first use counts.
+func (s *Shown) use(ctx context.Context, store Store, e memory.Event) (used []string, err error) {
+	s.using.Lock()
+	defer s.using.Unlock()
+	var unknown memory.WithIDs
+	for _, id := range s.IDs() {
+		if _, isKnown := s.about[id]; !isKnown {
+			unknown = append(unknown, id)
+		}
 	}
-	if unknown := shown.unknownSubjects(); len(unknown) > 0 {
-		rows, err := s.store.Rows(ctx, memory.WithIDs(unknown))
+	if len(unknown) > 0 {
+		rows, err := store.Rows(ctx, unknown)
 		if err != nil {
-			s.log.Debug("a session's uses could not be read", "session", e.Session, "error", err)
-			return nil
+			return nil, err
 		}
-		shown.learnSubjects(unknown, rows)
-	}
-	return shown.use(e)
-}
-
-func (s *Shown) unknownSubjects() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var ids []string
-	for id := range s.ids {
-		if _, known := s.about[id]; !known {
-			ids = append(ids, id)
+		for _, id := range unknown { // including ids without a row, such as that of a session's summary
+			s.about[id] = memory.Memory{}
+		}
+		for _, row := range rows {
+			s.about[row.Memory.ID] = row.Memory
 		}
 	}
-	return ids
-}
-
-func (s *Shown) learnSubjects(asked []string, rows []memory.Row) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.about == nil {
-		s.about = map[string]subject{}
-	}
-	for _, id := range asked { // including ids without a row, such as that of a session's summary
-		s.about[id] = subject{}
-	}
-	for _, row := range rows {
-		s.about[row.Memory.ID] = subject{files: row.Memory.Files, command: row.Memory.Command}
-	}
-}
-
-// use returns the memories that an event touches, and forgets what they are about: only the first use counts.
-func (s *Shown) use(e memory.Event) (used []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for id, about := range s.about {
-		if about.isTouchedBy(e) {
-			used, s.about[id] = append(used, id), subject{}
+		if isUsedBy(about, e) {
+			used, s.about[id] = append(used, id), memory.Memory{}
 		}
 	}
 	slices.Sort(used)
-	return used
+	return used, nil
 }
 
 // Recalled records that a session has asked for memories.

@@ -22,11 +22,6 @@ func (u *Upkeep) Runner() *consolidate.Runner {
 
 // Maintain runs one maintenance job now.
 func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (memory.Run, error) {
-	over, err := u.turn(ctx, request.Job)
-	if err != nil {
-		return memory.Run{}, err
-	}
-	defer over()
 	commits := u.news.until()
 	run, err := u.Runner().Run(ctx, request)
 	if err != nil {
@@ -59,27 +54,7 @@ func (u *Upkeep) Consolidate(ctx context.Context, p daemonapi.ConsolidateParams)
 	return runs, nil
 }
 
-// turn waits until no other caller in this daemon runs the job. Without it the second caller would fail on the
-// store's lease. The caller must call over afterwards.
-func (u *Upkeep) turn(ctx context.Context, job string) (over func(), err error) {
-	u.mu.Lock()
-	if u.turns == nil {
-		u.turns = map[string]chan struct{}{}
-	}
-	if u.turns[job] == nil {
-		u.turns[job] = make(chan struct{}, 1)
-	}
-	turn := u.turns[job]
-	u.mu.Unlock()
-	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, nil
-	case <-ctx.Done():
-		return nil, fmt.Errorf("another run of %s has not ended yet: %w", job, context.Cause(ctx))
-	}
-}
-
-// How long a requested job waits for another daemon that runs it, how often it checks, and how often it begins if the
+// How long a requested job waits while it runs elsewhere, how often it checks, and how often it begins if the
 // store is too busy to answer.
 const (
 	heldTime   = 10 * time.Minute
@@ -87,7 +62,7 @@ const (
 	mostBegins = 3
 )
 
-// maintainWhenFree runs a job when no other daemon runs it. If the store is too busy, it begins again and continues
+// maintainWhenFree runs a job when nobody else runs it. If the store is too busy, it begins again and continues
 // where it stopped.
 func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Request) (memory.Run, error) {
 	until, busy := u.Now().Add(heldTime), 0
@@ -96,7 +71,7 @@ func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Reque
 		switch {
 		case errors.Is(err, memory.ErrHeld):
 			if u.Now().After(until) {
-				return run, memory.Mark(fmt.Errorf("another daemon has been running %s for %s: try again when it has ended", request.Job, heldTime), err)
+				return run, memory.Mark(fmt.Errorf("%s has been running elsewhere for %s: try again when it has ended", request.Job, heldTime), err)
 			}
 		case errors.Is(err, memory.ErrUnavailable), errors.Is(err, memory.ErrLeaseLost):
 			if busy++; busy == mostBegins {

@@ -46,7 +46,7 @@ func TestWithoutNewsNothingAsksTheStore(t *testing.T) {
 		store := &askedStore{slotStore: newSlotStore(t)}
 		store.happen(t, 0)
 		a := daemontest.NewFixture(daemon.Options{
-			Store: store, Counter: daemontest.WordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: time.Now, Alone: true, Backups: t.TempDir(),
+			Store: store, Counter: daemontest.WordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: time.Now, Backups: t.TempDir(),
 		})
 		defer startUpkeep(t, a)()
 		synctest.Wait()

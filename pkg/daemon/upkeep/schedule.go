@@ -146,8 +146,10 @@ func (t *timetable) wasRun(ctx context.Context, job string, slot time.Time) bool
 }
 
 // hasNothingToDo reports whether a job has seen all changes. It then need not query the store, which would wake the
-// engine. It returns false if other daemons use the store, because they may have changed it.
-func (u *Upkeep) hasNothingToDo(job string) bool { return u.Alone && u.news.isSeen(job, u.Now()) }
+// engine. It returns false for a remote store, because other daemons may have changed that.
+func (u *Upkeep) hasNothingToDo(job string) bool {
+	return u.Config.Store.URL == "" && u.news.isSeen(job, u.Now())
+}
 
 // logFailure logs a job's failure. That another daemon runs the job is not a failure.
 func (u *Upkeep) logFailure(ctx context.Context, job, trigger string, err error) {

@@ -96,6 +96,7 @@ func (s *slotStore) happen(t *testing.T, n int) {
 // daemonOn is one of several daemons of a store, on the bubble's clock.
 func daemonOn(store storetest.Store, change ...func(*config.Maintenance)) *daemontest.Fixture {
 	c := config.Default()
+	c.Store.URL = "wss://db.example" // others write to it, too
 	for _, one := range change {
 		one(&c.Maintenance)
 	}

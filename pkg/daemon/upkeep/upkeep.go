@@ -37,8 +37,6 @@ type Upkeep struct {
 	// backup names.
 	Backups string
 	Version string
-	// Alone is set if no other daemon uses the store, so that all changes come through Committed.
-	Alone bool
 	// Changed is called with the memories that maintenance changed.
 	Changed func(ctx context.Context, ids []string)
 
@@ -48,8 +46,7 @@ type Upkeep struct {
 	news      news
 
 	mu        sync.Mutex
-	triggered time.Time                // when all maintenance was last triggered
-	turns     map[string]chan struct{} // by job; holds one value while the job runs
+	triggered time.Time // when all maintenance was last triggered
 }
 
 // Wait waits for background jobs, which end with the contexts that they were started with.

@@ -143,7 +143,7 @@ func factSection(c memory.StartContext, counter memory.TokenCounter) pack.Sectio
 		newest[i] = i
 	}
 	slices.SortStableFunc(newest, func(a, b int) int {
-		return cmp.Or(afterSaidAgain(c.Facts[a])-afterSaidAgain(c.Facts[b]), c.Facts[b].LastSeenAt.Compare(c.Facts[a].LastSeenAt))
+		return cmp.Or(memory.TrueFirst(c.Facts[a].IsSaidAgain(), c.Facts[b].IsSaidAgain()), c.Facts[b].LastSeenAt.Compare(c.Facts[a].LastSeenAt))
 	})
 	for at, i := range newest {
 		place[i] = at
@@ -153,14 +153,6 @@ func factSection(c memory.StartContext, counter memory.TokenCounter) pack.Sectio
 		s.Items[i].Place = place[i]
 	}
 	return s
-}
-
-// afterSaidAgain returns 0 for a memory that the user had to repeat, else 1.
-func afterSaidAgain(m memory.Memory) int {
-	if m.IsSaidAgain() {
-		return 0
-	}
-	return 1
 }
 
 // factItems returns the items of facts.

@@ -140,8 +140,7 @@ func isKept(m memory.Memory) bool {
 
 // putPinnedFirst moves pinned and repeated memories to the front.
 func putPinnedFirst(memories []memory.Memory) {
-	place := map[bool]int{true: 0, false: 1}
-	slices.SortStableFunc(memories, func(a, b memory.Memory) int { return place[isFirst(a)] - place[isFirst(b)] })
+	slices.SortStableFunc(memories, func(a, b memory.Memory) int { return memory.TrueFirst(isFirst(a), isFirst(b)) })
 }
 
 // items returns the items of memories at a start. A day includes the year if it differs from the newest row's.

@@ -151,29 +151,27 @@ const (
 // AllOff is the reason why no memory is given while all hooks are off.
 const AllOff = "all hooks are off; memory config unset disabled switches them on"
 
-// StartVerdict describes whether the start of a session shows a memory, and if not, why.
-type StartVerdict struct {
-	Given  string `json:"given,omitempty"` // GivenInFull or GivenByTitle; empty if it is not shown
+// LeftOut says why a memory is not injected.
+type LeftOut struct {
 	Reason Reason `json:"reason,omitempty"`
 	By     string `json:"by,omitempty"`  // id of the memory that displaces it, if any
 	Why    string `json:"why,omitempty"` // the reason in words
-	Tokens int    `json:"tokens"`        // tokens of the whole start
-	Budget int    `json:"budget"`
 }
 
-// LeaveOut sets the reason why a memory is left out.
-func (f *StartVerdict) LeaveOut(reason Reason, by, why string) {
-	f.Reason, f.By, f.Why = reason, by, why
+// StartVerdict describes whether the start of a session shows a memory, and if not, why.
+type StartVerdict struct {
+	Given string `json:"given,omitempty"` // GivenInFull or GivenByTitle; empty if it is not shown
+	LeftOut
+	Tokens int `json:"tokens"` // tokens of the whole start
+	Budget int `json:"budget"`
 }
 
 // QueryExplanation describes what a query does with a memory.
 type QueryExplanation struct {
-	Rank   int     `json:"rank"`             // place among the injected memories, from 1; 0 if it is not injected
-	Why    string  `json:"why"`              // why it is injected or not
-	Reason Reason  `json:"reason,omitempty"` // why it is not injected
-	By     string  `json:"by,omitempty"`     // id of the memory that displaces it, if any
-	Silent bool    `json:"silent"`           // whether nothing at all is injected
-	Score  float64 `json:"score"`            // can be compared only within one query
+	Rank    int     `json:"rank"` // place among the injected memories, from 1; 0 if it is not injected
+	LeftOut         // or, in Why, why it is injected
+	Silent  bool    `json:"silent"` // whether nothing at all is injected
+	Score   float64 `json:"score"`  // can be compared only within one query
 }
 
 // WhyParams asks about a prompt as if it were the first of a new session of the project.
@@ -200,11 +198,9 @@ type WhyResult struct {
 
 // WhyHit is a memory with the reason why a prompt gets it or not.
 type WhyHit struct {
-	Memory memory.Memory `json:"memory"`
-	Score  float64       `json:"score"`            // can be compared only within one prompt
-	Why    string        `json:"why"`              // why it is injected or not
-	Reason Reason        `json:"reason,omitempty"` // why it is not injected
-	By     string        `json:"by,omitempty"`     // id of the memory that displaces it, if any
+	Memory  memory.Memory `json:"memory"`
+	Score   float64       `json:"score"` // can be compared only within one prompt
+	LeftOut               // or, in Why, why it is injected
 	// InjectedAt is when the memory was injected into the session before; the prompt then does not inject it again.
 	InjectedAt time.Time `json:"injected_at,omitzero"`
 }
