@@ -65,9 +65,7 @@ func (w *work) counted(row memory.Row) memory.Action {
 	}
 	after := row.State()
 	after.TokenCount, after.TokenEncoding = w.Counter.Count(render.Line(row.Memory)), w.Counter.Encoding()
-	return memory.Action{
-		Memory: row.Memory.ID, Kind: memory.ActionCount, Reason: reason, Before: row.State(), After: after, Cursor: row.Cursor,
-	}
+	return row.Becomes(after, memory.ActionCount, reason)
 }
 
 // close ends the sessions that had no event for CloseAfter, as of their last event. If such a session continues after all,

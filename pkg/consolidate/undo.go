@@ -127,9 +127,7 @@ func (w *work) withdrawn(undo memory.Action, successor memory.Row) []memory.Acti
 	}
 	is := was
 	is.Status, is.RetiredAt = memory.StatusArchived, w.now.Time
-	return []memory.Action{{
-		Memory: successor.Memory.ID, Kind: memory.ActionAmend, Reason: undo.Reason, Before: was, After: is, Cursor: successor.Cursor,
-	}}
+	return []memory.Action{successor.Becomes(is, memory.ActionAmend, undo.Reason)}
 }
 
 // undoPrefix begins the reason of each action of an undo; the id of the undone run follows.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -140,6 +141,11 @@ func (r Row) With(s State) Row {
 	return r
 }
 
+// Becomes returns the action that puts the row into another state.
+func (r Row) Becomes(after State, kind, reason string) Action {
+	return Action{Memory: r.Memory.ID, Kind: kind, Reason: reason, Before: r.State(), After: after, Cursor: r.Cursor}
+}
+
 // Changed names the fields, by their JSON names, in which two states differ.
 func (s State) Changed(from State) []string {
 	var names []string
@@ -233,6 +239,13 @@ type Run struct {
 	Error       string    `json:"error,omitempty"`
 	Notes       []string  `json:"notes,omitempty"` // skipped work with reasons; for a change by hand, the changes
 	Actions     []Action  `json:"actions,omitempty" column:"-"`
+}
+
+// Add adds an action, and counts it.
+func (r *Run) Add(a Action) {
+	a.ID = fmt.Sprintf("%s-%06d", r.ID, len(r.Actions))
+	r.Actions = append(r.Actions, a)
+	r.Examined, r.Changed, r.TokensFreed = r.Examined+1, r.Changed+1, r.TokensFreed+a.Freed()
 }
 
 // Action is one change of a run: a memory with its states before and after.

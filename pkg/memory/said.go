@@ -58,9 +58,7 @@ func (m Memory) IsSaidAgain() bool { return m.Said() > 1 }
 func (r Row) Repeated(session, reason string) (a Action, isNew bool) {
 	again := r
 	again.Memory = r.Memory.SaidAgain("", session)
-	return Action{
-		Memory: r.Memory.ID, Kind: "repeat", Reason: reason, Before: r.State(), After: again.State(), Cursor: r.Cursor,
-	}, r.Memory.Status == StatusActive && again.Memory.Said() > r.Memory.Said()
+	return r.Becomes(again.State(), "repeat", reason), r.Memory.Status == StatusActive && again.Memory.Said() > r.Memory.Said()
 }
 
 // Repeats counts how often the user had to say something again in the sessions that began in a month.

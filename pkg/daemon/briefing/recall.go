@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -158,7 +159,7 @@ func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens
 			strings.Contains(memory.OneLine(a.Text), m.Content) { // it is in this prompt
 			continue
 		}
-		text = fmt.Sprintf(askHint, defuse.Quote(memory.CutWords(defuse.Line(m.Content), mostNamed)))
+		text = fmt.Sprintf(askHint, receipts.Named(m.Content))
 		if tokens = b.Counter.Count(text); tokens > a.TokenBudget {
 			return "", 0, nil
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/start"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
 // SessionContext returns the packed context of a starting session. It first ingests the project's events that were
@@ -226,9 +225,6 @@ func (b *Briefing) choice(ctx context.Context, project string) (all memory.Start
 	return memory.NewStart(index.Standing(), summaries, startRows), index.IDs(), isWhole, nil
 }
 
-// mostNamed is the maximum number of bytes of the memory's text in the line of Remembered.
-const mostNamed = 120
-
 // Remembered returns a line for the user with the number of memories kept of a session, and the latest of them. It
 // returns "" if there are none, or if the session has had this line already. Memories that were archived or merged
 // since do not count.
@@ -252,7 +248,7 @@ func (b *Briefing) Remembered(ctx context.Context, p daemonapi.RecallParams) str
 	}
 	b.Sessions.MarkReported(p.Session)
 	newest := there[len(there)-1]
-	last := defuse.Quote(memory.Cut(defuse.Line(newest.Content), mostNamed))
+	last := receipts.Named(newest.Content)
 	if newest.Scope == memory.ScopeUser {
 		last += ", for every project of yours; memory edit " + memory.ShortID(newest.ID) + " --scope project keeps it to this one"
 	}

@@ -2,7 +2,6 @@ package distiller
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -35,12 +34,8 @@ func (s *session) commit(ctx context.Context, run memory.Run) error {
 	if len(run.Actions) == 0 {
 		return nil
 	}
-	run.Changed = len(run.Actions)
 	var ids []string
-	for i := range run.Actions {
-		a := &run.Actions[i]
-		a.ID = fmt.Sprintf("%s-%06d", run.ID, i)
-		run.TokensFreed += a.Freed()
+	for _, a := range run.Actions {
 		ids = append(ids, a.Memory)
 	}
 	if _, err := s.Store.Commit(ctx, memory.Commit{Run: run, Lease: &s.lease}); err != nil {

@@ -143,14 +143,9 @@ func (s *session) retire(ctx context.Context, all []distill.Ended) error {
 		}
 		after := rows[0].State()
 		after.Status, after.RetiredAt = memory.StatusArchived, run.StartedAt
-		run.Actions = append(run.Actions, memory.Action{
-			Memory: one.Memory, Kind: policy.KindArchive,
-			Reason: fmt.Sprintf("according to a model it is over, by the words %q", one.Quote),
-			Before: rows[0].State(), After: after, Cursor: rows[0].Cursor,
-		})
+		run.Add(rows[0].Becomes(after, policy.KindArchive, fmt.Sprintf("according to a model it is over, by the words %q", one.Quote)))
 		s.addReceipt(rows[0], "")
 	}
-	run.Examined = len(run.Actions)
 	return s.commit(ctx, run)
 }
 
@@ -275,7 +270,6 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 			return err
 		}
 	}
-	run.Examined = len(run.Actions)
 	return s.commit(ctx, run)
 }
 
@@ -294,11 +288,9 @@ func (s *session) addSuperseding(run *memory.Run, old, newer memory.Row, isOwn b
 	}
 	after := old.State()
 	after.SupersededBy = newer.Memory.ID
-	run.Actions = append(run.Actions, memory.Action{
-		Memory: old.Memory.ID, Kind: "supersede",
-		Reason: fmt.Sprintf("according to a model the newer %s holds in its place, by the words %q", newer.Memory.ID, f.Quotes[0]),
-		Before: old.State(), After: after, Cursor: old.Cursor, Needs: newer.Memory.ID,
-	})
+	a := old.Becomes(after, "supersede", fmt.Sprintf("according to a model the newer %s holds in its place, by the words %q", newer.Memory.ID, f.Quotes[0]))
+	a.Needs = newer.Memory.ID
+	run.Add(a)
 	s.addReceipt(old, newer.Memory.ID)
 	return true
 }
@@ -310,7 +302,7 @@ func (s *session) repeat(run *memory.Run, row memory.Row, f memory.DistilledFact
 	if !isNew {
 		return
 	}
-	run.Actions = append(run.Actions, a)
+	run.Add(a)
 	if receipts.Offer(row.With(a.After).Memory) != "" {
 		s.replaced = append(s.replaced, receipts.Receipt{Project: s.record.Session.Project, Memory: row.Memory.ID, Again: true})
 	}
@@ -342,11 +334,9 @@ func (s *session) reactivate(ctx context.Context, run *memory.Run, own memory.Ro
 			}
 			after := own.State()
 			after.SupersededBy = ""
-			run.Actions = append(run.Actions, memory.Action{
-				Memory: own.Memory.ID, Kind: policy.KindReinstate,
-				Reason: fmt.Sprintf("it was said again after %s had corrected it, by the words %q", next, f.Quotes[0]),
-				Before: own.State(), After: after, Cursor: own.Cursor, Needs: own.Memory.ID, Group: own.Memory.ID,
-			})
+			a := own.Becomes(after, policy.KindReinstate, fmt.Sprintf("it was said again after %s had corrected it, by the words %q", next, f.Quotes[0]))
+			a.Needs, a.Group = own.Memory.ID, own.Memory.ID
+			run.Add(a)
 			return nil
 		}
 		rows, err := s.Store.Rows(ctx, memory.WithIDs{next})

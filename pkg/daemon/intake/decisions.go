@@ -148,10 +148,9 @@ func (in *Intake) decide(ctx context.Context, row memory.Row, after memory.State
 	if len(after.Changed(row.State())) > 0 {
 		run.Changed = 1
 	}
-	run.Actions = []memory.Action{{
-		ID: run.ID + "-0", Memory: m.ID, Kind: memory.ActionAmend, Reason: reason,
-		Before: row.State(), After: after, Fields: fields, Cursor: row.Cursor, Rejected: &isRejected,
-	}}
+	a := row.Becomes(after, memory.ActionAmend, reason)
+	a.ID, a.Fields, a.Rejected = run.ID+"-0", fields, &isRejected
+	run.Actions = []memory.Action{a}
 	missed, err := in.Store.Commit(ctx, memory.Commit{Run: run})
 	if err == nil && slices.Contains(missed, m.ID) {
 		err = memory.ErrConflict

@@ -49,8 +49,7 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 				return nil, err
 			}
 			if a, changes := quotedChange(e, rows); changes {
-				a.ID = fmt.Sprintf("%s-%06d", run.ID, len(run.Actions))
-				run.Actions = append(run.Actions, a)
+				run.Add(a)
 				by.Scope, by.Project = a.After.Scope, a.After.Project
 				replaced = append(replaced, by)
 			}
@@ -61,11 +60,9 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 			}
 			after := row.State()
 			after.SupersededBy = by.ID
-			run.Actions = append(run.Actions, memory.Action{
-				ID: fmt.Sprintf("%s-%06d", run.ID, len(run.Actions)), Memory: row.Memory.ID, Kind: "supersede",
-				Reason: fmt.Sprintf("the assistant stored %s in its place", by.ID),
-				Before: row.State(), After: after, Cursor: row.Cursor, Needs: by.ID,
-			})
+			a := row.Becomes(after, "supersede", fmt.Sprintf("the assistant stored %s in its place", by.ID))
+			a.Needs = by.ID
+			run.Add(a)
 			replaced = append(replaced, row.Memory)
 			isKept := r.isOwn && isQuoted(e, row.Memory) && knowledge.Agrees(by.Title+" "+by.Content, row.Memory.Content)
 			if row.IsUsers() && !isKept {
@@ -76,7 +73,6 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 	if len(run.Actions) == 0 {
 		return nil, nil
 	}
-	run.Examined, run.Changed = len(run.Actions), len(run.Actions)
 	if _, err := in.Store.Commit(ctx, memory.Commit{Run: run}); err != nil {
 		return nil, err
 	}
@@ -94,10 +90,7 @@ func (in *Intake) dropUnasked(ctx context.Context, run *memory.Run, m memory.Mem
 	}
 	after := rows[0].State()
 	after.Status, after.RetiredAt = memory.StatusArchived, run.StartedAt
-	run.Actions = append(run.Actions, memory.Action{
-		ID: fmt.Sprintf("%s-%06d", run.ID, len(run.Actions)), Memory: m.ID, Kind: "archive",
-		Reason: "the user keeps only what he asks for, and did not type its quote", Before: rows[0].State(), After: after, Cursor: rows[0].Cursor,
-	})
+	run.Add(rows[0].Becomes(after, "archive", "the user keeps only what he asks for, and did not type its quote"))
 	return nil
 }
 
@@ -114,7 +107,7 @@ func quotedChange(e memory.Event, rows []memory.Row) (a memory.Action, changes b
 	}
 	if knowledge.SaysEverywhere(e.Quote) && row.Memory.Scope == memory.ScopeProject && row.Memory.Status == memory.StatusActive {
 		if !changes {
-			a = memory.Action{Memory: row.Memory.ID, Kind: "widen", Before: row.State(), After: row.State(), Cursor: row.Cursor}
+			a = row.Becomes(row.State(), "widen", "")
 		}
 		a.Reason = fmt.Sprintf("the user says it for every project, by the words %q", e.Quote)
 		a.After.Scope, a.After.Project, a.After.UsedOn, changes = memory.ScopeUser, "", -1, true

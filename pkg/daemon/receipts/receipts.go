@@ -84,7 +84,7 @@ func (r Receipt) line(rows []memory.Row) string {
 		switch {
 		case r.Again && row.Memory.Recallable() && row.SupersededBy == "":
 			if offer := Offer(row.Memory); offer != "" {
-				return fmt.Sprintf("surrealdb-memory: %s, %s; if you did not repeat it", named(row.Memory.Content), offer)
+				return fmt.Sprintf("surrealdb-memory: %s, %s; if you did not repeat it", Named(row.Memory.Content), offer)
 			}
 		case row.Memory.ID == r.Memory && !row.Memory.IsTakenBack() && (row.Memory.Status != memory.StatusActive || row.SupersededBy != ""):
 			old = row.Memory.Content
@@ -96,12 +96,12 @@ func (r Receipt) line(rows []memory.Row) string {
 	case old == "", by == "" && r.By != "":
 		return ""
 	case r.By == "":
-		return fmt.Sprintf("surrealdb-memory archived %s, because you said that it is done; to undo this", named(old))
+		return fmt.Sprintf("surrealdb-memory archived %s, because you said that it is done; to undo this", Named(old))
 	}
 	if strings.Contains(strings.ToLower(old), strings.ToLower(by)) { // the fact says the same in the model's words
-		return fmt.Sprintf("surrealdb-memory replaced %s by %s; to undo this", named(old), named(fact))
+		return fmt.Sprintf("surrealdb-memory replaced %s by %s; to undo this", Named(old), Named(fact))
 	}
-	return fmt.Sprintf("surrealdb-memory replaced %s by your later words %s; to undo this", named(old), named(by))
+	return fmt.Sprintf("surrealdb-memory replaced %s by your later words %s; to undo this", Named(old), Named(by))
 }
 
 // ownWords returns the quote that a fact rests on, or else its text.
@@ -116,7 +116,8 @@ func ownWords(m memory.Memory) string {
 // mostNamed is the maximum number of bytes quoted of a memory's text.
 const mostNamed = 120
 
-func named(text string) string { return defuse.Quote(memory.CutWords(defuse.Line(text), mostNamed)) }
+// Named returns the beginning of a memory's text, in quotation marks.
+func Named(text string) string { return defuse.Quote(memory.CutWords(defuse.Line(text), mostNamed)) }
 
 // Add stores receipts, and drops the oldest ones of a project beyond most.
 func (r *Receipts) Add(news ...Receipt) error {

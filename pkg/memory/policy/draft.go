@@ -72,8 +72,8 @@ func (d *draft) plan() Plan {
 func better(a, b Row) int {
 	return cmp.Or(
 		cmp.Compare(b.Memory.Source.Trust(), a.Memory.Source.Trust()),
-		yes(b.Memory.Pinned)-yes(a.Memory.Pinned),
-		yes(b.UserWritten)-yes(a.UserWritten),
+		memory.TrueFirst(a.Memory.Pinned, b.Memory.Pinned),
+		memory.TrueFirst(a.UserWritten, b.UserWritten),
 		cmp.Compare(len(memory.Normalise(b.Memory.Content)), len(memory.Normalise(a.Memory.Content))),
 		cmp.Compare(b.Uses, a.Uses),
 		cmp.Compare(b.Memory.Importance, a.Memory.Importance),
@@ -89,13 +89,6 @@ func newer(a, b Row) int {
 		b.Memory.CreatedAt.Compare(a.Memory.CreatedAt),
 		cmp.Compare(b.Memory.ID, a.Memory.ID),
 	)
-}
-
-func yes(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // mergeInto merges others into the survivor: it adds up the uses, unites tags, cues and sources, and makes the others

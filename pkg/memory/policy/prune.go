@@ -36,7 +36,7 @@ func Prune(now Now, limits Rules, rows []Row) Plan {
 func weakestFirst(rows []Row, now Now, limits Rules) []Row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int {
 		return cmp.Or(
-			yes(b.SupersededBy != "")-yes(a.SupersededBy != ""),
+			memory.TrueFirst(a.SupersededBy != "", b.SupersededBy != ""),
 			cmp.Compare(Strength(a, now, limits), Strength(b, now, limits)),
 			cmp.Compare(a.Memory.ID, b.Memory.ID),
 		)
