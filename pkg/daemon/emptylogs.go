@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
 // emptyLogs truncates each log in a folder, rotated ones included, from which c would remove something. Without apply
@@ -56,4 +57,26 @@ func secretsIn(file string, c *cleaner) (places int, err error) {
 	}
 	c.quiet = quiet
 	return places, nil
+}
+
+// cleaner removes secrets, or purged words, from texts and counts what it removes.
+type cleaner struct {
+	remove  func(string) (string, redact.Report)
+	kinds   map[string]int
+	changed int  // number of texts changed
+	quiet   bool // whether only texts are counted, not kinds
+}
+
+func (c *cleaner) clean(text string) string {
+	cleaned, report := c.remove(text)
+	if cleaned == text {
+		return text
+	}
+	c.changed++
+	if !c.quiet {
+		for _, f := range report.Found {
+			c.kinds[f.Kind] += f.Count
+		}
+	}
+	return cleaned
 }

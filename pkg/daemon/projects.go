@@ -58,40 +58,25 @@ const countTime = 2 * time.Second
 func (p *Projects) List(ctx context.Context, params daemonapi.ProjectsParams) ([]memory.ProjectHolding, error) {
 	all, err := p.Store.Projects(ctx)
 	p.Aliases.SetMergedInto(all)
-	switch {
-	case err != nil || params.Uncounted:
+	if err != nil || params.Uncounted {
 		return all, err
-	case params.Only != "":
-		return p.only(ctx, all, params.Only)
 	}
-	p.count(ctx, all)
-	return all, ctx.Err()
-}
-
-// count sets the counts that are ready in time. Without counts the list is useful, too.
-func (p *Projects) count(ctx context.Context, projects []memory.ProjectHolding) {
-	ctx, cancel := context.WithTimeout(ctx, countTime)
+	counting, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()
-	for i := range projects {
-		totals, err := p.Store.Totals(ctx, memory.Counts(projects[i].Key))
-		if err != nil {
-			return
+	if params.Only != "" {
+		counting, all = ctx, slices.DeleteFunc(all, func(one memory.ProjectHolding) bool { return one.Key != params.Only })
+	}
+	for i := range all {
+		totals, err := p.Store.Totals(counting, memory.Counts(all[i].Key))
+		if err != nil && params.Only != "" {
+			return nil, err
 		}
-		projects[i].Holding, projects[i].CountedAt = totals.Holding(), time.Now()
+		if err != nil { // without counts the list is useful, too
+			break
+		}
+		all[i].Holding, all[i].CountedAt = totals.Holding(), time.Now()
 	}
-}
-
-// only returns the project with a key and its counts, however long counting takes; nothing if the project is unknown.
-func (p *Projects) only(ctx context.Context, all []memory.ProjectHolding, key string) ([]memory.ProjectHolding, error) {
-	at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == key })
-	if at < 0 {
-		return nil, nil
-	}
-	one := all[at]
-	one.CountedAt = time.Now()
-	totals, err := p.Store.Totals(ctx, memory.Counts(key))
-	one.Holding = totals.Holding()
-	return []memory.ProjectHolding{one}, err
+	return all, ctx.Err()
 }
 
 // Merge makes params.From a part of params.Into, and returns the numbers of moved rows.

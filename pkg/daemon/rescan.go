@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -163,7 +164,7 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.S
 		}
 	}
 	if sweep.Whole {
-		if err := r.deadLetters(apply, c, sweep, result); err != nil {
+		if err := errors.Join(r.deadLetters(apply, c, sweep, result), r.files(apply, c, result)); err != nil {
 			return err
 		}
 	}
@@ -172,18 +173,8 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.S
 			return err
 		}
 	}
-	if sweep.Whole {
-		if err := r.files(apply, c, result); err != nil {
-			return err
-		}
-	}
-	if r.Logs != "" {
-		if err := emptyLogs(ctx, r.Logs, apply, c, result); err != nil {
-			return err
-		}
-	}
-	if !apply {
-		return nil
+	if err := emptyLogs(ctx, r.Logs, apply, c, result); err != nil || !apply {
+		return err
 	}
 	if err := r.Texts.Compact(ctx); err != nil {
 		result.Failed = append(result.Failed, "the engine's own files: "+c.clean(err.Error()))

@@ -157,10 +157,6 @@ func bestFirst(x, y memory.Hit) int {
 	return cmp.Or(cmp.Compare(y.Score, x.Score), y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt), cmp.Compare(x.Memory.ID, y.Memory.ID))
 }
 
-func queryOf(p daemonapi.FindParams) recall.Query {
-	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
-}
-
 // listed returns the memories that contain a word of the text or name one of the files, the most matches first.
 func listed(p daemonapi.FindParams, all []memory.Memory) []memory.Hit {
 	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)

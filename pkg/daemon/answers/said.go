@@ -58,6 +58,10 @@ func findSaid(p daemonapi.FindParams, hits []memory.Hit, records []memory.Sessio
 	return union(slices.Concat(facts, said(index.Recall(queryOf(p)))), slices.Concat(own, rest))
 }
 
+func queryOf(p daemonapi.FindParams) recall.Query {
+	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
+}
+
 // findEvents returns the edits, commands and last words of sessions that answer a question, the best first.
 func findEvents(p daemonapi.FindParams, records []memory.SessionRecord) []memory.Hit {
 	index := recall.NewIndex(recall.DefaultWeights())

@@ -81,20 +81,14 @@ func (x *indexes) all() map[string]*projectIndex {
 	return all
 }
 
-// move puts a row into the indexes to which it belongs, and removes it from the others.
-func (x *indexes) move(row memory.Row) {
+// change puts the row of a memory, nil for none, into the indexes to which it belongs, and removes it from the others.
+func (x *indexes) change(id string, row *memory.Row) {
 	for project, entry := range x.all() {
-		if of := row.Memory.Project; of == "" || of == project {
-			entry.put(row)
+		if row == nil || row.Memory.Project == "" || row.Memory.Project == project {
+			entry.change(id, row)
 		} else {
-			entry.remove(row.Memory.ID)
+			entry.change(id, nil)
 		}
-	}
-}
-
-func (x *indexes) remove(id string) {
-	for _, entry := range x.all() {
-		entry.remove(id)
 	}
 }
 
@@ -171,10 +165,6 @@ func (e *projectIndex) finish(l *load, err error, began time.Time) {
 	}
 	e.index, e.loaded = l.index, began
 }
-
-func (e *projectIndex) put(row memory.Row) { e.change(row.Memory.ID, &row) }
-
-func (e *projectIndex) remove(id string) { e.change(id, nil) }
 
 // change applies a write to the index and to a running load. Without either, the next load reads the write from the
 // store.

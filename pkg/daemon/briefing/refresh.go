@@ -19,15 +19,12 @@ func (b *Briefing) refreshIndexes(ctx context.Context, ids []string) {
 		b.indexes.entries.Purge()
 		return
 	}
-	there := make(map[string]bool, len(rows))
+	there := make(map[string]*memory.Row, len(rows))
 	for _, row := range rows {
-		there[row.Memory.ID] = true
-		b.indexes.move(row)
+		there[row.Memory.ID] = &row
 	}
 	for _, id := range ids {
-		if !there[id] {
-			b.indexes.remove(id)
-		}
+		b.indexes.change(id, there[id])
 	}
 }
 

@@ -26,10 +26,3 @@ func (b *busy) claim(take func() []memory.Event) {
 	defer b.claiming.Unlock()
 	b.events = take()
 }
-
-// end removes all events.
-func (b *busy) end() {
-	b.claiming.Lock()
-	defer b.claiming.Unlock()
-	b.events = nil
-}

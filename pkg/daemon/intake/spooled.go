@@ -28,7 +28,7 @@ func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 // ingestWhile does what Ingest does, but ends before the next batch when isWanted returns false. The caller must hold
 // in.writing.
 func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingested, error) {
-	defer in.busy.end()
+	defer in.busy.claim(func() []memory.Event { return nil })
 	in.imported = map[string][]occurrence{}
 	in.Spools.RecoverTemp(in.Now())
 	var total Ingested

@@ -22,6 +22,12 @@ func (u *Upkeep) Runner() *consolidate.Runner {
 
 // Maintain runs one maintenance job now.
 func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (memory.Run, error) {
+	for !u.turn.TryLock() { // the second caller would fail on the store's lease
+		if !wait(ctx, heldPoll) {
+			return memory.Run{}, fmt.Errorf("other maintenance has not ended yet: %w", context.Cause(ctx))
+		}
+	}
+	defer u.turn.Unlock()
 	commits := u.news.until()
 	run, err := u.Runner().Run(ctx, request)
 	if err != nil {
@@ -54,7 +60,7 @@ func (u *Upkeep) Consolidate(ctx context.Context, p daemonapi.ConsolidateParams)
 	return runs, nil
 }
 
-// How long a requested job waits while it runs elsewhere, how often it checks, and how often it begins if the
+// How long a requested job waits for another daemon that runs it, how often it checks, and how often it begins if the
 // store is too busy to answer.
 const (
 	heldTime   = 10 * time.Minute
@@ -62,7 +68,7 @@ const (
 	mostBegins = 3
 )
 
-// maintainWhenFree runs a job when nobody else runs it. If the store is too busy, it begins again and continues
+// maintainWhenFree runs a job when no other daemon runs it. If the store is too busy, it begins again and continues
 // where it stopped.
 func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Request) (memory.Run, error) {
 	until, busy := u.Now().Add(heldTime), 0
@@ -71,7 +77,7 @@ func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Reque
 		switch {
 		case errors.Is(err, memory.ErrHeld):
 			if u.Now().After(until) {
-				return run, memory.Mark(fmt.Errorf("%s has been running elsewhere for %s: try again when it has ended", request.Job, heldTime), err)
+				return run, memory.Mark(fmt.Errorf("another daemon has been running %s for %s: try again when it has ended", request.Job, heldTime), err)
 			}
 		case errors.Is(err, memory.ErrUnavailable), errors.Is(err, memory.ErrLeaseLost):
 			if busy++; busy == mostBegins {

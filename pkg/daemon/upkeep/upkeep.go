@@ -41,6 +41,7 @@ type Upkeep struct {
 	Changed func(ctx context.Context, ids []string)
 
 	backingUp sync.Mutex
+	turn      sync.Mutex // held while a job runs
 	running   sync.WaitGroup
 	ended     atomic.Bool // whether a session has ended since the last AfterSessions
 	news      news

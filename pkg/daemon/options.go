@@ -1,0 +1,76 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/exchange"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+)
+
+// Options are the dependencies and settings of a daemon.
+type Options struct {
+	Store   Store
+	Spools  []*spool.Spool
+	Counter memory.TokenCounter
+	Config  config.Config
+	Log     *slog.Logger
+	Now     func() time.Time
+	// Journal records all writes, so that a store can be rebuilt; nil for none.
+	Journal *journal.Journal
+	// Owned reports whether the spools still belong to this daemon; nil if they always do.
+	Owned func() bool
+	// Backups is the directory of the daily backups; empty for none. Version is the product's version, which each
+	// backup names.
+	Backups string
+	Version string
+
+	// CanWrite returns nil if the store accepts a write now; a nil function means that this cannot be tested.
+	CanWrite func(ctx context.Context) error
+	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; a nil function means that it
+	// always has it.
+	HasSchema func(ctx context.Context) error
+
+	// Logs is the directory of the logs, which a rescan searches too; empty for none.
+	Logs string
+	// Client is the directory of Claude Code's settings, which contains the memory that Claude Code keeps of projects
+	// by itself. If empty, that memory is not imported.
+	Client string
+
+	// Places is the file that records which folders belong to which project; if empty, this is not kept after the
+	// daemon's end. OffMarker returns the path of the file that switches a project off; nil if no project can be off.
+	Places    string
+	OffMarker func(key string) string
+
+	// Redact removes secrets from a text before it is stored or sent; nil for redact.Clean.
+	Redact func(string) string
+	// Texts rewrites the rows of the store; nil if a rescan is not possible. SweepRow returns the rest of a row in a backup, and
+	// whether it differs.
+	Texts    SweepStore
+	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)
+	// Home is the product's directory; Purged is the file that lists what was purged. Each may be empty.
+	Home, Purged string
+
+	// Instructions knows the texts that the client loads by itself; nil for none.
+	Instructions *instructions.Instructions
+
+	// Exchange exchanges rows with the user's other machines; nil for none.
+	Exchange *exchange.Exchanges
+
+	// Receipts is the file with the messages for the user.
+	Receipts string
+	// Hooks returns the current limits of the answers to hooks; nil for Config.Hooks.
+	Hooks func() config.Hooks
+	// OnlyAsked is passed to intake.Intake.
+	OnlyAsked func() bool
+	// Distills returns the current settings of distillation and their model; nil to use Config.Distill and Model.
+	Distills func() (config.Distill, distill.Model)
+	// Model distils sessions; nil switches distillation off.
+	Model distill.Model
+}
