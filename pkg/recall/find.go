@@ -27,16 +27,9 @@ func (x *Index) Recall(query Query) []memory.Hit {
 	r := x.ranking(q, parts)
 	r.kinds = query.Kinds
 	r.addVariants()
-	f := finding{ranking: r, query: &query, topic: r.topic()}
-	for _, c := range r.rank() {
-		f.found = append(f.found, found{candidate: c, words: c.score})
-	}
+	f := finding{ranking: r, query: &query, topic: r.topic(), found: r.rank()}
 	f.addSession()
-	for i := range f.found {
-		one := &f.found[i]
-		one.score = one.words + one.session
-	}
-	slices.SortFunc(f.found, func(a, b found) int { return x.compare(a.candidate, b.candidate) })
+	slices.SortFunc(f.found, x.compare)
 	if !f.answers() {
 		return nil
 	}
@@ -77,7 +70,7 @@ type finding struct {
 	*ranking
 	query *Query
 	topic float64
-	found []found
+	found []candidate
 }
 
 // addSession adds to each memory's score a share of the higher score of its two neighbours: the memories found before
@@ -91,18 +84,22 @@ func (f *finding) addSession() {
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(strings.Compare(of(a), of(b)), cmp.Compare(f.found[a].at, f.found[b].at), cmp.Compare(a, b))
 	})
+	shares := make([]float64, len(f.found))
 	for i := 1; i < len(order); i++ {
-		one, next := &f.found[order[i-1]], &f.found[order[i]]
-		if session := of(order[i]); session != "" && session == of(order[i-1]) {
-			one.session = max(one.session, f.w.Neighbour*next.words)
-			next.session = max(next.session, f.w.Neighbour*one.words)
+		one, next := order[i-1], order[i]
+		if session := of(next); session != "" && session == of(one) {
+			shares[one] = max(shares[one], f.w.Neighbour*f.found[next].score)
+			shares[next] = max(shares[next], f.w.Neighbour*f.found[one].score)
 		}
+	}
+	for i, share := range shares {
+		f.found[i].score += share
 	}
 }
 
 // answers reports whether one of the best memories has a word of the question's topic.
 func (f *finding) answers() bool {
-	return slices.ContainsFunc(f.found[:min(len(f.found), answersChecked)], func(one found) bool {
+	return slices.ContainsFunc(f.found[:min(len(f.found), answersChecked)], func(one candidate) bool {
 		return f.shared(one.slot) > 0
 	})
 }
@@ -153,12 +150,12 @@ func (f *finding) shared(slot uint32) (rarity float64) {
 // text it keeps one: the newest that is not superseded. Reported memories come last.
 func (f *finding) present() (hits []memory.Hit) {
 	shown, texts := map[uint32]bool{}, map[string]int{}
-	show := func(slot uint32, one *found) {
+	show := func(slot uint32, score float64) {
 		if len(hits) == f.query.Limit || shown[slot] {
 			return
 		}
 		shown[slot] = true
-		hit := f.hit(slot, one)
+		hit := f.hit(slot, score)
 		text := memory.Normalise(hit.Memory.Content)
 		at, again := texts[text]
 		switch {
@@ -170,12 +167,11 @@ func (f *finding) present() (hits []memory.Hit) {
 			hits[at] = hit
 		}
 	}
-	for i := range f.found {
-		one := &f.found[i]
+	for _, one := range f.found {
 		for _, successor := range slices.Backward(f.successors(one.slot)) {
-			show(successor, one)
+			show(successor, one.score)
 		}
-		show(one.slot, one)
+		show(one.slot, one.score)
 	}
 	slices.SortStableFunc(hits, func(a, b memory.Hit) int { return memory.TrueFirst(!a.Memory.IsHearsay(), !b.Memory.IsHearsay()) })
 	return hits
@@ -193,11 +189,11 @@ func (f *finding) successors(slot uint32) (chain []uint32) {
 	}
 }
 
-func (f *finding) hit(slot uint32, one *found) memory.Hit {
-	hit := memory.Hit{Memory: f.x.docs[slot].entry.Memory, Score: one.score, Share: 1}
+func (f *finding) hit(slot uint32, score float64) memory.Hit {
+	hit := memory.Hit{Memory: f.x.docs[slot].entry.Memory, Score: score, Share: 1}
 	if shared := f.shared(slot); f.topic > 0 {
 		hit.Share = min(shared/f.topic, 1)
-		if shared == 0 && one.words > 0 {
+		if shared == 0 {
 			hit.Share = SynonymShare
 		}
 	}

@@ -16,7 +16,7 @@ func tokenize(text string) []english.Token { return english.Tokenize(folded(text
 // folded removes what people leave out when they search: accents, vowel points, joiners and full-width forms. It
 // keeps the vowel signs of Indic scripts, which are not accents, and returns ASCII texts unchanged.
 func folded(text string) string {
-	if isASCII(text) {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return text
 	}
 	bare := strings.Map(func(r rune) rune {
@@ -30,12 +30,3 @@ func folded(text string) string {
 
 // letters replaces letters without a separable accent by the letters that people type instead.
 var letters = strings.NewReplacer("ß", "ss", "ẞ", "SS", "đ", "d", "Đ", "D", "ł", "l", "Ł", "L", "ø", "o", "Ø", "O", "æ", "ae", "Æ", "Ae", "œ", "oe", "Œ", "Oe", "ı", "i", "ς", "σ", "♯", "#")
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}

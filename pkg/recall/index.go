@@ -155,7 +155,7 @@ func (x *Index) remove(id string) {
 			p[d.part] = slices.Delete(p[d.part], at, at+1)
 			x.terms[term] = p
 		}
-		if p.len() == 0 {
+		if len(p[offered])+len(p[logged]) == 0 {
 			delete(x.terms, term)
 		}
 	}
@@ -190,14 +190,6 @@ func (x *Index) takeSlot() uint32 {
 	}
 	x.docs = append(x.docs, doc{})
 	return uint32(len(x.docs) - 1)
-}
-
-// len returns the number of docs that have the term.
-func (p *posting) len() (n int) {
-	for i := range p {
-		n += len(p[i])
-	}
-	return n
 }
 
 // find returns the index of a slot in a sorted list, or the index at which to insert it.

@@ -21,12 +21,6 @@ type scores struct {
 	now  []uint32  // slots with a value in term
 }
 
-// found is a candidate with the parts of its score.
-type found struct {
-	candidate
-	words, session float64
-}
-
 // settle adds the scores of the current term to the sums, and clears them.
 func (s *scores) settle() {
 	for _, slot := range s.now {

@@ -114,7 +114,7 @@ func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) e
 	}
 	s.digest = s.digest.Then(checked.Digest)
 	for _, f := range checked.Facts {
-		s.facts = append(s.facts, daemonapi.DistillFact{ID: idOf(made, f), DistilledFact: f})
+		s.facts = append(s.facts, daemonapi.DistillFact{ID: madeOf(made, f).ID, DistilledFact: f})
 	}
 	if err := s.supersede(ctx, checked.Facts, made); err != nil {
 		return err
@@ -155,11 +155,12 @@ func (s *session) drop(why ...string) {
 	}
 }
 
-func idOf(made []memory.Memory, f memory.DistilledFact) string {
+// madeOf returns the memory that a fact was stored as; zero for none.
+func madeOf(made []memory.Memory, f memory.DistilledFact) memory.Memory {
 	if i := slices.IndexFunc(made, func(m memory.Memory) bool { return m.Content == f.Text }); i >= 0 {
-		return made[i].ID
+		return made[i]
 	}
-	return ""
+	return memory.Memory{}
 }
 
 // ask asks a model if the limits allow it, checks the answer, and records the cost. It records the maximum cost
@@ -353,11 +354,8 @@ func standsAs(f memory.DistilledFact, made []memory.Memory) string {
 	if f.Restates() {
 		return f.About
 	}
-	if i := slices.IndexFunc(made, func(m memory.Memory) bool {
-		return m.Content == f.Text &&
-			m.Status == memory.StatusActive
-	}); i >= 0 {
-		return made[i].ID
+	if m := madeOf(made, f); m.Status == memory.StatusActive {
+		return m.ID
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -28,48 +29,41 @@ type Aliases struct {
 	store AliasReader
 	now   func() time.Time
 
-	known  atomic.Pointer[map[string]string]
-	stored atomic.Pointer[map[string]bool] // keys of the stored projects
+	known atomic.Pointer[projects]
 
 	mu sync.Mutex
 	at time.Time // when the aliases were read
 }
 
+// projects are the stored projects.
+type projects struct {
+	wholes   map[string]string // keys of the projects that they were merged into, by key
+	isStored map[string]bool   // by key
+}
+
 // NewAliases returns an Aliases that maps each key to itself until Learn is called.
 func NewAliases(store AliasReader, seen *places.Places, now func() time.Time) *Aliases {
 	x := &Aliases{Places: seen, store: store, now: now}
-	seen.IsStored = x.isStored
+	x.known.Store(&projects{})
+	seen.IsStored = func(key string) bool { return x.known.Load().isStored[key] }
 	return x
-}
-
-func (x *Aliases) isStored(key string) bool {
-	stored := x.stored.Load()
-	return stored != nil && (*stored)[key]
 }
 
 // setStored records that a project is stored from now on, before Learn reads it: another project may not stand for it any more.
 func (x *Aliases) setStored(key string) {
-	if x.isStored(key) {
-		return
-	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	stored := map[string]bool{key: true}
-	if known := x.stored.Load(); known != nil {
-		maps.Copy(stored, *known)
+	if known := x.known.Load(); !known.isStored[key] {
+		stored := map[string]bool{key: true}
+		maps.Copy(stored, known.isStored)
+		x.known.Store(&projects{known.wholes, stored})
 	}
-	x.stored.Store(&stored)
 }
 
 // Resolve returns the key of the project that a key stands for.
 func (x *Aliases) Resolve(key string) string {
 	key = x.Places.Resolve(key)
-	if known := x.known.Load(); known != nil {
-		if meant, ok := (*known)[key]; ok {
-			return meant
-		}
-	}
-	return key
+	return cmp.Or(x.known.Load().wholes[key], key)
 }
 
 // Learn reads the aliases unless the cached ones are recent enough, and reports whether they changed.
@@ -77,22 +71,19 @@ func (x *Aliases) Learn(ctx context.Context) (changed bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	now := x.now()
-	if x.known.Load() != nil && now.Sub(x.at) < aliasAge {
+	if now.Sub(x.at) < aliasAge {
 		return false, nil
 	}
-	projects, err := x.store.Projects(ctx)
+	all, err := x.store.Projects(ctx)
 	if err != nil {
 		return false, err
 	}
-	read := memory.AliasesOf(projects)
-	before := x.known.Swap(&read)
-	stored := map[string]bool{}
-	for _, one := range projects {
-		stored[one.Key] = true
+	read := &projects{memory.AliasesOf(all), map[string]bool{}}
+	for _, one := range all {
+		read.isStored[one.Key] = true
 	}
-	x.stored.Store(&stored)
 	x.at = now
-	return before != nil && !maps.Equal(*before, read), nil
+	return !maps.Equal(x.known.Swap(read).wholes, read.wholes), nil
 }
 
 // SetMergedInto sets MergedInto of each project that was merged into another.

@@ -6,6 +6,7 @@ package places
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,15 +68,13 @@ type Places struct {
 // nothing is stored.
 func New(file string, log *slog.Logger) *Places {
 	p := &Places{file: file, log: log, looked: map[string]bool{}, IsStored: func(string) bool { return false }, OffMarker: func(string) string { return "" }}
+	p.known = saved{map[string]place{}, map[string]string{}, map[string]string{}, map[string][]string{}}
 	text, err := os.ReadFile(file)
 	if err == nil {
 		err = json.Unmarshal(text, &p.known)
 	}
 	if err != nil && file != "" && !errors.Is(err, fs.ErrNotExist) {
 		log.Warn("the known folders cannot be read; none counts as seen", "file", file, "error", err)
-	}
-	if p.known.Places == nil {
-		p.known.Places = map[string]place{}
 	}
 	return p
 }
@@ -84,11 +83,11 @@ func New(file string, log *slog.Logger) *Places {
 func (p *Places) Resolve(key string) string {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	if whole, isPart := p.known.Parts[key]; isPart {
-		return whole
-	}
-	return key
+	return p.meant(key)
 }
+
+// meant does what Resolve does. The caller must hold p.mu.
+func (p *Places) meant(key string) string { return cmp.Or(p.known.Parts[key], key) }
 
 // Doubt returns the key of a project that a key may stand for, or "".
 func (p *Places) Doubt(key string) string {
@@ -136,7 +135,7 @@ func (p *Places) connect(key, whole string, isCertain bool) {
 		p.join(key, whole)
 		p.log.Info("a project has another key", "key", key, "is", whole)
 	default:
-		p.set(&p.known.Doubts, key, whole)
+		p.known.Doubts[key] = whole
 	}
 }
 
@@ -156,9 +155,6 @@ func (p *Places) Hear(key string, commits []string) {
 			p.connect(whole, key, false)
 		}
 	}
-	if p.known.Elsewhere == nil {
-		p.known.Elsewhere = map[string][]string{}
-	}
 	p.known.Elsewhere[key] = commits
 	p.save()
 }
@@ -171,10 +167,7 @@ func (p *Places) alike(key string, commits []string) (likely []string, isCertain
 	add := func(other string, its []string) {
 		how, areRemote := alikeCommits(its, commits), hasRemote(other) && hasRemote(key)
 		isCertainToo := how == equal && !slices.Contains(its, copied) && !hasRemote(other) && !hasRemote(key)
-		if whole, isPart := p.known.Parts[other]; isPart {
-			other = whole
-		}
-		if how == none || areRemote || other == key {
+		if other = p.meant(other); how == none || areRemote || other == key {
 			return
 		}
 		isCertain = isCertain && isCertainToo
@@ -325,13 +318,10 @@ func (p *Places) Forget(isOf func(key string) bool) {
 }
 
 func (p *Places) join(key, whole string) {
-	if meant, isPart := p.known.Parts[whole]; isPart {
-		whole = meant
-	}
-	if key == whole {
+	if whole = p.meant(whole); key == whole {
 		return
 	}
-	p.set(&p.known.Parts, key, whole)
+	p.known.Parts[key] = whole
 	delete(p.known.Doubts, key)
 	for part, of := range p.known.Parts {
 		if of == key {
@@ -390,13 +380,6 @@ func (p *Places) List(key, whole, root string) {
 	}
 }
 
-func (*Places) set(keys *map[string]string, key, value string) {
-	if *keys == nil {
-		*keys = map[string]string{}
-	}
-	(*keys)[key] = value
-}
-
 // save writes the file, and only logs errors: without the file, a project whose key changes counts as new.
 func (p *Places) save() {
 	if p.file == "" {
@@ -423,15 +406,9 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 		return "", false
 	}
 	isNew := !p.IsStored(key) && !p.isElsewhere(key, root)
-	meant := func(key string) string {
-		if whole, isPart := p.known.Parts[key]; isPart {
-			return whole
-		}
-		return key
-	}
 	if was, isKnown := p.known.Places[root]; isKnown {
 		alike := alikeCommits(was.Commits, now.Commits)
-		if whole = meant(was.Key); whole == key && alike == equal { // looked at again: nothing is new
+		if whole = p.meant(was.Key); whole == key && alike == equal { // looked at again: nothing is new
 			return "", false
 		} else if whole == key {
 			return p.likely(key, now)
@@ -447,7 +424,7 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 	}
 	for dir := filepath.Dir(root); !now.IsRepo && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if above, isKnown := p.known.Places[dir]; isKnown && above.IsRepo { // the folder's .git is gone
-			return meant(above.Key), above.Folder == folderOf(dir)
+			return p.meant(above.Key), above.Folder == folderOf(dir)
 		}
 	}
 	var likely []string
@@ -458,7 +435,7 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 			continue
 		}
 		isCertain = isCertain && alike == equal && slices.Contains(gone, path)
-		if whole := meant(was.Key); !slices.Contains(likely, whole) {
+		if whole := p.meant(was.Key); !slices.Contains(likely, whole) {
 			likely = append(likely, whole)
 		}
 	}
@@ -526,28 +503,22 @@ func look(key, root string) place {
 	return place{Key: key, Folder: folderOf(root), Stamp: project.Project{Root: root}.Stamp(), IsRepo: project.Repository(root) == root}
 }
 
-// gone returns the known folders that may have become the folder now and are missing. A folder on a file system that does
+// gone returns the known folders that may have become the folder now, with a first commit or the identity of it, and are missing. A folder on a file system that does
 // not answer counts as present.
 func (p *Places) gone(ctx context.Context, now place) (missing []string) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	for _, path := range p.similar(now) {
+	p.mu.RLock()
+	known := maps.Clone(p.known.Places)
+	p.mu.RUnlock()
+	for path, was := range known {
+		if alikeCommits(was.Commits, now.Commits) == none && (was.Folder == 0 || was.Folder != now.Folder) {
+			continue
+		}
 		isGone, answers := filestate.TryRead(ctx, &p.reads, path, lookTime, func() bool { return !isThere(path) })
 		if answers && isGone {
 			missing = append(missing, path)
 		}
 	}
 	return missing
-}
-
-// similar returns the known folders with a first commit or the identity of the folder now.
-func (p *Places) similar(now place) (paths []string) {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	for path, was := range p.known.Places {
-		if alikeCommits(was.Commits, now.Commits) != none || was.Folder != 0 && was.Folder == now.Folder {
-			paths = append(paths, path)
-		}
-	}
-	return paths
 }
