@@ -21,6 +21,12 @@ type StartContext struct {
 	Asks bool
 }
 
+// Without returns the context without the memories for which isGone returns true. It shares no list with c.
+func (c StartContext) Without(isGone func(Memory) bool) StartContext {
+	c.Statements, c.Facts = slices.DeleteFunc(slices.Clone(c.Statements), isGone), slices.DeleteFunc(slices.Clone(c.Facts), isGone)
+	return c
+}
+
 // NewStart returns what a session may start with. The memories must not be superseded. It sorts the facts by their ids,
 // and takes the best of each sort of statement, up to a limit.
 func NewStart(memories []Memory, summaries []Session, limit int) StartContext {

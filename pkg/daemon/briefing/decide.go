@@ -182,7 +182,7 @@ func (b *Briefing) standing(ctx context.Context, p daemonapi.RecallParams, shown
 	if err != nil { // the fitting memories alone are better than nothing
 		b.Log.Warn("the user's rules for a subagent cannot be read", "error", err)
 	}
-	return shown.Without(rows)
+	return rows.Without(shown.InContext)
 }
 
 // skipKnown leaves out a fitting candidate that the conversation does not need.

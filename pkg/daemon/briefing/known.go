@@ -95,16 +95,6 @@ func (t *knownTexts) sameAs(m memory.Memory) string {
 	return ""
 }
 
-// drop removes the memories in loaded files from the lists. It replaces the lists by copies, because they are shared.
-func (l Loaded) drop(lists ...*[]memory.Memory) {
-	if l == nil {
-		return
-	}
-	for _, list := range lists {
-		*list = slices.DeleteFunc(slices.Clone(*list), func(m memory.Memory) bool { return l.FileWith(m) != "" })
-	}
-}
-
 // addNew returns the memories whose content is not known, and adds them to the known ones.
 func (t *knownTexts) addNew(memories []memory.Memory) []memory.Memory {
 	var news []memory.Memory

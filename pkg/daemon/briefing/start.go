@@ -33,7 +33,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 	}
 	shown.Turn.Lock()
 	defer shown.Turn.Unlock()
-	rows = shown.Without(rows)
+	rows = rows.Without(shown.InContext)
 	rows.Asks = !p.Program
 	if !session.StartsAnew(p.Source) {
 		if rows, err = b.sinceLeft(ctx, p.Session, rows); err != nil {
@@ -89,7 +89,8 @@ func withEnded(listed, ended []memory.Session, starting string) []memory.Session
 
 // dropLoaded removes from the rows of a start what the client loads by itself in a place.
 func (b *Briefing) dropLoaded(ctx context.Context, rows *memory.StartContext, client, root string) {
-	b.LoadedIn(ctx, client, root, false).drop(&rows.Statements, &rows.Facts)
+	loaded := b.LoadedIn(ctx, client, root, false)
+	*rows = rows.Without(func(m memory.Memory) bool { return loaded.FileWith(m) != "" })
 	isLeft := func(a memory.Area) bool { return a.LeftOut > 0 }
 	if len(rows.Facts) == 0 && !slices.ContainsFunc(rows.Areas, isLeft) {
 		rows.Areas = nil // a start without facts has more room for the user's words
@@ -134,10 +135,7 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartCo
 			left = p.At
 		}
 	}
-	isOld := func(m memory.Memory) bool { return !m.LastSeenAt.After(left) }
-	for _, memories := range []*[]memory.Memory{&rows.Statements, &rows.Facts} {
-		*memories = slices.DeleteFunc(slices.Clone(*memories), isOld)
-	}
+	rows = rows.Without(func(m memory.Memory) bool { return !m.LastSeenAt.After(left) })
 	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries),
 		func(s memory.Session) bool { return !s.LastEventAt.After(left) })
 	rows.Areas = slices.Clone(rows.Areas)

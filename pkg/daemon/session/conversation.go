@@ -71,14 +71,6 @@ func (s *Shown) IDs() []string {
 	return slices.Collect(maps.Keys(s.ids))
 }
 
-// Without returns start without the memories in the conversation's context.
-func (s *Shown) Without(start memory.StartContext) memory.StartContext {
-	for _, memories := range []*[]memory.Memory{&start.Statements, &start.Facts} {
-		*memories = slices.DeleteFunc(slices.Clone(*memories), s.InContext)
-	}
-	return start
-}
-
 func (s *Shown) add(ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -31,7 +31,7 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 		return held, nil
 	}
 	if who.Subagent != "" {
-		return s.remember(who, time.Time{}, nil), nil
+		return s.remember(who, time.Time{}, nil, true), nil
 	}
 	asking, cancel := HalfTime(ctx)
 	defer cancel()
@@ -49,7 +49,7 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 			waiting = append(waiting, one.Memory)
 		}
 	}
-	return s.remember(who, since, waiting), nil
+	return s.remember(who, since, waiting, true), nil
 }
 
 // HalfTime returns a context that ends after half of ctx's remaining time, so that the other half remains for an answer.
@@ -97,13 +97,14 @@ func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time
 	return last
 }
 
-func (s *Sessions) remember(who Conversation, since time.Time, ids []string) *Shown {
-	shown := newShown(who, since, ids)
-	s.mu.Lock()
+// remember returns the cached Shown of a conversation if isKept is set and there is one, else a new one with the ids.
+func (s *Sessions) remember(who Conversation, since time.Time, ids []string, isKept bool) *Shown {
+	s.mu.Lock() // without the lock another hook of the session would keep a replaced entry
 	defer s.mu.Unlock()
-	if held, known := s.shown.Get(who); known { // another hook of the session was faster
+	if held, known := s.shown.Get(who); known && isKept { // another hook of the session was faster
 		return held
 	}
+	shown := newShown(who, since, ids)
 	s.shown.Add(who, shown)
 	return shown
 }
@@ -130,12 +131,5 @@ func (s *Sessions) Record(who Conversation, hook string, ids []string) {
 // keeps what it was shown a moment ago, because clients may run the hooks of the start and of the first prompt at
 // once.
 func (s *Sessions) Begin(who Conversation, source string) *Shown {
-	s.mu.Lock() // without the lock the other hook would keep a replaced entry
-	defer s.mu.Unlock()
-	if held, known := s.shown.Get(who); known && source == startup {
-		return held
-	}
-	shown := newShown(who, s.now(), nil)
-	s.shown.Add(who, shown)
-	return shown
+	return s.remember(who, s.now(), nil, source == startup)
 }

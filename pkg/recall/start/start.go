@@ -162,9 +162,7 @@ func CompactSections(a memory.SessionRecord, c memory.StartContext, usersTokens 
 		shown[id] = true
 		snapshot.Items = append(snapshot.Items, pack.NewItem(id, one.line, counter))
 	}
-	for _, list := range []*[]memory.Memory{&c.Statements, &c.Facts} {
-		*list = slices.DeleteFunc(slices.Clone(*list), func(m memory.Memory) bool { return shown[m.ID] })
-	}
+	c = c.Without(func(m memory.Memory) bool { return shown[m.ID] })
 	return append([]pack.Section{snapshot}, Sections(c, usersTokens, counter)...)
 }
 
