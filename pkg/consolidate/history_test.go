@@ -122,7 +122,7 @@ func (w *world) drawEvents(t *rapid.T) []memory.Event {
 	for range rapid.IntRange(1, 12).Draw(t, "events") {
 		events = append(events, w.drawEvent(t))
 	}
-	if rapid.IntRange(0, 3).Draw(t, "found") == 0 { // something to promote
+	if rapid.Bool().Draw(t, "found") { // something to promote
 		project, command := rapid.SampledFrom([]string{"p", "q"}).Draw(t, "project"), rapid.SampledFrom(commands).Draw(t, "command")
 		for n := range rapid.IntRange(3, 5).Draw(t, "times") {
 			e := w.event(project, fmt.Sprint(project, n%3))
