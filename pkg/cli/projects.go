@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -90,6 +91,10 @@ func mergeProjects(c *cli.Context, e *environment) error {
 		return err
 	}
 	from, err := e.Stored(ctx, c.Args().Get(1))
+	if info, noDir := os.Stat(c.Args().Get(1)); errors.Is(err, memory.ErrNotFound) && noDir == nil && info.IsDir() { // nothing of it is stored yet
+		where, unknown := project.Identify(c.Args().Get(1))
+		from.Key, err = where.Key, unknown
+	}
 	if err != nil {
 		return err
 	}
