@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 // lines sends lines to a server that begins with a version of the protocol, and returns as many lines of answers to them as are wanted.
@@ -22,7 +23,7 @@ func lines(t *testing.T, version string, sent []string, wanted int) (answers []s
 	output, fromServer := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		server := mcpserver.New(mcpserver.Options{Version: "test", Now: time.Now})
+		server := mcpserver.New(mcpserver.Options{Version: "test", Daemon: daemonclient.Daemon{Now: time.Now}})
 		done <- server.Run(t.Context(), stdio(toServer, fromServer))
 	}()
 	hello := `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`

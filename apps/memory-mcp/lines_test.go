@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 // TestMalformedLinesAreAnswered: a client sends invalid messages, and then
@@ -41,7 +42,7 @@ func TestMalformedLinesAreAnswered(t *testing.T) {
 			output, fromServer := io.Pipe()
 			done := make(chan error, 1)
 			go func() {
-				server := mcpserver.New(mcpserver.Options{Version: "test", Now: time.Now})
+				server := mcpserver.New(mcpserver.Options{Version: "test", Daemon: daemonclient.Daemon{Now: time.Now}})
 				done <- server.Run(t.Context(), stdio(toServer, fromServer))
 			}()
 			go func() { _, _ = io.WriteString(input, c.line+"\n\n"+hello+"\n") }()
@@ -77,7 +78,7 @@ func TestMalformedLinesAreAnswered(t *testing.T) {
 // TestTheVersionWithBatchesIsNotAgreedOn: a client that has agreed on it may send some.
 func TestTheVersionWithBatchesIsNotAgreedOn(t *testing.T) {
 	const hello = `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
-	server := mcpserver.New(mcpserver.Options{Version: "test", Now: time.Now})
+	server := mcpserver.New(mcpserver.Options{Version: "test", Daemon: daemonclient.Daemon{Now: time.Now}})
 	toServer, input := io.Pipe()
 	output, fromServer := io.Pipe()
 	done := make(chan error, 1)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 // version is set by the linker.
@@ -43,7 +45,7 @@ func serve(ctx context.Context, getenv func(string) string, environ []string, tr
 	if err != nil {
 		return fmt.Errorf("find the plugin's directory: %w", err)
 	}
-	where, err := project.Identify(projectDir(getenv))
+	where, err := project.Identify(cmp.Or(getenv("CLAUDE_PROJECT_DIR"), getenv("MEMORY_PROJECT_DIR"), ".")) // where the session was started
 	if where.Key == "" {
 		return fmt.Errorf("find the project: %w", err)
 	}
@@ -52,25 +54,8 @@ func serve(ctx context.Context, getenv func(string) string, environ []string, tr
 		return err
 	}
 	server := mcpserver.New(mcpserver.Options{
-		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(getenv),
-		Environ: consent.SafeEnvironment(environ, where), Now: time.Now,
+		Daemon:  daemonclient.Daemon{Paths: layout, Executable: executable, Now: time.Now, Environ: func() []string { return consent.SafeEnvironment(environ, where) }},
+		Version: version, Project: where, Session: cmp.Or(getenv("CLAUDE_CODE_SESSION_ID"), getenv("MEMORY_SESSION_ID")),
 	})
 	return server.Run(ctx, transport)
-}
-
-// projectDir returns the directory in which the client's session was started.
-func projectDir(getenv func(string) string) string {
-	for _, name := range []string{"CLAUDE_PROJECT_DIR", "MEMORY_PROJECT_DIR"} {
-		if dir := getenv(name); dir != "" {
-			return dir
-		}
-	}
-	return "."
-}
-
-func session(getenv func(string) string) string {
-	if id := getenv("CLAUDE_CODE_SESSION_ID"); id != "" {
-		return id
-	}
-	return getenv("MEMORY_SESSION_ID")
 }

@@ -22,7 +22,7 @@ const listTool = "list_memories"
 // addTool adds a tool with the schema of its arguments: types and descriptions come from the struct In, ranges from
 // limits. Clients load a shorter schema into each session, without ranges and with the kinds only once, which saves
 // 150 tokens. A call with an argument outside its range fails with the limit.
-func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, limits limits, handle mcp.ToolHandlerFor[In, Out]) {
+func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, limits limits, handle func(context.Context, In) (Out, error)) {
 	checked, err := limitedSchema[In](limits).Resolve(nil)
 	if err != nil {
 		panic("mcpserver: " + err.Error()) // a limit is wrong, which every test would find
@@ -36,7 +36,10 @@ func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, limits l
 		}
 	}
 	tool.InputSchema = shown
-	mcp.AddTool(server, tool, handle)
+	mcp.AddTool(server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
+		out, err := handle(ctx, in)
+		return nil, out, err
+	})
 }
 
 func limitedSchema[In any](limits limits) *jsonschema.Schema {

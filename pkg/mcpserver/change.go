@@ -53,64 +53,58 @@ func (t *tools) addChanging(server *mcp.Server) {
 		"Bring back a memory that was archived or replaced."), nil, t.restore)
 }
 
-func (t *tools) update(ctx context.Context, _ *mcp.CallToolRequest, in updateInput) (*mcp.CallToolResult, changeOutput, error) {
+func (t *tools) update(ctx context.Context, in updateInput) (out changeOutput, err error) {
 	if in.Content == "" && in.Importance == nil && in.Pinned == nil {
-		return nil, changeOutput{}, errors.New("give content, importance or pinned: there is nothing to change")
+		return out, errors.New("give content, importance or pinned: there is nothing to change")
 	}
 	change := memory.Change{Importance: in.Importance, Pinned: in.Pinned}
 	if in.Content != "" {
-		text, _, err := cleaned("content", in.Content)
-		if err != nil {
-			return nil, changeOutput{}, err
+		if change.Content, _, err = cleaned("content", in.Content); err != nil {
+			return out, err
 		}
-		change.Content = text
 	}
-	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, change)
+	return t.amend(ctx, in.ID, in.Reason, change)
 }
 
-func (t *tools) tag(ctx context.Context, _ *mcp.CallToolRequest, in tagInput) (*mcp.CallToolResult, changeOutput, error) {
+func (t *tools) tag(ctx context.Context, in tagInput) (out changeOutput, err error) {
 	add, errAdd := cleanedTags(in.Add)
 	remove, errRemove := cleanedTags(in.Remove)
 	if err := errors.Join(errAdd, errRemove); err != nil {
-		return nil, changeOutput{}, err
+		return out, err
 	}
 	if len(add)+len(remove) == 0 {
-		return nil, changeOutput{}, errors.New("give tags to add or to remove")
+		return out, errors.New("give tags to add or to remove")
 	}
-	return t.amend(ctx, memory.IDAsShown(in.ID), "", memory.Change{AddTags: add, RemoveTags: remove})
+	return t.amend(ctx, in.ID, "", memory.Change{AddTags: add, RemoveTags: remove})
 }
 
-func (t *tools) forget(ctx context.Context, _ *mcp.CallToolRequest, in forgetInput) (*mcp.CallToolResult, changeOutput, error) {
+func (t *tools) forget(ctx context.Context, in forgetInput) (out changeOutput, err error) {
 	if strings.TrimSpace(in.Reason) == "" {
-		return nil, changeOutput{}, errors.New("the reason is empty: explain why it should be archived")
+		return out, errors.New("the reason is empty: explain why it should be archived")
 	}
-	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Status: memory.StatusArchived})
+	return t.amend(ctx, in.ID, in.Reason, memory.Change{Status: memory.StatusArchived})
 }
 
-func (t *tools) restore(
-	ctx context.Context, _ *mcp.CallToolRequest, in restoreInput,
-) (*mcp.CallToolResult, changeOutput, error) {
-	return t.amend(ctx, memory.IDAsShown(in.ID), in.Reason, memory.Change{Status: memory.StatusActive})
+func (t *tools) restore(ctx context.Context, in restoreInput) (out changeOutput, err error) {
+	return t.amend(ctx, in.ID, in.Reason, memory.Change{Status: memory.StatusActive})
 }
 
 // amend requests a change from the daemon and returns the result.
-func (t *tools) amend(ctx context.Context, id, reason string, change memory.Change) (*mcp.CallToolResult, changeOutput, error) {
+func (t *tools) amend(ctx context.Context, id, reason string, change memory.Change) (out changeOutput, err error) {
 	if strings.TrimSpace(reason) != "" {
-		text, _, err := cleaned("reason", reason)
-		if err != nil {
-			return nil, changeOutput{}, err
+		if change.Reason, _, err = cleaned("reason", reason); err != nil {
+			return out, err
 		}
-		change.Reason = text
 	}
-	now := t.Now()
+	now := t.Daemon.Now()
 	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), "mcp"
-	result, err := daemonapi.MethodAmend.Ask(ctx, t.call, daemonapi.AmendParams{Project: t.Project.Key, ID: id, Change: change})
+	result, err := daemonapi.MethodAmend.Ask(ctx, t.call, daemonapi.AmendParams{Project: t.Project.Key, ID: memory.IDAsShown(id), Change: change})
 	if err != nil {
-		return nil, changeOutput{}, err
+		return out, err
 	}
-	out := changeOutput{Memory: briefOf(result.After), Changed: result.Changed()}
+	out = changeOutput{Memory: briefOf(result.After), Changed: result.Changed()}
 	if result.After.ID != result.Before.ID {
 		out.Replaced = memory.ShortID(result.Before.ID)
 	}
-	return nil, out, nil
+	return out, nil
 }

@@ -85,84 +85,79 @@ func (t *tools) addFinding(server *mcp.Server) {
 		limits{"ids": func(s *jsonschema.Schema) { each(nil, mostIDs)(s); s.MinItems = new(1) }}, t.get)
 }
 
-func (t *tools) recall(
-	ctx context.Context, _ *mcp.CallToolRequest, in recallInput,
-) (*mcp.CallToolResult, daemonapi.Answer, error) {
+func (t *tools) recall(ctx context.Context, in recallInput) (out daemonapi.Answer, err error) {
 	query, err := question(in.Query)
 	if err != nil {
-		return nil, daemonapi.Answer{}, err
+		return out, err
 	}
 	var files []string
 	for _, file := range in.Files {
 		files = append(files, t.fileOf(file))
 	}
-	params := daemonapi.AnswerParams{
+	return daemonapi.MethodAnswer.Ask(ctx, t.call, daemonapi.AnswerParams{
 		TokenBudget: cmp.Or(in.TokenBudget, defaultBudget),
 		FindParams: daemonapi.FindParams{
-			Project: t.Project.Key, Session: t.Session, Text: query, Files: files,
-			Kinds: in.Kinds, Limit: recallHits,
+			Project: t.Project.Key, Session: t.Session, Text: query, Files: files, Kinds: in.Kinds, Limit: recallHits,
 		},
-	}
-	found, err := daemonapi.MethodAnswer.Ask(ctx, t.call, params)
-	return nil, found, err
+	})
 }
 
-func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInput) (*mcp.CallToolResult, listOutput, error) {
+func (t *tools) search(ctx context.Context, in searchInput) (out listOutput, err error) {
 	query, err := question(in.Query)
 	isWordless := strings.TrimSpace(in.Query) == ""
 	if isWordless && !in.Archived && len(in.Kinds) > 0 {
-		return t.list(ctx, nil, listInput{Kinds: in.Kinds, Limit: in.Limit})
+		return t.list(ctx, listInput{Kinds: in.Kinds, Limit: in.Limit})
 	}
 	if err != nil && (!isWordless || !in.Archived) {
-		return nil, listOutput{}, err
+		return out, err
 	}
 	found, err := daemonapi.MethodFind.Ask(ctx, t.call, daemonapi.FindParams{
 		Project: t.Project.Key, Session: t.Session, Text: query, Kinds: in.Kinds, Archived: in.Archived,
 		Words: true, Limit: cmp.Or(in.Limit, defaultHits),
 	})
-	if err != nil {
-		return nil, listOutput{}, err
-	}
-	out := listOutput{Memories: []Brief{}, Note: memory.Preamble}
+	out = listOutput{Memories: []Brief{}, Note: memory.Preamble}
 	for _, hit := range found {
 		out.Memories = append(out.Memories, briefOf(hit.Memory))
 	}
-	return nil, out, nil
+	return out, err
 }
 
-func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) (*mcp.CallToolResult, listOutput, error) {
+func (t *tools) list(ctx context.Context, in listInput) (out listOutput, err error) {
 	since, errSince := bound("since", in.Since)
 	until, errUntil := bound("until", in.Until)
 	if err := errors.Join(errSince, errUntil); err != nil {
-		return nil, listOutput{}, err
+		return out, err
 	}
 	found, err := daemonapi.MethodList.Ask(ctx, t.call, daemonapi.ListParams{
 		Project: t.Project.Key, Kinds: in.Kinds, Tag: in.Tag, File: t.fileOf(in.File),
 		Since: since, Until: until, Status: memory.Status(in.Status), Limit: cmp.Or(in.Limit, defaultHits),
 	})
-	if err != nil {
-		return nil, listOutput{}, err
+	out = listOutput{Left: found.Left, Memories: []Brief{}, Note: memory.Preamble}
+	for _, m := range found.Memories {
+		out.Memories = append(out.Memories, briefOf(m))
 	}
-	return nil, listOutput{Left: found.Left, Memories: briefs(found.Memories), Note: memory.Preamble}, nil
+	return out, err
 }
 
 // bound returns the time in the argument "since" or "until" of a list, or the zero time for "". A day as "until"
 // means its end. It fails if the text is not a time.
-func bound(name, text string) (time.Time, error) {
-	if strings.TrimSpace(text) == "" {
-		return time.Time{}, nil
+func bound(name, text string) (at time.Time, err error) {
+	if text = strings.TrimSpace(text); text == "" {
+		return at, nil
 	}
-	at, err := instant(text)
-	if err != nil {
-		return at, fmt.Errorf("%s: %w", name, err)
+	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly} {
+		if at, err = time.ParseInLocation(layout, text, time.Local); err != nil {
+			continue
+		}
+		if name == "until" && layout == time.DateOnly {
+			at = at.AddDate(0, 0, 1)
+		}
+		return at, nil
 	}
-	if _, notDay := time.Parse(time.DateOnly, strings.TrimSpace(text)); name == "until" && notDay == nil {
-		at = at.AddDate(0, 0, 1)
-	}
-	return at, nil
+	return at, fmt.Errorf("%s: %q is not a time: write 2026-11-20, 2026-11-20 15:04 or RFC 3339", name, memory.Cut(text, maxTag))
 }
 
-func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*mcp.CallToolResult, getOutput, error) {
+func (t *tools) get(ctx context.Context, in getInput) (out getOutput, err error) {
 	var asked []string
 	for _, text := range in.IDs {
 		ids := memory.IDsAsShown(text)
@@ -175,9 +170,9 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 		GetParams: daemonapi.GetParams{Project: t.Project.Key, IDs: asked}, Session: t.Session,
 	})
 	if err != nil {
-		return nil, getOutput{}, err
+		return out, err
 	}
-	out := getOutput{Memories: []Full{}, Note: memory.Preamble}
+	out = getOutput{Memories: []Full{}, Note: memory.Preamble}
 	for _, m := range found.Memories {
 		full := fullOf(m)
 		full.SupersededBy = memory.ShortID(found.Superseded[m.ID])
@@ -194,18 +189,9 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 		}
 	}
 	if len(found.Memories) == 0 && len(found.Refused) == 0 {
-		return nil, getOutput{}, explain(fmt.Errorf("there is no memory %s: %w", strings.Join(out.Unknown, ", "), memory.ErrNotFound))
+		return out, explain(fmt.Errorf("there is no memory %s: %w", strings.Join(out.Unknown, ", "), memory.ErrNotFound))
 	}
-	return nil, out, nil
-}
-
-func instant(text string) (time.Time, error) {
-	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly} {
-		if at, err := time.ParseInLocation(layout, strings.TrimSpace(text), time.Local); err == nil {
-			return at, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("%q is not a time: write 2026-11-20, 2026-11-20 15:04 or RFC 3339", memory.Cut(text, maxTag))
+	return out, nil
 }
 
 // question returns a query without our tags. It fails if nothing is left.

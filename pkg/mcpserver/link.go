@@ -21,14 +21,12 @@ const (
 	dialPause = 10 * time.Millisecond
 )
 
-// link connects tools to the daemon. Each call has its own connection, so that calls do not wait for each other.
-type link struct{ daemonclient.Daemon }
-
-// callWithin sends the daemon one request. It starts the daemon if it does not run.
-func (l link) callWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
+// callWithin sends the daemon one request. It starts the daemon if it does not run. Each call has its own connection, so that
+// calls do not wait for each other.
+func (t *tools) callWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	client, err := l.dial(ctx)
+	client, err := t.dial(ctx)
 	if err != nil {
 		return err
 	}
@@ -36,11 +34,11 @@ func (l link) callWithin(ctx context.Context, limit time.Duration, call daemonap
 	return client.Call(ctx, call)
 }
 
-func (l link) dial(ctx context.Context) (*daemonclient.Client, error) {
-	socket := l.Paths.Socket()
+func (t *tools) dial(ctx context.Context) (*daemonclient.Client, error) {
+	socket := t.Daemon.Paths.Socket()
 	client, err := daemonclient.Dial(ctx, socket)
 	for errors.Is(err, daemonclient.ErrNoDaemon) {
-		if startErr := l.Start(); startErr != nil { // starts at most one process in three seconds
+		if startErr := t.Daemon.Start(); startErr != nil { // starts at most one process in three seconds
 			return nil, memory.Mark(startErr, memory.ErrUnavailable)
 		}
 		pause := time.NewTimer(dialPause)
@@ -48,7 +46,7 @@ func (l link) dial(ctx context.Context) (*daemonclient.Client, error) {
 		case <-pause.C:
 		case <-ctx.Done():
 			pause.Stop()
-			return nil, memory.Mark(fmt.Errorf("the daemon does not start: see its log, %s", l.Paths.DaemonLog()), memory.ErrUnavailable)
+			return nil, memory.Mark(fmt.Errorf("the daemon does not start: see its log, %s", t.Daemon.Paths.DaemonLog()), memory.ErrUnavailable)
 		}
 		client, err = daemonclient.Dial(ctx, socket)
 	}

@@ -29,6 +29,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -62,8 +63,8 @@ func newWorld(t *testing.T, answers map[string]any) *world {
 		w.serve(answers)
 	}
 	server := mcpserver.New(mcpserver.Options{
-		Version: "test", Paths: w.layout, Executable: filepath.Join(dir, "plugin", "libexec", "memory-mcp"),
-		Project: w.project, Session: "s-1", Now: func() time.Time { return noon },
+		Daemon:  daemonclient.Daemon{Paths: w.layout, Executable: filepath.Join(dir, "plugin", "libexec", "memory-mcp"), Now: func() time.Time { return noon }},
+		Version: "test", Project: w.project, Session: "s-1",
 	})
 	clientSide, serverSide := mcp.NewInMemoryTransports()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -63,33 +63,33 @@ func (t *tools) addStoring(server *mcp.Server) {
 
 // store writes a memory to the spool like every other event, so that nothing is lost while the daemon or the store is
 // down, and then waits until it is searchable.
-func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput) (*mcp.CallToolResult, storeOutput, error) {
+func (t *tools) store(ctx context.Context, in storeInput) (out storeOutput, err error) {
 	if off := t.off(); off != "" {
-		return nil, storeOutput{}, errors.New("nothing was stored: " + off)
+		return out, errors.New("nothing was stored: " + off)
 	}
 	event, redacted, err := t.remembered(in)
 	if err != nil {
-		return nil, storeOutput{}, err
+		return out, err
 	}
 	if err := t.spool(event); err != nil {
-		return nil, storeOutput{}, fmt.Errorf("nothing was stored: %w", err)
+		return out, fmt.Errorf("nothing was stored: %w", err)
 	}
-	out := storeOutput{Kind: string(event.RememberedKind), Project: t.Project.Name, Stored: true, Redacted: redacted}
+	out = storeOutput{Kind: string(event.RememberedKind), Project: t.Project.Name, Stored: true, Redacted: redacted}
 	var kept daemonapi.KeptResult
-	switch err := t.daemon.callWithin(ctx, storeTime, daemonapi.MethodKept.Call(event, &kept)); {
+	switch err := t.callWithin(ctx, storeTime, daemonapi.MethodKept.Call(event, &kept)); {
 	case unreachable(err):
-		return nil, out, nil // it will be searchable when the database is back
+		return out, nil // it will be searchable when the database is back
 	case errors.Is(err, memory.ErrInvalid):
-		return nil, storeOutput{}, fmt.Errorf("nothing was kept: %w", explain(err))
+		return out, fmt.Errorf("nothing was kept: %w", explain(err))
 	case err != nil:
-		return nil, storeOutput{}, fmt.Errorf("stored, but it cannot be made searchable: %w", explain(err))
+		return out, fmt.Errorf("stored, but it cannot be made searchable: %w", explain(err))
 	}
 	out.ID, out.Title, out.Searchable = memory.ShortID(kept.Memory.ID), quotedLine(kept.Memory.Title), true
 	out.Replaced, out.Stands = memory.ShortID(kept.Replaced), harmless(kept.Stands)
 	if m := kept.Nearest; m.ID != "" {
 		out.Nearest = fmt.Sprintf("Similar: %[1]s %s. If the new one holds instead, pass replaces: %[1]s", memory.ShortID(m.ID), defuse.Quote(memory.CutWords(harmless(cmp.Or(m.Title, m.Content)), maxTitle)))
 	}
-	return nil, out, nil
+	return out, nil
 }
 
 // remembered returns the event of a request, and the number of secrets and private parts that were removed.
@@ -102,25 +102,23 @@ func (t *tools) remembered(in storeInput) (e memory.Event, redacted int, err err
 	if err != nil {
 		return e, 0, err
 	}
-	files, err := t.cleanedPaths(in.Files)
-	if err != nil {
-		return e, 0, err
-	}
-	now := t.Now()
+	now := t.Daemon.Now()
 	e = memory.Event{
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: t.Session,
 		Project: memory.Project{Key: t.Project.Key, Name: t.Project.Name, Root: t.Project.Root}, Dir: t.Project.Dir,
-		RememberedKind: memory.Kind(cmp.Or(in.Kind, string(memory.KindNote))), Text: text, Tags: tags, Files: files,
+		RememberedKind: memory.Kind(cmp.Or(in.Kind, string(memory.KindNote))), Text: text, Tags: tags,
 		Everywhere: in.Everywhere, Weight: in.Importance, Replaces: memory.IDAsShown(in.Replaces),
 	}
 	if e.Replaces != "" && !memory.IsIDPrefix(e.Replaces) {
 		return e, 0, fmt.Errorf("replaces is %q, which is not an id: an id has 4 to 32 digits, as the session's start and search_memories show it", harmless(memory.Cut(e.Replaces, maxTag)))
 	}
-	for _, part := range []struct {
-		from string
-		into *string
-	}{{in.Title, &e.Title}, {in.Area, &e.Area}} {
-		*part.into = cleanedLine(part.from, &redacted)
+	e.Title, e.Area = cleanedLine(in.Title, &redacted), cleanedLine(in.Area, &redacted)
+	for _, file := range in.Files {
+		clean := t.fileOf(file)
+		if clean == "" || len(clean) > maxPath {
+			return e, 0, fmt.Errorf("file %q: a path has 1 to %d bytes", memory.Cut(file, maxTag), maxPath)
+		}
+		e.Files = append(e.Files, clean)
 	}
 	if len(in.Quote) > maxQuote {
 		return e, 0, fmt.Errorf("quote has %d bytes, at most %d are allowed: quote only the words that matter", len(in.Quote), maxQuote)
@@ -145,19 +143,17 @@ func cleanedLine(text string, redacted *int) string {
 	return harmless(clean)
 }
 
+// spool puts an event into the first spool that takes it.
 func (t *tools) spool(e memory.Event) error {
-	err := spool.New(t.Paths.Spool()).Put(e)
-	if err == nil {
-		return nil
-	}
-	for _, dir := range t.Paths.FallbackSpools() {
-		fallbackErr := spool.New(dir).Put(e)
-		if fallbackErr == nil {
+	var failed error
+	for _, dir := range t.Daemon.Paths.Spools() {
+		err := spool.New(dir).Put(e)
+		if err == nil {
 			return nil
 		}
-		err = errors.Join(err, fallbackErr)
+		failed = errors.Join(failed, err)
 	}
-	return err
+	return failed
 }
 
 // cleaned returns a text without private parts and secrets, and their number. It fails if the text is too long, or nothing is left.
@@ -198,16 +194,4 @@ func (t *tools) fileOf(file string) string {
 		return ""
 	}
 	return harmless(fromRoot.Named(file))
-}
-
-func (t *tools) cleanedPaths(files []string) ([]string, error) {
-	var all []string
-	for _, file := range files {
-		clean := t.fileOf(file)
-		if clean == "" || len(clean) > maxPath {
-			return nil, fmt.Errorf("file %q: a path has 1 to %d bytes", memory.Cut(file, maxTag), maxPath)
-		}
-		all = append(all, clean)
-	}
-	return all, nil
 }

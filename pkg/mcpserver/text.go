@@ -45,37 +45,29 @@ type Full struct {
 }
 
 func briefOf(m memory.Memory) Brief {
-	b := Brief{
-		ID: memory.ShortID(m.ID), Date: m.LastSeenAt.UTC().Format(time.DateOnly), Kind: string(m.Kind), Source: m.Attribution(),
+	return Brief{
+		ID: memory.ShortID(m.ID), Status: statusOf(m), Date: m.LastSeenAt.UTC().Format(time.DateOnly), Kind: string(m.Kind), Source: m.Attribution(),
 		Title: quoted(m, memory.Cut(harmless(m.Content), maxTitle)), Tokens: m.TokenCount,
 	}
-	if m.Status != memory.StatusActive {
-		b.Status = m.Status.String()
-	}
-	return b
 }
 
-func briefs(memories []memory.Memory) []Brief {
-	all := make([]Brief, 0, len(memories))
-	for _, m := range memories {
-		all = append(all, briefOf(m))
+// statusOf returns the status of a memory, "" if it is active.
+func statusOf(m memory.Memory) string {
+	if m.Status == memory.StatusActive {
+		return ""
 	}
-	return all
+	return m.Status.String()
 }
 
 func fullOf(m memory.Memory) Full {
-	f := Full{
-		ID: memory.ShortID(m.ID), Kind: string(m.Kind), Type: string(m.Type), Scope: string(m.Scope),
+	return Full{
+		ID: memory.ShortID(m.ID), Status: statusOf(m), Kind: string(m.Kind), Type: string(m.Type), Scope: string(m.Scope),
 		Source:  m.Attribution(),
 		Content: quoted(m, harmless(m.Content)), Detail: detailOf(m), Tags: namesOf(m.Tags),
 		Files:      namesOf(m.Files),
 		Importance: m.Importance, Pinned: m.Pinned, Tokens: m.TokenCount,
 		CreatedAt: m.CreatedAt.UTC().Format(time.RFC3339), LastSeenAt: m.LastSeenAt.UTC().Format(time.RFC3339),
 	}
-	if m.Status != memory.StatusActive {
-		f.Status = m.Status.String()
-	}
-	return f
 }
 
 // detailOf returns the detail of a memory. Its lines are in quotation marks, unless they are the user's own input.

@@ -3,53 +3,50 @@ package mcpserver
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
 // Options are the settings and dependencies of a server.
 type Options struct {
-	Version    string
-	Paths      paths.Layout
-	Executable string          // path of this program; the daemon lies beside it
-	Environ    []string        // variables for a daemon that is started; see package consent
-	Project    project.Project // project whose memories are served
-	Session    string          // the client's session; empty: a session of the day is used
-	Now        func() time.Time
+	Daemon  daemonclient.Daemon // finds and starts the daemon
+	Version string
+	Project project.Project // project whose memories are served
+	Session string          // the client's session; empty: a session of the day is used
 }
 
 // tools has the common dependencies of the tools.
 type tools struct {
 	Options
-	daemon    link
 	arguments map[string]*jsonschema.Resolved // by tool
 }
 
-// effects returns a tool with annotations about its effects. No tool affects anything but the memory.
-func effects(readOnly, destructive, idempotent bool, name, title, description string) *mcp.Tool {
+// changes returns a tool that changes memories. No tool affects anything but the memory, and none does more if it is called
+// twice.
+func changes(name, title, description string) *mcp.Tool {
 	return &mcp.Tool{Name: name, Title: title, Description: description, Annotations: &mcp.ToolAnnotations{
-		Title: title, ReadOnlyHint: readOnly, DestructiveHint: new(destructive), IdempotentHint: idempotent,
-		OpenWorldHint: new(false),
+		Title: title, DestructiveHint: new(true), IdempotentHint: true, OpenWorldHint: new(false),
 	}}
 }
 
-func reads(name, title, description string) *mcp.Tool {
-	return effects(true, false, true, name, title, description)
-}
-
+// adds returns a tool that changes nothing that exists.
 func adds(name, title, description string) *mcp.Tool {
-	return effects(false, false, true, name, title, description)
+	tool := changes(name, title, description)
+	tool.Annotations.DestructiveHint = new(false)
+	return tool
 }
 
-func changes(name, title, description string) *mcp.Tool {
-	return effects(false, true, true, name, title, description)
+// reads returns a tool that changes nothing.
+func reads(name, title, description string) *mcp.Tool {
+	tool := adds(name, title, description)
+	tool.Annotations.ReadOnlyHint = true
+	return tool
 }
 
 // always returns a tool that the client must not hide behind its tool search.
@@ -105,12 +102,12 @@ var kindsToFind = append([]memory.Kind{
 }, kindsToKeep...)
 
 // off returns why nothing is stored or recalled in the project, or "".
-func (t *tools) off() string { return t.Project.WhyOff(t.Paths.OffMarker(t.Project.Key)) }
+func (t *tools) off() string { return t.Project.WhyOff(t.Daemon.Paths.OffMarker(t.Project.Key)) }
 
 // call sends a request to the daemon, unless memory is off for the project; its error contains the remedy for a model.
 func (t *tools) call(ctx context.Context, call daemonapi.Call) error {
 	if off := t.off(); off != "" {
 		return errors.New(off)
 	}
-	return explain(t.daemon.callWithin(ctx, callTime, call))
+	return explain(t.callWithin(ctx, callTime, call))
 }
