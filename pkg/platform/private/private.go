@@ -34,29 +34,17 @@ func Remedy(err error) (problem, remedy string) {
 	return strings.TrimSuffix(err.Error(), ": "+unsafe.remedy), unsafe.remedy
 }
 
-const (
-	accessible = 0o077
-)
-
 // Reachable fails unless the path to a folder is safe: only this user and root may write to the folder or replace a
 // folder on the way. A missing folder is safe, because only users who may write to its parent can create it. Links
 // are followed if nobody else could have created them.
 func Reachable(dir string) error {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	return walk(abs)
+	return walk(dir, onTheWay)
 }
 
 // Program fails unless a program is safe to start: it and each folder on the way belong to this user or root, and
 // nobody else may write to them. System folders may be writable by the administrators' group.
 func Program(file string) error {
-	abs, err := filepath.Abs(file)
-	if err != nil {
-		return err
-	}
-	return walkBy(abs, func(path string, info fs.FileInfo) error {
+	return walk(file, func(path string, info fs.FileInfo) error {
 		switch {
 		case !isTrusted(info):
 			return unsafef("install it elsewhere", "%s belongs to %s, so it is not started", path, ownerOf(info))
@@ -100,10 +88,12 @@ func LookPath(name string) (string, error) {
 // mostLinks is the maximum number of links on the way, like the operating system's.
 const mostLinks = 40
 
-func walk(abs string) error { return walkBy(abs, onTheWay) }
-
-// walkBy calls check for each folder on the way to a path and for the path itself, and follows links.
-func walkBy(abs string, check func(path string, info fs.FileInfo) error) error {
+// walk calls check for each folder on the way to a path and for the path itself, and follows links.
+func walk(path string, check func(path string, info fs.FileInfo) error) error {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
 	volume := filepath.VolumeName(abs)
 	at, rest := volume+string(filepath.Separator), elements(abs[len(volume):])
 	info, err := os.Lstat(at)
@@ -210,23 +200,18 @@ func EnsureDir(dir string) error {
 		return err
 	}
 	info, err := os.Stat(dir)
-	if err != nil {
-		return err
-	}
-	if err := alone(dir, info); err != nil {
-		return err
-	}
-	return shut(dir, info)
+	return shut(dir, info, err, func() error { return os.Chmod(dir, 0o700) })
 }
 
-// IsShut reports whether no other user may read a folder.
-func IsShut(info fs.FileInfo) bool { return anyMode || info.Mode().Perm()&accessible == 0 }
-
-func shut(dir string, info fs.FileInfo) error {
-	if IsShut(info) {
-		return nil
+// shut fails with failed, or unless a folder belongs to this user alone, and closes it if other users may read it.
+func shut(dir string, info fs.FileInfo, failed error, closing func() error) error {
+	if failed == nil {
+		failed = alone(dir, info)
 	}
-	return os.Chmod(dir, 0o700)
+	if failed != nil || anyMode || info.Mode().Perm()&0o077 == 0 {
+		return failed
+	}
+	return closing()
 }
 
 // Check fails unless a folder belongs to this user alone: it is in a home of the user (see Home), not a link, and
@@ -241,13 +226,7 @@ func Check(dir string) error {
 
 func checkLast(dir string) error {
 	info, err := os.Lstat(dir)
-	if err != nil {
-		return err
-	}
-	if err := alone(dir, info); err != nil {
-		return err
-	}
-	return shut(dir, info)
+	return shut(dir, info, err, func() error { return os.Chmod(dir, 0o700) })
 }
 
 func alone(dir string, info fs.FileInfo) error {
@@ -287,14 +266,5 @@ func Open(dir string) (*os.Root, error) {
 // CheckIn checks a folder inside an opened folder, as Check does.
 func CheckIn(root *os.Root, name string) error {
 	info, err := root.Lstat(name)
-	if err != nil {
-		return err
-	}
-	if err := alone(filepath.Join(root.Name(), name), info); err != nil {
-		return err
-	}
-	if IsShut(info) {
-		return nil
-	}
-	return root.Chmod(name, 0o700)
+	return shut(filepath.Join(root.Name(), name), info, err, func() error { return root.Chmod(name, 0o700) })
 }
