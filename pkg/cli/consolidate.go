@@ -68,8 +68,12 @@ func runReports(e *environment, w io.Writer, runs []memory.Run) {
 
 // runReport prints a run with its first mostShown changes.
 func runReport(e *environment, w io.Writer, run memory.Run) {
+	id := ""
+	if run.Changed > 0 {
+		id = e.Paint(terminal.Dim, run.ID)
+	}
 	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\tchanged %d\t%s%s\n", e.Paint(terminal.Cyan, run.Job), run.Examined,
-		run.Changed, freedBudget(run), runID(e, run))
+		run.Changed, freedBudget(run), id)
 	for _, a := range run.Actions[:min(mostShown, len(run.Actions))] {
 		_, _ = fmt.Fprintf(w, "  %s %s: %s\n", terminal.Printable(a.Kind), memory.ShortID(a.Memory),
 			terminal.Printable(memory.ShortenIDs(a.Reason)))
@@ -83,13 +87,6 @@ func runReport(e *environment, w io.Writer, run memory.Run) {
 	if run.Error != "" {
 		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Red, terminal.Printable(run.Error)))
 	}
-}
-
-func runID(e *environment, run memory.Run) string {
-	if run.Changed == 0 {
-		return ""
-	}
-	return e.Paint(terminal.Dim, run.ID)
 }
 
 func freedBudget(run memory.Run) string {
@@ -149,17 +146,13 @@ func runNote(r memory.Run) string {
 
 func showRun(ctx context.Context, e *environment, id string) error {
 	return show(ctx, e, daemonapi.MethodRun, id, func(w io.Writer, run memory.Run) {
-		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt),
-			terminal.Printable(run.Trigger), runTook(run))
+		took := "unknown: it has not ended"
+		if !run.EndedAt.IsZero() {
+			took = run.EndedAt.Sub(run.StartedAt).String()
+		}
+		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt), terminal.Printable(run.Trigger), took)
 		runReport(e, w, run)
 	})
-}
-
-func runTook(run memory.Run) string {
-	if run.EndedAt.IsZero() {
-		return "unknown: it has not ended"
-	}
-	return run.EndedAt.Sub(run.StartedAt).String()
 }
 
 func undoCommand(e *environment) *cli.Command {

@@ -172,7 +172,7 @@ func showLogs(c *cli.Context, e *environment) error {
 	if file == "" {
 		return usagef("there is no log %q; the logs are daemon, engine and hooks", name)
 	}
-	lines, err := lastLines(file, shownLines)
+	content, err := os.ReadFile(file) // whole, because logs are rotated when they grow large
 	if errors.Is(err, fs.ErrNotExist) {
 		return e.Print([]string{}, func(w io.Writer) {
 			_, _ = fmt.Fprintf(w, "nothing was logged yet in %s\n", terminal.Printable(file))
@@ -181,22 +181,11 @@ func showLogs(c *cli.Context, e *environment) error {
 	if err != nil {
 		return fmt.Errorf("read the log: %w", err)
 	}
+	lines := strings.FieldsFunc(string(content), func(r rune) bool { return r == '\n' })
+	lines = lines[max(0, len(lines)-shownLines):]
 	return e.Print(lines, func(w io.Writer) {
 		for _, line := range lines {
 			_, _ = fmt.Fprintln(w, terminal.Printable(line))
 		}
 	})
-}
-
-// lastLines returns the last n lines of a log. It reads the whole file, because logs are rotated when they grow large.
-func lastLines(file string, n int) ([]string, error) {
-	content, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	lines := strings.Split(string(content), "\n")
-	if last := len(lines) - 1; lines[last] == "" { // the text after the last line break
-		lines = lines[:last]
-	}
-	return lines[max(0, len(lines)-n):], nil
 }

@@ -34,11 +34,7 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 		}
 	}
 	from := cmp.Or(o.source(), o.ownFolder(e))
-	transcripts, err := importer.Transcripts(from)
-	if err != nil {
-		return err
-	}
-	state, err := importer.LoadState(e.Paths.Imports())
+	run, transcripts, err := importOf(ctx, e, from)
 	if err != nil {
 		return err
 	}
@@ -46,9 +42,8 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	if err != nil {
 		return err
 	}
-	state.IsPurged = func(file string) bool { return list.Clean(file) != file }
-	writer, err := importWriter(ctx, e, o.dryRun)
-	if err != nil {
+	run.State.IsPurged = func(file string) bool { return list.Clean(file) != file }
+	if run.Writer, err = importWriter(ctx, e, o.dryRun); err != nil {
 		return err
 	}
 	total := int64(0)
@@ -57,16 +52,13 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	}
 	bar := e.Bar(int(total), "transcripts")
 	defer bar.Close()
-	run := importer.TranscriptImport{
-		State: state, Writer: writer, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(ctx), Again: o.again,
-		DryRun: o.dryRun, Advance: func(bytes int64) { bar.Add(int(bytes)) },
-	}
+	run.Again, run.DryRun, run.Advance = o.again, o.dryRun, func(bytes int64) { bar.Add(int(bytes)) }
 	result, err := run.Run(ctx, transcripts)
 	bar.Close()
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command continues from here: %w", err)
 	}
-	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Transcripts: &result, From: from}
+	report := importReport{DryRun: run.DryRun, Report: run.Writer.Report(), Transcripts: &result, From: from}
 	printErr := printImported(ctx, e, report)
 	if err == nil && printErr == nil && !run.DryRun && !e.JSON && report.Sessions > 0 {
 		offerDistillation(e)
@@ -87,31 +79,29 @@ func offerDistillation(e *environment) {
 	}
 }
 
-// knownSessions returns a function that asks the daemon which sessions it knows, none if no daemon runs.
-func knownSessions(e *environment) func(context.Context, []string) ([]memory.Session, error) {
-	return func(ctx context.Context, ids []string) ([]memory.Session, error) {
+// importOf returns an import of the transcripts of a folder, and these transcripts. It leaves out the sessions that a running
+// daemon knows. It fails with memory.ErrNotFound if there are no transcripts.
+func importOf(ctx context.Context, e *environment, folder string) (run importer.TranscriptImport, all []importer.Transcript, err error) {
+	if all, err = importer.Transcripts(folder); err == nil {
+		run.State, err = importer.LoadState(e.Paths.Imports())
+	}
+	run.ProjectOf, run.Advance = e.ProjectOfDir(ctx), func(int64) {}
+	run.Known = func(ctx context.Context, ids []string) ([]memory.Session, error) {
 		known, err := daemonapi.MethodKnownSessions.Ask(ctx, e.Daemon.Ask, ids)
 		if errors.Is(err, daemonclient.ErrNoDaemon) {
-			return nil, nil
+			err = nil
 		}
 		return known, err
 	}
+	return run, all, err
 }
 
 // unreadSessions returns the numbers of sessions and projects that importPast would read, and the time of the oldest
 // transcript among them. It fails with memory.ErrNotFound if there are no transcripts.
 func unreadSessions(ctx context.Context, e *environment) (sessions, projects int, since time.Time, err error) {
-	transcripts, err := importer.Transcripts(transcriptsDir(e))
+	run, transcripts, err := importOf(ctx, e, transcriptsDir(e))
 	if err != nil {
 		return 0, 0, since, err
-	}
-	state, err := importer.LoadState(e.Paths.Imports())
-	if err != nil {
-		return 0, 0, since, err
-	}
-	run := importer.TranscriptImport{
-		State: state, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(ctx),
-		Advance: func(int64) {},
 	}
 	of, in := map[string]bool{}, map[string]bool{}
 	err = run.Waiting(ctx, transcripts, func(t importer.Transcript, where project.Project) error {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -93,10 +92,11 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 	if everywhere {
 		answer.Project = "every project"
 	}
-	m, err := ingested(c.Context, e, event)
+	var kept daemonapi.KeptResult
+	err = e.Daemon.AskWithin(c.Context, keepTime, daemonapi.MethodKept.Call(event, &kept)) // only a running daemon
 	switch {
 	case err == nil: // even if Put failed because this shell must not write to the home: the daemon has stored the event
-		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
+		answer.ID, answer.Searchable = memory.ShortID(kept.Memory.ID), true
 	case errors.Is(err, memory.ErrInvalid): // the daemon got the event and refuses it
 		return err
 	case putErr != nil:
@@ -116,13 +116,6 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 			}[redacted == 1])
 		}
 	})
-}
-
-// ingested makes a running daemon ingest the event, and returns the memory made of it.
-func ingested(ctx context.Context, e *environment, event memory.Event) (memory.Memory, error) {
-	var kept daemonapi.KeptResult
-	err := e.Daemon.AskWithin(ctx, keepTime, daemonapi.MethodKept.Call(event, &kept))
-	return kept.Memory, err
 }
 
 // maxRemembered is the maximum number of bytes read from standard input. It exceeds what cleanText accepts.

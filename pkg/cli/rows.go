@@ -37,6 +37,15 @@ func memoryRow(t *terminal.Terminal, w io.Writer, m memory.Memory, correctedBy s
 		terminal.Printable(kind), sourceOf(m), text)
 }
 
+// propertyTable writes a line for each name with a value.
+func propertyTable(w io.Writer, rows [][2]string) {
+	for _, row := range rows {
+		if row[1] != "" {
+			_, _ = fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
+		}
+	}
+}
+
 func sourceOf(m memory.Memory) string {
 	return strings.ReplaceAll(terminal.Printable(m.Attribution()), "_", " ")
 }

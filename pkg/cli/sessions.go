@@ -119,15 +119,8 @@ func findSessions(c *cli.Context, e *environment, params daemonapi.SessionsParam
 		return usagef("words are searched for in one project: leave --all out, or name the project by --project DIR")
 	}
 	params.ID, params.Words = "", strings.Join(c.Args().Slice(), " ")
-	found, err := daemonapi.MethodSessions.Ask(c.Context, e.Daemon.Call, params)
-	if err != nil {
-		return err
-	}
-	if len(found) == 0 {
-		return fmt.Errorf("no session of this project is named %s or has these words: %w; memory sessions lists its sessions, with --all those of all projects",
-			terminal.Printable(memory.CutWords(params.Words, 60)), memory.ErrNotFound)
-	}
-	return printFound(c.Context, e, found)
+	return printFound(c.Context, e, params, fmt.Errorf("no session of this project is named %s or has these words: %w; memory sessions lists its sessions, with --all those of all projects",
+		terminal.Printable(memory.CutWords(params.Words, 60)), memory.ErrNotFound))
 }
 
 // sessionsOfFile prints the sessions that changed a file.
@@ -137,19 +130,21 @@ func sessionsOfFile(ctx context.Context, e *environment, params daemonapi.Sessio
 		return err
 	}
 	params.File = where.Named(file)
-	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, params)
-	if err != nil {
-		return err
-	}
-	if len(found) == 0 {
-		return fmt.Errorf("no session of this project changed %s: %w; give its path in the project, or the end of the path; memory sessions lists the sessions", terminal.Printable(params.File), memory.ErrNotFound)
-	}
-	return printFound(ctx, e, found)
+	return printFound(ctx, e, params, fmt.Errorf("no session of this project changed %s: %w; give its path in the project, or the end of the path; memory sessions lists the sessions",
+		terminal.Printable(params.File), memory.ErrNotFound))
 }
 
-// printFound prints sessions with the command that resumes each, and with what was learned.
-func printFound(ctx context.Context, e *environment, found []memory.Session) error {
-	if err := nameByPrompts(ctx, e, found); err != nil {
+// printFound prints the sessions that the daemon finds, with the command that resumes each, and with what was learned. It
+// fails with none if there are none.
+func printFound(ctx context.Context, e *environment, params daemonapi.SessionsParams, none error) error {
+	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, params)
+	if err == nil && len(found) == 0 {
+		err = none
+	}
+	if err == nil {
+		err = nameByPrompts(ctx, e, found)
+	}
+	if err != nil {
 		return err
 	}
 	return e.Print(found, func(w io.Writer) {
@@ -178,14 +173,10 @@ func sessionPage(e *environment, w io.Writer, s memory.Session) {
 		{"seen", e.When(s.StartedAt) + " to " + e.When(s.LastEventAt)},
 		{"go on with", resumeCommand(s)},
 	}, s.Summary.Digest.Fields(), [][2]string{{"shown as", s.Summary.Text}})
-	for i, row := range properties {
-		if i > 0 {
-			row[1] = terminal.Printable(row[1])
-		}
-		if row[1] != "" {
-			_, _ = fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
-		}
+	for i := range properties[1:] {
+		properties[i+1][1] = terminal.Printable(properties[i+1][1])
 	}
+	propertyTable(w, properties)
 }
 
 func sessionSummary(s memory.Session) string {

@@ -138,11 +138,7 @@ func memoryPage(e *environment, w io.Writer, m shownMemory) {
 	if m.Why != nil {
 		rows = append(rows, whyRows(e, m)...)
 	}
-	for _, row := range rows {
-		if row[1] != "" {
-			_, _ = fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
-		}
-	}
+	propertyTable(w, rows)
 	beginning := strings.TrimSuffix(m.Content, "…")
 	if !strings.Contains(memory.OneLine(m.Detail), beginning) { // otherwise the detail repeats the text, with its line breaks
 		_, _ = fmt.Fprintf(w, "\n%s\n", terminal.Printable(m.Content))
