@@ -307,7 +307,7 @@ func TestTheDaemonLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 func remote(t *testing.T, endpoint engine.Endpoint, namespace, database string) *surreal.Store {
 	t.Helper()
 	conn := wire.Open(wire.Options{
-		Locate:    func(context.Context) (wire.Endpoint, error) { return wire.Endpoint(endpoint), nil },
+		Locate:    func(context.Context) (engine.Endpoint, error) { return endpoint, nil },
 		Namespace: namespace, Database: database,
 	})
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })

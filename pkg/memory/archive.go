@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"slices"
 )
 
 // ErrNotEmpty means that the target of a restore holds data, which must not be overwritten.
@@ -63,12 +64,10 @@ type Table struct {
 	Rows  int  `json:"rows"`
 }
 
-// HoldsUserData reports whether a table holds user data. The other tables can be
-// computed from these, or are the store's own records.
-func HoldsUserData(table string) bool {
-	switch table {
-	case "memory", "session", "prompt", "event", "project":
-		return true
-	}
-	return false
+// userTables are the tables of user data. The other tables can be computed from these, or are the store's own records.
+var userTables = []string{"memory", "session", "prompt", "event", "project"}
+
+// UserTables returns the tables that hold user data.
+func UserTables(tables []Table) []Table {
+	return slices.DeleteFunc(slices.Clone(tables), func(t Table) bool { return t.Rows == 0 || !slices.Contains(userTables, t.Name) })
 }

@@ -165,9 +165,8 @@ func listed(kinds []Kind) string {
 }
 
 func retagged(tags, add, remove []string) []string {
-	all := slices.DeleteFunc(slices.Concat(tags, add), func(tag string) bool { return hasTag(remove, tag) })
-	slices.Sort(all)
-	if all = slices.Compact(all); len(all) == 0 {
+	all := slices.DeleteFunc(Union(tags, add), func(tag string) bool { return hasTag(remove, tag) })
+	if len(all) == 0 {
 		return nil
 	}
 	return all
@@ -193,7 +192,9 @@ func (c Change) applyContent(m *Memory) error {
 	m.ID = NewID(m.Scope, m.Project, m.Content)
 	m.CreatedAt, m.LastSeenAt = c.At, c.At
 	m.TokenCount, m.TokenEncoding = 0, ""
-	m.Source = c.source()
+	if m.Source = SourceAssistant; c.IsPersons() {
+		m.Source = SourceUser
+	}
 	return nil
 }
 
@@ -209,14 +210,6 @@ const BySync = "sync"
 
 // IsPersons reports whether a person requested the change.
 func (c Change) IsPersons() bool { return c.By == ByPerson || c.By == ByDashboard }
-
-// source returns the source of the new content.
-func (c Change) source() Source {
-	if c.IsPersons() {
-		return SourceUser
-	}
-	return SourceAssistant
-}
 
 // Successor returns the row of a memory that replaces another one. A text that a person
 // wrote counts as written by the user.

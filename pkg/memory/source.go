@@ -69,12 +69,10 @@ func (m Memory) Attribution() string {
 
 // UsualSource returns the source of a captured memory of this kind if its draft has none.
 func (k Kind) UsualSource() Source {
-	switch k {
-	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection, KindDiscovery:
+	if k.UserAuthored() || k == KindDiscovery {
 		return SourceAssistant
-	default:
-		return SourceTool
 	}
+	return SourceTool
 }
 
 // Outranks reports whether this sighting of a memory determines the wording, kind and

@@ -1,12 +1,20 @@
 package memory
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // OneLine replaces runs of white space by single blanks.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Union returns the elements of lists, sorted and each once.
+func Union(lists ...[]string) []string {
+	all := slices.Concat(lists...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
 
 // Cut truncates a text to at most limit bytes, at the end of a character, and appends an
 // ellipsis, which is not counted.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
@@ -52,14 +53,14 @@ func (u *User) store(t *testing.T) *surreal.Store {
 	defaults := config.Default().Store
 	conn := wire.Open(wire.Options{
 		Namespace: defaults.Namespace, Database: defaults.Database,
-		Locate: func(context.Context) (wire.Endpoint, error) {
-			var engine struct{ URL, User, Pass string }
+		Locate: func(context.Context) (engine.Endpoint, error) {
+			var found struct{ URL, User, Pass string }
 			file, err := os.ReadFile(filepath.Join(u.MemoryHome, "run", "engine.json"))
 			if err != nil {
-				return wire.Endpoint{}, err
+				return engine.Endpoint{}, err
 			}
-			err = json.Unmarshal(file, &engine)
-			return wire.Endpoint{URL: engine.URL, User: engine.User, Pass: engine.Pass}, err
+			err = json.Unmarshal(file, &found)
+			return engine.Endpoint{URL: found.URL, User: found.User, Pass: found.Pass}, err
 		},
 	})
 	t.Cleanup(func() {

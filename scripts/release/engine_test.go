@@ -56,12 +56,12 @@ func TestTheEngineIsSmallToDownload(t *testing.T) {
 	}
 	packages.IsDown.Store(true)
 	t.Setenv("npm_config_fetch_retries", "0")
-	if err := engine.Install(t.Context(), options, t.Output()); err == nil || !strings.Contains(err.Error(), http.StatusText(http.StatusServiceUnavailable)) {
+	if err := engine.Install(t.Context(), options); err == nil || !strings.Contains(err.Error(), http.StatusText(http.StatusServiceUnavailable)) {
 		t.Errorf("without a registry: %v", err)
 	}
 	packages.IsDown.Store(false)
 	began := time.Now()
-	if err := engine.Install(t.Context(), options, t.Output()); err != nil {
+	if err := engine.Install(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	onDisk := sizeOf(t, options.Packages)

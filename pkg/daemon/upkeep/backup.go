@@ -94,10 +94,5 @@ func (u *Upkeep) backupDue(ctx context.Context, schedule cron.Schedule) (bool, e
 		return false, nil
 	}
 	tables, err := memory.TablesOf(ctx, u.Store)
-	for _, table := range tables {
-		if table.Rows > 0 && memory.HoldsUserData(table.Name) {
-			return true, nil
-		}
-	}
-	return false, err
+	return len(memory.UserTables(tables)) > 0, err
 }

@@ -51,7 +51,7 @@ func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) 
 	if !was.Outranks(successor) {
 		m.Kind, m.Importance, m.Pinned, m.Tags = successor.Kind, successor.Importance, successor.Pinned, successor.Tags
 		if was.Recallable() {
-			m.Pinned, m.Tags = m.Pinned || was.Pinned, union(m.Tags, was.Tags)
+			m.Pinned, m.Tags = m.Pinned || was.Pinned, memory.Union(m.Tags, was.Tags)
 		}
 	}
 	row = c.Amended(row, c.Counted(m))

@@ -30,7 +30,7 @@ func (b *Book) Conclude(ctx context.Context, batch memory.Batch, sessions []stri
 ) (made memory.Conclusion, err error) {
 	err = b.retried(ctx, func() error {
 		keys := BatchKeys(batch)
-		keys.Sessions = union(keys.Sessions, sessions)
+		keys.Sessions = memory.Union(keys.Sessions, sessions)
 		rows, err := b.store.Read(ctx, keys)
 		if err != nil {
 			return err

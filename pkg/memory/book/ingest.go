@@ -35,7 +35,7 @@ func BatchKeys(b memory.Batch) memory.Keys {
 	for _, d := range b.Queued {
 		k.Queued = append(k.Queued, d.Session)
 	}
-	if k.Sessions, k.Memories = union(k.Sessions, nil), union(k.Memories, nil); len(b.Memories) > 0 {
+	if k.Sessions, k.Memories = memory.Union(k.Sessions), memory.Union(k.Memories); len(b.Memories) > 0 {
 		k.Jobs = []string{clock}
 	}
 	return k
@@ -130,7 +130,7 @@ func (w *batchWrite) ofSessions(b memory.Batch) {
 
 // emit adds the changes of some rows, in the order of their ids.
 func emit[T any](w *batchWrite, ids []string, stored, rows map[string]T) {
-	for _, id := range union(ids, nil) {
+	for _, id := range memory.Union(ids) {
 		before, isThere := stored[id]
 		if after := rows[id]; isThere {
 			w.change(before, after)

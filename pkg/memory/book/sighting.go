@@ -11,7 +11,7 @@ import (
 
 // NewRow returns the row of a memory at its first sighting, in the project with the key home.
 func NewRow(m memory.Memory, home string) memory.Row {
-	m.Tags, m.Files, m.Cues = union(m.Tags, nil), union(m.Files, nil), union(m.Cues, nil)
+	m.Tags, m.Files, m.Cues = memory.Union(m.Tags), memory.Union(m.Files), memory.Union(m.Cues)
 	if m.Project != "" {
 		home = m.Project
 	}
@@ -27,7 +27,7 @@ func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 		return row, false
 	}
 	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) {
-		row.Memory.Tags = union(m.Tags, next.SaidTags())
+		row.Memory.Tags = memory.Union(m.Tags, next.SaidTags())
 		return row, len(row.Memory.Tags) > len(m.Tags)
 	}
 	if next.LastSeenAt.After(m.LastSeenAt) && !row.Rejected {
@@ -75,7 +75,7 @@ func MergeSightings(m, next memory.Memory) memory.Memory {
 		m.CreatedAt = next.CreatedAt
 	}
 	if m.Status != memory.StatusErased { // an erased memory's text is gone for good
-		m.Tags, m.Files, m.Cues = union(m.Tags, next.Tags), union(m.Files, next.Files), union(m.Cues, next.Cues)
+		m.Tags, m.Files, m.Cues = memory.Union(m.Tags, next.Tags), memory.Union(m.Files, next.Files), memory.Union(m.Cues, next.Cues)
 		m.Everywhere = m.Everywhere || next.Everywhere
 		if newer {
 			m.Detail = next.Detail
@@ -122,11 +122,4 @@ func WithSummary(s memory.Session, summary memory.Summary) memory.Session {
 		s.State = memory.SessionCompleted
 	}
 	return s
-}
-
-// union returns the elements of two lists, sorted and without duplicates.
-func union(a, b []string) []string {
-	all := slices.Concat(a, b)
-	slices.Sort(all)
-	return slices.Compact(all)
 }

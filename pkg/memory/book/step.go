@@ -15,7 +15,7 @@ func StepKeys(c memory.Commit) memory.Keys {
 			k.Memories = append(k.Memories, a.Needs)
 		}
 	}
-	k.Memories = union(k.Memories, nil)
+	k.Memories = memory.Union(k.Memories)
 	return k
 }
 

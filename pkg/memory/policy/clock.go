@@ -40,7 +40,7 @@ func NewClocks(days map[string][]string) map[string]Clock {
 		clocks[project] = active
 		all = append(all, active...)
 	}
-	clocks[""] = united(all)
+	clocks[""] = memory.Union(all)
 	return clocks
 }
 

@@ -65,7 +65,7 @@ func (d dedup) merge(rows []Row) {
 			return isSame
 		})
 		if len(others) > 0 {
-			d.mergeInto(survivor.Row, others, func(Row) string { return "the words differ only in some that add no meaning" })
+			d.mergeInto(survivor.Row, others, "the words differ only in some that add no meaning")
 		}
 	}
 }

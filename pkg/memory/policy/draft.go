@@ -94,7 +94,7 @@ func newer(a, b Row) int {
 // mergeInto merges others into the survivor: it adds up the uses, unites tags, cues and sources, and makes the others
 // point at the survivor. It sets sessions and projects to the highest count of any of the rows. This is a lower
 // bound, because the rows may have been seen in different sessions; the store counts exactly from the sightings.
-func (d *draft) mergeInto(survivor Row, others []Row, why func(other Row) string) Row {
+func (d *draft) mergeInto(survivor Row, others []Row, why string) Row {
 	s := survivor.State()
 	s.MergedInto = ""
 	tags, cues, sources, names := slices.Clone(s.Tags), slices.Clone(s.Cues), slices.Clone(s.DerivedFrom), []string{}
@@ -117,22 +117,12 @@ func (d *draft) mergeInto(survivor Row, others []Row, why func(other Row) string
 		sources = append(append(sources, o.DerivedFrom...), other.Memory.ID)
 		names = append(names, other.Memory.ID)
 		o.Status, o.MergedInto = memory.StatusConsolidated, survivor.Memory.ID
-		d.change(KindConsolidate, other.With(o), "a duplicate of "+survivor.Memory.ID+": "+why(other))
+		d.change(KindConsolidate, other.With(o), "a duplicate of "+survivor.Memory.ID+": "+why)
 	}
-	s.Tags, s.Cues, s.DerivedFrom = united(tags), united(cues), united(sources)
+	s.Tags, s.Cues, s.DerivedFrom = memory.Union(tags), memory.Union(cues), memory.Union(sources)
 	merged := survivor.With(s)
 	d.change(KindMerge, merged, "with its duplicates "+strings.Join(names, ", "))
 	return merged
 }
 
-func united(names []string) []string {
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-func times(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func times(n int, noun string) string { return fmt.Sprint(n, " ", memory.Plural(n, noun)) }

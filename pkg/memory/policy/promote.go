@@ -32,27 +32,18 @@ type promotion struct {
 }
 
 func (p *promotion) toProject(row Row) {
-	reason := p.worthProject(row)
-	if reason == "" {
+	reason := ""
+	switch {
+	case row.Sessions >= rules.ProjectSessions:
+		reason = "seen in " + times(row.Sessions, "session")
+	case row.Memory.Importance >= rules.ProjectImportance && row.Uses >= rules.ProjectUses:
+		reason = fmt.Sprintf("importance %.2f, %s", row.Memory.Importance, times(row.Uses, "use"))
+	default:
 		return
 	}
 	s := row.State()
-	s.Scope = memory.ScopeProject
-	if s.Home == "" {
-		s.Home = s.Project
-	}
+	s.Scope, s.Home = memory.ScopeProject, cmp.Or(s.Home, s.Project)
 	p.change(KindPromote, row.With(s), "from session to project: "+reason)
-}
-
-// worthProject explains why a memory should get the scope of its project; empty if it should not.
-func (p *promotion) worthProject(row Row) string {
-	switch {
-	case row.Sessions >= rules.ProjectSessions:
-		return "seen in " + times(row.Sessions, "session")
-	case row.Memory.Importance >= rules.ProjectImportance && row.Uses >= rules.ProjectUses:
-		return fmt.Sprintf("importance %.2f, %s", row.Memory.Importance, times(row.Uses, "use"))
-	}
-	return ""
 }
 
 // toUser promotes rows with enough evidence in several projects to the user. It compares the rows of all projects.
@@ -100,7 +91,7 @@ func (p *promotion) unite(same []Row) {
 		age = min(age, row.age(p.now))
 	}
 	if len(others) > 0 {
-		survivor = p.mergeInto(survivor, others, func(Row) string { return "the same in another project" })
+		survivor = p.mergeInto(survivor, others, "the same in another project")
 	}
 	s := survivor.State()
 	s.Home = cmp.Or(s.Home, s.Project)

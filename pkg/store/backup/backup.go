@@ -275,11 +275,3 @@ func Check(path string) (header Header, err error) {
 	err = read(path, func(h Header) error { header = h; return nil }, func(string, []byte) error { return nil })
 	return header, err
 }
-
-// File is the path of a backup, which can be copied out like a store.
-type File string
-
-// CopyOut implements Source. It fails like Check.
-func (f File) CopyOut(_ context.Context, sink memory.CopySink) error {
-	return read(string(f), func(h Header) error { return sink.Begin(h.Contents) }, sink.Row)
-}

@@ -50,7 +50,7 @@ func (t Target) fill(ctx context.Context, path string, header Header) error {
 		return fmt.Errorf("create its schema: %w", err)
 	}
 	rows := inserter{ctx: ctx, store: t.Store}
-	if err := File(path).CopyOut(ctx, &rows); err != nil {
+	if err := read(path, func(Header) error { return nil }, rows.row); err != nil {
 		return err
 	}
 	if err := rows.flush(); err != nil {
@@ -101,7 +101,7 @@ func madeBy(header Header, all []migrate.Migration) ([]migrate.Migration, error)
 	return all[:header.SchemaVersion], nil
 }
 
-// inserter is a memory.CopySink that inserts rows in chunks.
+// inserter inserts rows in chunks.
 type inserter struct {
 	ctx   context.Context
 	store TargetStore
@@ -110,9 +110,7 @@ type inserter struct {
 	bytes int
 }
 
-func (i *inserter) Begin(memory.Contents) error { return nil }
-
-func (i *inserter) Row(table string, row []byte) error {
+func (i *inserter) row(table string, row []byte) error {
 	if table != i.table || len(i.rows) == chunkRows || i.bytes > chunkBytes {
 		if err := i.flush(); err != nil {
 			return err

@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Source copies out all its rows. It is a store, as package storetest describes it, or a File.
+// Source copies out all its rows. It is a store, as package storetest describes it.
 type Source interface {
 	CopyOut(ctx context.Context, sink memory.CopySink) error
 }

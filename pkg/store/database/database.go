@@ -96,7 +96,7 @@ func (d *Database) install(ctx context.Context) error {
 	d.Report(installing(engine.DownloadSize(ctx, d.options), time.Now(), d.failed))
 	ctx, cancel := context.WithTimeout(ctx, installTime)
 	defer cancel()
-	if err := engine.Install(ctx, d.options, d.options.Output); err != nil {
+	if err := engine.Install(ctx, d.options); err != nil {
 		d.failed = append(d.failed, err)
 		return fmt.Errorf("%w: %w", errInstall, err)
 	}
@@ -134,13 +134,12 @@ func (d *Database) enlargeBuffers() (restore func()) {
 	return supervisor.EnlargeBuffers()
 }
 
-func (d *Database) locate(ctx context.Context) (wire.Endpoint, error) {
+func (d *Database) locate(ctx context.Context) (engine.Endpoint, error) {
 	supervisor := d.current()
 	if supervisor == nil {
-		return wire.Endpoint{}, errors.New("the engine is not started yet")
+		return engine.Endpoint{}, errors.New("the engine is not started yet")
 	}
-	e, err := supervisor.Endpoint(ctx)
-	return wire.Endpoint(e), err
+	return supervisor.Endpoint(ctx)
 }
 
 // Status returns the state of the engine.
@@ -149,7 +148,7 @@ func (d *Database) Status() daemonapi.EngineStatus {
 	if supervisor == nil {
 		return daemonapi.EngineStatus{}
 	}
-	choice, state := supervisor.Choice(), supervisor.State()
+	choice, state := supervisor.Choice, supervisor.State()
 	status := daemonapi.EngineStatus{
 		Kind: string(choice.Kind), Name: choice.String(), Version: choice.Version, PID: state.PID, Restarts: state.Restarts,
 		Silent: state.Silent, Asleep: state.Asleep,

@@ -35,10 +35,11 @@ func InstallEngine(ctx context.Context, layout paths.Layout, cfg config.Config, 
 	if err != nil {
 		return err
 	}
+	options.Output = progress
 	choice, err := engine.Find(ctx, options)
 	if errors.Is(err, engine.ErrNotInstalled) {
 		_, _ = fmt.Fprintf(progress, "installing the database engine: downloading %s, once\n", engine.DownloadSize(ctx, options))
-		if err := engine.Install(ctx, options, progress); err != nil {
+		if err := engine.Install(ctx, options); err != nil {
 			return err
 		}
 		choice, err = engine.Find(ctx, options)

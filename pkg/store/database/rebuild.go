@@ -154,10 +154,8 @@ func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table
 // userRows returns the number of rows of each table with user data.
 func userRows(tables []memory.Table) map[string]int {
 	held := map[string]int{}
-	for _, table := range tables {
-		if table.Rows > 0 && memory.HoldsUserData(table.Name) {
-			held[table.Name] = table.Rows
-		}
+	for _, table := range memory.UserTables(tables) {
+		held[table.Name] = table.Rows
 	}
 	return held
 }

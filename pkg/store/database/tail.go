@@ -53,7 +53,7 @@ func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
 		return nil // Prepare checks the store
 	}
 	conn := wire.Open(wire.Options{
-		Locate:    func(context.Context) (wire.Endpoint, error) { return wire.Endpoint(at), nil },
+		Locate:    func(context.Context) (engine.Endpoint, error) { return at, nil },
 		Namespace: d.cfg.Store.Namespace, Database: d.cfg.Store.Database, Log: d.log,
 	})
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()

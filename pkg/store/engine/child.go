@@ -89,7 +89,7 @@ func isDamage(output string) bool {
 }
 
 func (s *Supervisor) command(ctx context.Context) *exec.Cmd {
-	command := exec.CommandContext(ctx, s.choice.node, filepath.Join(s.choice.Path, serverFile),
+	command := exec.CommandContext(ctx, s.Choice.node, filepath.Join(s.Choice.Path, serverFile),
 		"--data", s.dataURL(), "--secret-file", s.recordPath())
 	command.Env = childEnvironment(append(s.bounds(), nodeBounds)...)
 	return command

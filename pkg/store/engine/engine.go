@@ -20,12 +20,15 @@ import (
 
 // Endpoint is the address of a SurrealDB server, with credentials.
 type Endpoint struct {
-	URL   string // scheme, host and port, such as ws://127.0.0.1:40123
-	User  string
-	Pass  string
-	Token string // used instead of User and Pass, for a remote server
-
-	CAFile string // the file of a remote server's certificate authorities, see wire.Endpoint
+	// URL has the scheme ws, wss, http or https, with or without a final /rpc. SurrealDB serves its WebSocket on the
+	// port of HTTP, so http means ws and https means wss.
+	URL string
+	// User and Pass sign in as a root user or, if the server refuses, as a user of the namespace or the database.
+	User, Pass string
+	// Token is used instead of User and Pass if it is set.
+	Token string
+	// CAFile is a PEM file of the certificate authorities for the server's certificate. Empty means the system's authorities.
+	CAFile string
 }
 
 // Kind is a type of engine.
@@ -44,12 +47,6 @@ var (
 	ErrNotInstalled = errors.New("the embedded SurrealDB engine is not installed yet")
 	// ErrFormat means that the data belongs to an engine with another format.
 	ErrFormat = errors.New("the store has the format of another engine")
-	// ErrInUse means that another living process supervises an engine with the same RunDir.
-	ErrInUse = errors.New("another process already runs this engine")
-	// ErrStopped is returned by Supervisor.Endpoint after Stop.
-	ErrStopped = errors.New("the engine was stopped")
-	// ErrHung means that the engine ran without answering and was stopped.
-	ErrHung = errors.New("the engine did not answer")
 	// ErrGone means that the directory of existing data is missing or empty. A new store in its place would be mistaken
 	// for the old store.
 	ErrGone = memory.Mark(errors.New("the store is missing"), memory.ErrDamaged)
@@ -84,7 +81,7 @@ type Options struct {
 
 	LookPath func(string) (string, error) // default: private.LookPath
 	Log      *slog.Logger                 // default: nothing is logged
-	Output   io.Writer                    // stderr of a local engine; default: dropped
+	Output   io.Writer                    // stderr of a local engine, and the progress of an installation; default: dropped
 }
 
 // Use is the connection to an engine, which measures its use.

@@ -136,7 +136,7 @@ func installWithFakeNpm(t *testing.T, dir string) {
 	path := t.TempDir()
 	writeProgram(t, path, "npm", "mkdir -p node_modules")
 	writeProgram(t, path, "node", "echo v20.0.0")
-	if err := engine.Install(t.Context(), engine.Options{Sources: dir, Packages: dir, LookPath: lookIn(path)}, nil); err != nil {
+	if err := engine.Install(t.Context(), engine.Options{Sources: dir, Packages: dir, LookPath: lookIn(path)}); err != nil {
 		t.Fatal(err)
 	}
 }

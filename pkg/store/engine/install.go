@@ -43,12 +43,9 @@ func DownloadSize(ctx context.Context, options Options) string {
 // Install installs the packages of the lock file in the directory in which Find looks for them. It uses the user's npm,
 // which knows the user's registry and proxy, or else its own downloader, and also downloads the pinned Node.js if there is
 // none. It does nothing if everything is there. If it is called twice at once, even in two processes, one call installs and
-// the other waits. Output goes to progress, which may be nil. An interrupted installation is repeated next time.
-func Install(ctx context.Context, options Options, progress io.Writer) error {
+// the other waits. An interrupted installation is repeated next time.
+func Install(ctx context.Context, options Options) error {
 	options = options.withDefaults()
-	if progress == nil {
-		progress = io.Discard
-	}
 	if _, err := embeddedVersion(options.Sources); err != nil {
 		return err
 	}
@@ -71,15 +68,15 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 	if isComplete() {
 		return nil
 	}
-	if err := installAll(ctx, options, progress); err != nil {
+	if err := installAll(ctx, options); err != nil {
 		return fmt.Errorf("installing the embedded engine, memory setup engine install repeats it: %w", err)
 	}
 	return nil
 }
 
 // installAll installs what is missing. The caller holds the lock.
-func installAll(ctx context.Context, options Options, progress io.Writer) error {
-	target := options.Packages
+func installAll(ctx context.Context, options Options) error {
+	target, progress := options.Packages, options.Output
 	abandoned, _ := filepath.Glob(filepath.Join(target, stagingPrefix+"*"))
 	for _, dir := range abandoned {
 		_ = os.RemoveAll(dir) // a failure only costs disk space

@@ -38,7 +38,7 @@ func TestInstallTwoAtOnceIsOneInstallation(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			if err := engine.Install(t.Context(), options, nil); err != nil {
+			if err := engine.Install(t.Context(), options); err != nil {
 				t.Error(err)
 			}
 			if _, err := engine.Find(t.Context(), options); err != nil {
@@ -58,7 +58,8 @@ func TestInstallIsDoneAgainAfterAFailure(t *testing.T) {
 	lookPath, _ := countingNpm(t, "mkdir -p node_modules; echo network gone >&2; exit 1")
 	options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath}
 	var progress bytes.Buffer
-	err := engine.Install(t.Context(), options, &progress)
+	options.Output = &progress
+	err := engine.Install(t.Context(), options)
 	if err == nil || !strings.Contains(err.Error(), "network gone") || !strings.Contains(progress.String(), "network gone") {
 		t.Fatalf("error %v, progress %q", err, progress.String())
 	}
@@ -77,7 +78,7 @@ func TestInstallIsDoneAgainForANewLockFile(t *testing.T) {
 	lookPath, runs := countingNpm(t, "mkdir -p node_modules")
 	options := engine.Options{Sources: source, Packages: target, LookPath: lookPath}
 	for range 2 {
-		if err := engine.Install(t.Context(), options, nil); err != nil {
+		if err := engine.Install(t.Context(), options); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -92,7 +93,7 @@ func TestInstallIsDoneAgainForANewLockFile(t *testing.T) {
 	if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
 		t.Fatalf("with another lock file: %v", err)
 	}
-	if err := engine.Install(t.Context(), options, nil); err != nil || runs() != 2 {
+	if err := engine.Install(t.Context(), options); err != nil || runs() != 2 {
 		t.Fatalf("installed %d times (%v), want 2", runs(), err)
 	}
 }
@@ -112,7 +113,7 @@ func TestInstallFails(t *testing.T) {
 		return dir
 	}
 	t.Run("without sources", func(t *testing.T) {
-		err := engine.Install(t.Context(), engine.Options{Sources: t.TempDir(), Packages: t.TempDir()}, nil)
+		err := engine.Install(t.Context(), engine.Options{Sources: t.TempDir(), Packages: t.TempDir()})
 		if err == nil || !strings.Contains(err.Error(), "reinstall the plugin") {
 			t.Error(err)
 		}
@@ -121,7 +122,7 @@ func TestInstallFails(t *testing.T) {
 		dir := sources(t)
 		makeUnwritable(t, dir)
 		lookPath, _ := countingNpm(t, "true")
-		err := engine.Install(t.Context(), engine.Options{Sources: dir, Packages: dir, LookPath: lookPath}, nil)
+		err := engine.Install(t.Context(), engine.Options{Sources: dir, Packages: dir, LookPath: lookPath})
 		if err == nil || !strings.Contains(err.Error(), ".install.lock") {
 			t.Error(err)
 		}
@@ -132,7 +133,7 @@ func TestInstallFails(t *testing.T) {
 		lookPath, runs := countingNpm(t, "sleep 600")
 		done := make(chan error, 1)
 		options := engine.Options{Sources: sources(t), Packages: t.TempDir(), LookPath: lookPath}
-		go func() { done <- engine.Install(ctx, options, nil) }()
+		go func() { done <- engine.Install(ctx, options) }()
 		eventually(t, "npm to run", func() bool { return runs() == 1 })
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "npm hangs or is too slow") {
@@ -156,7 +157,8 @@ func TestInstallForReal(t *testing.T) {
 	options := localOptions(t)
 	options.Sources, options.Packages = source, target
 	options.InMemory = true
-	if err := engine.Install(t.Context(), options, t.Output()); err != nil {
+	options.Output = t.Output()
+	if err := engine.Install(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	modules, err := filepath.Glob(filepath.Join(target, "node_modules", "@surrealdb", "node", "dist", "*.node"))
@@ -193,7 +195,7 @@ func TestInstallKeepsTheModuleOfThisPlatform(t *testing.T) {
 			}
 			writeProgram(t, filepath.Dir(program), "node", "[ $1 = --version ] && { echo v20.0.0; exit; }; "+test.node)
 			options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath}
-			if err := engine.Install(t.Context(), options, nil); err != nil {
+			if err := engine.Install(t.Context(), options); err != nil {
 				t.Fatal(err)
 			}
 			var got []string

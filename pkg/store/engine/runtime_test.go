@@ -143,7 +143,7 @@ func TestWithoutNodeItIsDownloadedOnce(t *testing.T) {
 		t.Errorf("%s to download", got)
 	}
 	for range 2 {
-		if err := engine.Install(t.Context(), options, nil); err != nil {
+		if err := engine.Install(t.Context(), options); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -170,7 +170,7 @@ func TestWithoutNodeItIsDownloadedOnce(t *testing.T) {
 func TestAnotherNodeTakesThePlaceOfTheOld(t *testing.T) {
 	r := newRegistry(t)
 	options := bareMachine(t, r)
-	if err := engine.Install(t.Context(), options, nil); err != nil {
+	if err := engine.Install(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	path := t.TempDir()
@@ -187,7 +187,7 @@ func TestAnotherNodeTakesThePlaceOfTheOld(t *testing.T) {
 	if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
 		t.Errorf("before the new one is there: %v", err)
 	}
-	if err := engine.Install(t.Context(), options, nil); err != nil {
+	if err := engine.Install(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	choice, err := engine.Find(t.Context(), options)
@@ -209,7 +209,7 @@ func TestWithoutNpmThePackagesAreDownloaded(t *testing.T) {
 	if got := engine.DownloadSize(t.Context(), options); got != "71 MB" {
 		t.Errorf("%s to download", got)
 	}
-	if err := engine.Install(t.Context(), options, nil); err != nil {
+	if err := engine.Install(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	if choice, err := engine.Find(t.Context(), options); err != nil || choice.Node != "22.1.0" || r.requests[nodePath] != 0 {
@@ -244,7 +244,7 @@ func TestAnotherPackageThanTheLockedOneIsNotUsed(t *testing.T) {
 					}
 					_, _ = w.Write(r.packages[request.URL.Path])
 				}
-				err := engine.Install(t.Context(), options, nil)
+				err := engine.Install(t.Context(), options)
 				if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), r.address+path) ||
 					!strings.Contains(err.Error(), "memory setup engine install repeats it") {
 					t.Errorf("%v, want something about %q and %s", err, test.want, path)
@@ -257,7 +257,7 @@ func TestAnotherPackageThanTheLockedOneIsNotUsed(t *testing.T) {
 				}
 			}
 			r.fault = nil
-			if err := engine.Install(t.Context(), options, nil); err != nil {
+			if err := engine.Install(t.Context(), options); err != nil {
 				t.Errorf("once the registry answers: %v", err)
 			}
 		})
@@ -283,7 +283,7 @@ func TestWithoutAPinNothingIsDownloaded(t *testing.T) {
 			if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNoEngine) || !strings.Contains(err.Error(), "nodejs.org") {
 				t.Errorf("without a pin: %v", err)
 			}
-			if err := engine.Install(t.Context(), options, nil); err == nil || !strings.Contains(err.Error(), "nodejs.org") || len(r.requests) > 0 {
+			if err := engine.Install(t.Context(), options); err == nil || !strings.Contains(err.Error(), "nodejs.org") || len(r.requests) > 0 {
 				t.Errorf("installing: %v, after requests %v", err, r.requests)
 			}
 		})

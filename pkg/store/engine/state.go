@@ -20,8 +20,9 @@ type child struct {
 
 // Supervisor keeps one engine running until Stop. Its methods are safe for concurrent use.
 type Supervisor struct {
+	Choice Choice // the chosen engine; not to be changed
+
 	options Options
-	choice  Choice
 	secret  string
 	cancel  context.CancelFunc
 	kill    context.CancelFunc
@@ -55,9 +56,6 @@ func (s *Supervisor) State() State {
 	defer s.mu.Unlock()
 	return s.state
 }
-
-// Choice returns the chosen engine.
-func (s *Supervisor) Choice() Choice { return s.choice }
 
 func (s *Supervisor) recordPath() string { return filepath.Join(s.options.RunDir, recordFile) }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 )
 
@@ -21,7 +23,7 @@ const (
 )
 
 // Start finds an engine and starts it without waiting; Endpoint waits. For a remote server it only checks the URL. It
-// fails like Find, with ErrInUse, or with an error of creating files.
+// fails like Find, if another living process supervises an engine with the same RunDir, or with an error of creating files.
 //
 // It first ends an engine that a killed supervisor left behind, because that holds the lock of the data.
 func Start(ctx context.Context, options Options) (*Supervisor, error) {
@@ -35,7 +37,7 @@ func Start(ctx context.Context, options Options) (*Supervisor, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Supervisor{options: options, choice: choice, changed: make(chan struct{}), done: make(chan struct{}), rouse: make(chan struct{}, 1)}
+	s := &Supervisor{options: options, Choice: choice, changed: make(chan struct{}), done: make(chan struct{}), rouse: make(chan struct{}, 1)}
 	if choice.Kind == Remote {
 		s.endpoint = options.Remote
 		s.cancel, s.kill = func() {}, func() {}
@@ -60,10 +62,10 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 		return err
 	}
 	// A newer plugin may have a newer server for the same packages.
-	if err := copySources(s.options.Sources, s.choice.Path); err != nil {
+	if err := copySources(s.options.Sources, s.Choice.Path); err != nil {
 		return err
 	}
-	s.secret = newSecret()
+	s.secret = rand.Text() // kept until the supervisor ends: so a signed-in program stays signed in when the engine is restarted
 	if s.options.InMemory {
 		return nil
 	}
@@ -90,21 +92,17 @@ func (s *Supervisor) noteEngine(data string) error {
 		return gone(data)
 	}
 	made, err := ReadDataFormat(data)
-	if err != nil || made == s.choice.Version {
+	if err != nil || made == s.Choice.Version {
 		return err
 	}
-	return WriteDataFormat(data, s.choice.Version)
+	return WriteDataFormat(data, s.Choice.Version)
 }
 
-// endLeftover ends the engine in engine.json if it still runs and its supervisor is gone. It fails with ErrInUse if the
-// supervisor lives.
+// endLeftover ends the engine in engine.json if it still runs and its supervisor is gone. It fails if the supervisor lives.
 func (s *Supervisor) endLeftover(ctx context.Context) error {
-	old, err := readRecord(s.recordPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil || old.PID <= 1 || old.Data == "" {
-		return nil // an invalid record is replaced
+	var old record
+	if err := atomicfile.ReadJSON(s.recordPath(), &old); err != nil || old.PID <= 1 || old.Data == "" {
+		return nil // a missing or invalid record is replaced
 	}
 	found, ok := process.Find(old.PID)
 	command := strings.Join(found.Args, " ")
@@ -112,7 +110,7 @@ func (s *Supervisor) endLeftover(ctx context.Context) error {
 		return nil
 	}
 	if found.Parent == old.Owner {
-		return fmt.Errorf("%w: process %d, see %s", ErrInUse, old.PID, s.recordPath())
+		return fmt.Errorf("another process already runs this engine: process %d, see %s", old.PID, s.recordPath())
 	}
 	s.options.Log.Warn("ending an engine that lost its supervisor", "pid", old.PID)
 	if err := process.End(ctx, old.PID); err != nil {
@@ -184,7 +182,7 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 		child.end()
 		return err
 	}
-	s.options.Log.Info("the engine is up", "kind", s.choice.Kind, "pid", child.pid, "url", entry.URL, "took", time.Since(began))
+	s.options.Log.Info("the engine is up", "kind", s.Choice.Kind, "pid", child.pid, "url", entry.URL, "took", time.Since(began))
 	endpoint := Endpoint{URL: entry.URL, User: entry.User, Pass: entry.Pass}
 	if err := s.options.Verify(ctx, endpoint); err != nil {
 		child.end()
@@ -241,7 +239,7 @@ func (s *Supervisor) EnlargeBuffers() (restore func()) {
 }
 
 // Endpoint waits until the engine runs, and returns its address. A restarted engine has another port, so callers ask
-// again after a lost connection. It fails with ErrStopped after Stop, with memory.ErrDamaged, or, if ctx ends, with its error
+// again after a lost connection. It fails after Stop, with memory.ErrDamaged, or, if ctx ends, with its error
 // and the engine's last error.
 func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 	for {
@@ -256,7 +254,7 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 		default:
 		}
 		if stopped {
-			return Endpoint{}, ErrStopped
+			return Endpoint{}, errors.New("the engine was stopped")
 		}
 		if errors.Is(last, memory.ErrDamaged) { // it is restarted, but that is unlikely to help
 			return Endpoint{}, last
@@ -286,10 +284,10 @@ func (s *Supervisor) Stop(ctx context.Context) error {
 		s.kill()
 		<-s.done
 	}
-	if s.choice.Kind == Remote {
+	if s.Choice.Kind == Remote {
 		s.update(func() { s.endpoint, s.stopped = Endpoint{}, true })
 	}
-	if _, err := os.Stat(s.recordPath()); s.choice.Kind != Remote && err == nil {
+	if _, err := os.Stat(s.recordPath()); s.Choice.Kind != Remote && err == nil {
 		return fmt.Errorf("%s could not be removed", s.recordPath())
 	}
 	return nil

@@ -114,7 +114,8 @@ func localOptions(t *testing.T) engine.Options {
 	if err := os.Mkdir(filepath.Dir(options.DataPath), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.Install(t.Context(), options, t.Output()); err != nil {
+	options.Output = t.Output()
+	if err := engine.Install(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	return options
@@ -230,8 +231,8 @@ func kill(t *testing.T, pid int) {
 func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
 	options := localOptions(t)
 	first := start(t, options)
-	if first.Choice().Kind != engine.Embedded {
-		t.Fatalf("chose %+v", first.Choice())
+	if first.Choice.Kind != engine.Embedded {
+		t.Fatalf("chose %+v", first.Choice)
 	}
 	endpoint := endpointOf(t, first)
 	checkAnswers(t, endpoint, map[string]string{"/health": "", "/version": "surrealdb-3."})
@@ -246,13 +247,13 @@ func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(options.RunDir, "engine.json")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("engine.json after Stop: %v", err)
 	}
-	if _, err := first.Endpoint(t.Context()); !errors.Is(err, engine.ErrStopped) {
+	if _, err := first.Endpoint(t.Context()); err == nil || !strings.Contains(err.Error(), "was stopped") {
 		t.Errorf("Endpoint after Stop: %v", err)
 	}
 
 	second := start(t, options)
 	again := endpointOf(t, second)
-	if again.Pass == endpoint.Pass || len(again.Pass) != 64 {
+	if again.Pass == endpoint.Pass || len(again.Pass) < 26 {
 		t.Error("the password is not a new one")
 	}
 	if got := query(t, connect(t, again), "SELECT VALUE text FROM ONLY note:1"); got != "kept" {
@@ -328,10 +329,7 @@ func asked(t *testing.T, options engine.Options) *engine.Supervisor {
 	t.Helper()
 	var supervisor *engine.Supervisor
 	conn := wire.Open(wire.Options{
-		Locate: func(ctx context.Context) (wire.Endpoint, error) {
-			endpoint, err := supervisor.Endpoint(ctx)
-			return wire.Endpoint(endpoint), err
-		},
+		Locate:    supervisor.Endpoint,
 		Namespace: "test", Database: "test",
 	})
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
@@ -385,8 +383,8 @@ func TestAnEngineThatAnswersNoQueryIsReplaced(t *testing.T) {
 	eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != mute })
 	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
 	eventually(t, "the end of the silence", func() bool { return supervisor.State().Silent.IsZero() })
-	if err := supervisor.State().Err; !errors.Is(err, engine.ErrHung) {
-		t.Errorf("the engine was ended because of %v, want ErrHung", err)
+	if err := supervisor.State().Err; err == nil || !strings.Contains(err.Error(), "did not answer") {
+		t.Errorf("the engine was ended because of %v, want that it did not answer", err)
 	}
 }
 
@@ -411,7 +409,7 @@ func TestEngineEndsWithItsSupervisor(t *testing.T) {
 	if !runs(pid) {
 		t.Fatalf("the engine %d does not run", pid)
 	}
-	if _, err := engine.Start(t.Context(), given.engine()); !errors.Is(err, engine.ErrInUse) {
+	if _, err := engine.Start(t.Context(), given.engine()); err == nil || !strings.Contains(err.Error(), "another process already runs") {
 		t.Errorf("a second supervisor: %v", err)
 	}
 	killHelper()
@@ -581,7 +579,7 @@ func TestRemote(t *testing.T) {
 		t.Errorf("got %+v, process %d", got, supervisor.State().PID)
 	}
 	stop(t, supervisor)
-	if _, err := supervisor.Endpoint(t.Context()); !errors.Is(err, engine.ErrStopped) {
+	if _, err := supervisor.Endpoint(t.Context()); err == nil || !strings.Contains(err.Error(), "was stopped") {
 		t.Errorf("Endpoint after Stop: %v", err)
 	}
 	if _, err := os.Stat(runDir); !errors.Is(err, fs.ErrNotExist) {

@@ -16,7 +16,7 @@ var (
 
 const healthMisses = 3
 
-// watch kills the child when it hangs, until ctx or the child ends. It returns ErrHung if it has killed the child, and
+// watch kills the child when it hangs, until ctx or the child ends. It returns an error if it has killed the child, and
 // errAsleep if it has stopped the child for lack of requests.
 func (s *Supervisor) watch(ctx context.Context, c *child) error {
 	if s.options.Ask == nil && !s.maySleep() {
@@ -46,7 +46,7 @@ func (s *Supervisor) watch(ctx context.Context, c *child) error {
 	}
 	s.options.Log.Warn("the engine hangs and is stopped", "pid", c.pid, "since", s.State().Silent)
 	c.cancel()
-	return fmt.Errorf("%w after %s, and was stopped", ErrHung, s.State().Silent.Format(time.TimeOnly))
+	return fmt.Errorf("the engine did not answer after %s, and was stopped", s.State().Silent.Format(time.TimeOnly))
 }
 
 func (s *Supervisor) ask(ctx context.Context) error {

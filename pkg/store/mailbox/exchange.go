@@ -167,7 +167,7 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 	}
 	isAnew := x.HasPurged() && len(names) > 0
 	if isAnew {
-		gone = union(gone, names)
+		gone = memory.Union(gone, names)
 		known, x.report.Withdrawn = rowSet{}, len(names)
 		x.box.ref.Drop(letterName.MatchString)
 	}
@@ -220,12 +220,6 @@ func (x *Exchange) HasPurged() bool {
 	return x.Purged != "" && x.Purged != string(last)
 }
 
-func union(a, b []string) []string {
-	all := slices.Concat(a, b)
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 // receive removes what was purged on other machines, imports the letters that were not handled yet, and returns the rows of
 // all letters and the names of those that were withdrawn.
 func (x *Exchange) receive(ctx context.Context, names []string) (known rowSet, gone []string, err error) {
@@ -254,7 +248,7 @@ func (x *Exchange) receive(ctx context.Context, names []string) (known rowSet, g
 			}
 		}
 	}
-	gone = union(gone, nil)
+	gone = memory.Union(gone)
 	if err := x.missed(names, gone); err != nil {
 		return nil, nil, err
 	}

@@ -196,25 +196,17 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 		return fmt.Errorf("begin a restore: %w", err)
 	}
 	var held []string
-	for _, table := range contents.Tables {
-		if table.Rows > 0 && memory.HoldsUserData(table.Name) {
-			held = append(held, fmt.Sprintf("%d rows of %s", table.Rows, table.Name))
-		}
+	for _, table := range memory.UserTables(contents.Tables) {
+		held = append(held, fmt.Sprintf("%d rows of %s", table.Rows, table.Name))
 	}
 	if unfinished == "" && len(held) > 0 {
 		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.Database(),
 			memory.ErrNotEmpty, strings.Join(held, ", "))
 	}
-	tables, err := describeTables(ctx, s.conn.ExecIdempotent)
-	if err != nil {
-		return fmt.Errorf("begin a restore: %w", err)
-	}
 	sql := "BEGIN;\nDEFINE TABLE IF NOT EXISTS " + restoreMark + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE;\n" +
 		"UPSERT " + restoreMark + ":1 SET source = $source, begun_at = time::now() RETURN NONE;\n"
-	for _, table := range tables {
-		if table.Name != restoreMark {
-			sql += "REMOVE TABLE IF EXISTS " + wire.Quoted(table.Name) + ";\n"
-		}
+	for _, table := range append(contents.Tables, memory.Table{Name: "lease"}, memory.Table{Name: "migration_history"}, memory.Table{Name: wire.ProbeTable}) {
+		sql += "REMOVE TABLE IF EXISTS " + wire.Quoted(table.Name) + ";\n"
 	}
 	_, err = s.askFor(ctx, copyInTime, "begin a restore", sql+"COMMIT;", map[string]any{"source": source})
 	return err

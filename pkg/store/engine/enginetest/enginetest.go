@@ -238,7 +238,8 @@ func start(options engine.Options) (*engine.Supervisor, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), installLimit)
 	defer cancel()
-	if err := engine.Install(ctx, options, os.Stderr); err != nil {
+	options.Output = os.Stderr
+	if err := engine.Install(ctx, options); err != nil {
 		return nil, err
 	}
 	return engine.Start(context.Background(), options)

@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
@@ -105,7 +106,7 @@ func migrated(ctx context.Context) (*wire.Conn, error) {
 		return nil, err
 	}
 	conn := wire.Open(wire.Options{
-		Locate:    func(context.Context) (wire.Endpoint, error) { return wire.Endpoint(endpoint), nil },
+		Locate:    func(context.Context) (engine.Endpoint, error) { return endpoint, nil },
 		Namespace: "test", Database: "t_" + strings.ToLower(rand.Text()), CallTimeout: time.Minute,
 	})
 	all, err := migrate.Load(migrations.FS)

@@ -7,17 +7,16 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-)
 
-// ErrCertificates is returned if the file of certificates cannot be used or the server's certificate is not trusted.
-var ErrCertificates = errors.New("TLS to the server failed")
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
+)
 
 // certificates returns the TLS settings for a WebSocket URL, or nil if the connection is not encrypted. It reads the
 // file of certificates at each connect, because the file may be replaced.
-func (e Endpoint) certificates(target *url.URL) (*tls.Config, error) {
+func certificates(e engine.Endpoint, target *url.URL) (*tls.Config, error) {
 	if target.Scheme != "wss" {
 		if e.CAFile != "" {
-			return nil, fmt.Errorf("%w: store.ca_file is set, but the connection is not encrypted: use wss:// or https:// in store.url", ErrCertificates)
+			return nil, fmt.Errorf("TLS to the server failed: store.ca_file is set, but the connection is not encrypted: use wss:// or https:// in store.url")
 		}
 		return nil, nil
 	}
@@ -25,11 +24,11 @@ func (e Endpoint) certificates(target *url.URL) (*tls.Config, error) {
 	if e.CAFile != "" {
 		text, err := os.ReadFile(e.CAFile)
 		if err != nil {
-			return nil, fmt.Errorf("%w: read store.ca_file: %w", ErrCertificates, err)
+			return nil, fmt.Errorf("TLS to the server failed: read store.ca_file: %w", err)
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("%w: store.ca_file %s has no PEM certificate (-----BEGIN CERTIFICATE-----)", ErrCertificates, e.CAFile)
+			return nil, fmt.Errorf("TLS to the server failed: store.ca_file %s has no PEM certificate (-----BEGIN CERTIFICATE-----)", e.CAFile)
 		}
 	}
 	return config, nil
@@ -42,9 +41,9 @@ func refusedCertificate(err error) error {
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, &unknown):
-		return fmt.Errorf("%w: %w: set store.ca_file to a file with the authority's certificate", ErrCertificates, err)
+		return fmt.Errorf("TLS to the server failed: %w: set store.ca_file to a file with the authority's certificate", err)
 	case errors.As(err, &name), errors.As(err, &invalid):
-		return fmt.Errorf("%w: %w: the server needs another certificate", ErrCertificates, err)
+		return fmt.Errorf("TLS to the server failed: %w: the server needs another certificate", err)
 	}
 	return err
 }

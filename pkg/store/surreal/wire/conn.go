@@ -19,6 +19,8 @@ import (
 
 	"github.com/fxamacker/cbor/v2"
 	surrealdb "github.com/surrealdb/surrealdb.go"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
 const (
@@ -31,7 +33,7 @@ const (
 // Options configures Open.
 type Options struct {
 	// Locate is called before every connect and reconnect, because a restarted local engine listens on another port.
-	Locate func(context.Context) (Endpoint, error)
+	Locate func(context.Context) (engine.Endpoint, error)
 	// Namespace and Database are created if they are missing and the user may create them. Both match ^[A-Za-z0-9_-]{1,64}$.
 	Namespace, Database string
 	// CallTimeout limits a connect, and a call with its retries. Default: 10 s.
@@ -242,7 +244,7 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 		return nil, err
 	}
 	sock := newSocket(target, c.opts.CallTimeout, c.opts.Log)
-	if sock.tls, err = endpoint.certificates(target); err != nil {
+	if sock.tls, err = certificates(endpoint, target); err != nil {
 		return nil, fmt.Errorf("%w: connect to %s: %w", ErrUnavailable, target.Redacted(), err)
 	}
 	var db *surrealdb.DB
@@ -287,7 +289,7 @@ func (c *Conn) renew(ctx context.Context, reason error) {
 	}
 }
 
-func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) error {
+func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint engine.Endpoint) error {
 	if endpoint.Token != "" {
 		return refusal("the token", db.Authenticate(ctx, endpoint.Token))
 	}

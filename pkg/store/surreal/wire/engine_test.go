@@ -11,6 +11,7 @@ import (
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wiretest"
 )
@@ -75,7 +76,7 @@ func TestEngineRefusesAWrongPassword(t *testing.T) {
 	opts := wiretest.Database(t)
 	endpoint, _ := opts.Locate(t.Context())
 	endpoint.Pass += "x"
-	opts.Locate = func(context.Context) (wire.Endpoint, error) { return endpoint, nil }
+	opts.Locate = func(context.Context) (engine.Endpoint, error) { return endpoint, nil }
 	if err := wiretest.Open(t, opts).Ping(t.Context()); !errors.Is(err, wire.ErrAuth) || errors.Is(err, wire.ErrUnavailable) {
 		t.Errorf("got %v, want ErrAuth", err)
 	}

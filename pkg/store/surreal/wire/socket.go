@@ -81,23 +81,14 @@ func newSocket(u *url.URL, limit time.Duration, log *slog.Logger) *socket {
 }
 
 // webSocketURL converts the URL of a SurrealDB server (ws, wss, http or https, with or without /rpc) to the URL of its
-// WebSocket, which has the same port. It fails on another scheme or a missing host.
+// WebSocket, which has the same port.
 func webSocketURL(endpoint string) (*url.URL, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
 		return nil, fmt.Errorf("SurrealDB URL is not a URL: %w", err)
 	}
-	switch u.Scheme {
-	case "http":
-		u.Scheme = "ws"
-	case "https":
-		u.Scheme = "wss"
-	case "ws", "wss":
-	default:
-		return nil, fmt.Errorf("SurrealDB URL has scheme %q: use ws, wss, http or https", u.Scheme)
-	}
-	if u.Host == "" {
-		return nil, fmt.Errorf("SurrealDB URL %q names no host", u.Redacted())
+	if end, isHTTP := strings.CutPrefix(u.Scheme, "http"); isHTTP {
+		u.Scheme = "ws" + end
 	}
 	u.User, u.RawQuery, u.Fragment = nil, "", ""
 	if u.Path = strings.TrimRight(u.Path, "/"); !strings.HasSuffix(u.Path, "/rpc") {

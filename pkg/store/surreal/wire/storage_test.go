@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/connection"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
 // The messages are those of SurrealDB 3.0.2 and 3.3.5.
@@ -38,7 +39,7 @@ func TestAFaultOfTheStorageIsNotTheEventsFault(t *testing.T) {
 		fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
 			return []any{bad(test.message)}, nil, false
 		}))
-		c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
+		c := openAt(t, func() engine.Endpoint { return engine.Endpoint{URL: fake.url()} }, 10*time.Second)
 		_, err := c.Run(t.Context(), Request{SQL: "UPDATE a"})
 		var failed *StatementError
 		switch {

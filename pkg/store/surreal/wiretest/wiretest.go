@@ -16,10 +16,10 @@ import (
 // Database returns the options of a new database on a real engine.
 func Database(t testing.TB) wire.Options {
 	t.Helper()
-	endpoint := wire.Endpoint(enginetest.Endpoint(t))
+	endpoint := enginetest.Endpoint(t)
 	namespace, database := enginetest.Database(t)
 	return wire.Options{
-		Locate:    func(context.Context) (wire.Endpoint, error) { return endpoint, nil },
+		Locate:    func(context.Context) (engine.Endpoint, error) { return endpoint, nil },
 		Namespace: namespace, Database: database, CallTimeout: 20 * time.Second,
 	}
 }
@@ -57,10 +57,7 @@ func Engine(t testing.TB, dir string) (*engine.Supervisor, wire.Options) {
 		}
 	})
 	return supervisor, wire.Options{
-		Locate: func(ctx context.Context) (wire.Endpoint, error) {
-			endpoint, err := supervisor.Endpoint(ctx)
-			return wire.Endpoint(endpoint), err
-		},
+		Locate:    supervisor.Endpoint,
 		Namespace: "n", Database: "d", CallTimeout: 30 * time.Second,
 	}
 }
