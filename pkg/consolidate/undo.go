@@ -19,7 +19,7 @@ func (r *Runner) Undo(ctx context.Context, id, trigger string) (memory.Run, erro
 	if err != nil {
 		return memory.Run{}, fmt.Errorf("undo: %w", err)
 	}
-	return r.withLease(ctx, Request{Job: Undo, Trigger: trigger}, func(w *work, ctx context.Context) error {
+	return r.withLease(ctx, Request{Job: memory.Undo, Trigger: trigger}, func(w *work, ctx context.Context) error {
 		return w.undo(ctx, undone)
 	})
 }
@@ -32,7 +32,7 @@ func (r *Runner) FinishUndos(ctx context.Context) error {
 		return fmt.Errorf("find interrupted undos: %w", err)
 	}
 	for _, run := range open {
-		if run.Job != Undo {
+		if run.Job != memory.Undo {
 			continue // the job's next run ends it
 		}
 		whole, err := memory.RunOf(ctx, r.Store, run.ID)

@@ -14,9 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 )
 
-// Undo reverts the changes of a run. It is not a scheduled job.
-const Undo = memory.Undo
-
 // interruptedNote is the error of a run that was interrupted.
 const interruptedNote = "interrupted: its commits stay, and the next run continues from there"
 
@@ -190,7 +187,7 @@ const mostReturned = 1000
 // checkpoint returns the job's state after a step, without the new slot, which is recorded only when the whole job is
 // done. It returns nil for an undo.
 func (w *work) checkpoint() *memory.JobState {
-	if w.request.Job == Undo {
+	if w.request.Job == memory.Undo {
 		return nil
 	}
 	state := w.state
@@ -200,7 +197,7 @@ func (w *work) checkpoint() *memory.JobState {
 // isExempt reports whether later runs must not change the memories of the actions, because somebody undid a run.
 // Actions that only count tokens do not matter: tokens are counted again when needed.
 func (w *work) isExempt(actions []memory.Action) bool {
-	return w.request.Job == Undo && slices.ContainsFunc(actions,
+	return w.request.Job == memory.Undo && slices.ContainsFunc(actions,
 		func(a memory.Action) bool { return a.Kind != memory.ActionCount })
 }
 
@@ -227,7 +224,7 @@ func (w *work) applied(actions []memory.Action, skipped []string) []memory.Actio
 func (w *work) countIn(actions []memory.Action, times int) {
 	w.run.Changed += times * len(actions)
 	for _, a := range actions {
-		if w.request.Job != Undo {
+		if w.request.Job != memory.Undo {
 			w.run.TokensFreed += times * a.Freed()
 		}
 	}
@@ -341,7 +338,7 @@ func (w *work) resolved(rows []memory.Row) []policy.Row {
 // endInterrupted ends the open runs of the job: nobody continues them while this daemon holds the lease. It leaves an
 // open undo to FinishUndos.
 func (w *work) endInterrupted(ctx context.Context) error {
-	if w.request.Job == Undo {
+	if w.request.Job == memory.Undo {
 		return nil
 	}
 	open, err := w.Store.Runs(ctx, memory.RunQuery{Open: true})

@@ -43,7 +43,6 @@ type Hook struct {
 	Run func(ctx context.Context, call *Call) (hookio.Output, error)
 }
 
-// Limit returns the hook's deadline.
 func (h Hook) Limit(cfg config.Hooks) time.Duration {
 	if h.Deadline == nil {
 		return cfg.Deadline
@@ -71,7 +70,6 @@ type Call struct {
 	Stderr     io.Writer // shown to the user for a few events; must not contain a secret
 }
 
-// Daemon returns the daemon that serves the call.
 func (c *Call) Daemon() daemonclient.Daemon {
 	return daemonclient.Daemon{Paths: c.Paths, Executable: c.Executable, Now: c.Now, Environ: c.Environ}
 }
@@ -245,8 +243,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	if err := consent.CheckHome(layout, p.Getenv, where); err != nil {
 		return result{err: err, output: atStart(input.HookEventName, "the memory is off here, and nothing is captured: "+describe.Text(err.Error()))}
 	}
-	input.SessionID, _ = redact.Text(input.SessionID) // the client chooses these texts, and they may contain a secret
-	where.Key, _ = redact.Text(where.Key)
+	input.SessionID, where.Key = redact.Clean(input.SessionID), redact.Clean(where.Key) // the client chooses these texts, and they may contain a secret
 	isHeld := false
 	if mark := layout.OffMarker(where.Key); where.IsOff(mark) {
 		if isHeld = where.IsUnsure(mark); !isHeld {

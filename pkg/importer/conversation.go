@@ -178,7 +178,6 @@ func (c *conversation) turnEnded() []memory.Event {
 // lasting lists the tools whose uses always make events.
 var lasting = []string{"Write", "Edit", "NotebookEdit", "Bash", "Agent", "Task", "AskUserQuestion", "ExitPlanMode"}
 
-// use returns the events of a tool's use.
 func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 	if use.Failed {
 		return c.failed(e, use)

@@ -154,7 +154,7 @@ func (e *Encoder) write(count *int, line any) {
 // scrub removes private and secret parts from all texts of a row, and reports whether there were any.
 func scrub[Row any](row *Row) (isChanged bool) {
 	*row = memory.Cleaned(*row, func(text string) string {
-		after, _ := redact.Text(text)
+		after := redact.Clean(text)
 		if after == text {
 			return text
 		}

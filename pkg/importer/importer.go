@@ -176,7 +176,4 @@ func (w *Writer) Report() Report {
 }
 
 // clean returns a text without private parts and secrets.
-func clean(text string) string {
-	text, _ = redact.Text(text)
-	return strings.TrimSpace(text)
-}
+func clean(text string) string { return strings.TrimSpace(redact.Clean(text)) }

@@ -191,7 +191,6 @@ func (i *TranscriptImport) record(ctx context.Context) error {
 	return i.State.Save()
 }
 
-// isWanted reports whether a session is imported.
 func (i *TranscriptImport) isWanted(ctx context.Context, session string) (bool, error) {
 	err := i.decide(ctx, session)
 	return i.wanted[session], err

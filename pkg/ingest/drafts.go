@@ -68,7 +68,6 @@ var kinds = map[memory.EventKind]kind{
 	memory.EventDistilled:        {drafts: facts, keep: distilled},
 }
 
-// draftsOf returns the memories to make of an event.
 func draftsOf(e memory.Event) []draft {
 	if read := kinds[e.Kind].drafts; read != nil {
 		return read(e)

@@ -56,7 +56,6 @@ func (b *merger) sighting(d draft, id string) {
 	}
 }
 
-// rows adds the rows of an event.
 func (b *merger) rows(rows memory.Batch) {
 	for _, p := range rows.Projects {
 		if old, isNew := place(b.projects, &b.batch.Projects, p.Key, p); !isNew && p.SeenAt.After(old.SeenAt) {

@@ -43,7 +43,6 @@ func placed(e memory.Event) (rows memory.Batch) {
 	return rows
 }
 
-// sessionOf returns the session as an event leaves it.
 func sessionOf(e memory.Event) memory.Session {
 	s := memory.Session{ID: e.Session, Project: e.Project.Key, Client: e.Client, StartedAt: e.At, LastEventAt: e.At, Dir: e.Dir}
 	if e.Kind == memory.EventSessionStarted {

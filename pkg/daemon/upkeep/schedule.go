@@ -135,7 +135,7 @@ func (t *timetable) finishUndos(ctx context.Context) {
 		return
 	}
 	err := t.upkeep.Runner().FinishUndos(ctx)
-	t.upkeep.logFailure(ctx, consolidate.Undo, triggerMissed, err)
+	t.upkeep.logFailure(ctx, memory.Undo, triggerMissed, err)
 	t.hasFinished = err == nil
 }
 

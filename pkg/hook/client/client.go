@@ -8,7 +8,6 @@ import "strings"
 // Codex is the name of OpenAI's Codex CLI. Its hook contract was measured on version 0.169.0: docs/lab/clients.md.
 const Codex = "codex"
 
-// DisplayName returns the display name of a client.
 func DisplayName(name string) string {
 	if name == Codex {
 		return "Codex"
@@ -16,7 +15,6 @@ func DisplayName(name string) string {
 	return name
 }
 
-// ResumeCommand returns the command line that resumes a session.
 func ResumeCommand(name, session string) string {
 	if name == Codex {
 		return "codex resume " + session

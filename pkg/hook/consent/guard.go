@@ -72,7 +72,6 @@ func (g Guard) reader() *reader {
 	return r
 }
 
-// user returns the user's home directory.
 func (g Guard) user() string { return cmp.Or(g.Getenv("HOME"), g.Getenv("USERPROFILE")) }
 
 // reader reads one shell line. The fields hold what earlier commands of the line have done.
@@ -189,7 +188,6 @@ func (r *reader) encoded(word string, depth, files int) {
 // reserved are the shell's keywords that may precede a command.
 var reserved = shell.SetOf(`if then else elif do while until ! { time coproc`)
 
-// simple reads one simple command.
 func (r *reader) simple(one shell.Simple, depth, files int) {
 	for _, file := range one.Writes {
 		if r.isKept(r.Dir, r.expand(file)) {
@@ -345,7 +343,6 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 	}
 }
 
-// nameOf returns the name of a program.
 func nameOf(word string) string { return strings.TrimSuffix(path.Base(word), ".exe") }
 
 // isInterpreter reports whether a program runs code of a language, whatever its version.
@@ -472,7 +469,6 @@ var writings = []string{"'w", "'a'", "'x", `"w`, `"a"`, `"x`, "writeFile", "appe
 // plain are the characters of a word that are not syntax in any language.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./~"
 
-// file reads a script by its name.
 func (r *reader) file(name string, isCode bool, depth, files int) {
 	if files >= mostFiles || r.verb != "" {
 		return

@@ -38,10 +38,7 @@ func New(o Occurrence, kind memory.EventKind) memory.Event {
 func Text(text string) string { return strings.TrimSpace(Name(text)) }
 
 // Name is Text for a path, a tool's name or a reason: its author can put a secret or our tags into it. It keeps white space.
-func Name(name string) string {
-	clean, _ := redact.Text(name)
-	return clean
-}
+func Name(name string) string { return redact.Clean(name) }
 
 // MaxReport is the number of bytes that a report is cut to.
 const MaxReport = 8000

@@ -71,7 +71,6 @@ func newDecoder(source *io.LimitedReader, r *bufio.Reader, within limits) *decod
 	return d
 }
 
-// document reads the top-level object into in.
 func (d *decoder) document(in *Input) error {
 	token, err := d.json.Token()
 	if errors.Is(err, io.EOF) {
@@ -132,7 +131,6 @@ func (d *decoder) members(value func(name string) error) error {
 	}
 }
 
-// skip reads one value and discards it.
 func (d *decoder) skip() error {
 	token, err := d.json.Token()
 	if err != nil {

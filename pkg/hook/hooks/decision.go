@@ -38,15 +38,21 @@ func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
 		case err == nil:
 			continue
 		}
-		state, err := distillState(ctx, call)
-		if err != nil || state.Enabled {
-			return "", err
+		state, err := daemonapi.MethodDistillState.Ask(ctx, call.Daemon().Call, daemonapi.None{})
+		if err != nil {
+			return "", fmt.Errorf("ask about distillation: %w", err)
 		}
-		isNew, err := createMarker(marker)
-		if !isNew {
-			return "", err
+		if state.Enabled {
+			return "", nil
 		}
-		return distillQuestion(call, state), nil
+		file, err := os.OpenFile(marker, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		switch {
+		case errors.Is(err, fs.ErrExist): // another session was faster
+			return "", nil
+		case err != nil: // without the marker the user would be asked at each start
+			return "", fmt.Errorf("ask about distillation: %w", err)
+		}
+		return distillQuestion(call, state), file.Close()
 	}
 	return "", nil
 }
@@ -55,27 +61,6 @@ func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
 func isAskable(call *hook.Call) bool {
 	return !call.Config.Distill.Decided && call.Config.Hooks.Notices &&
 		call.Input.Source != sourceCompact && !programListens(call)
-}
-
-// createMarker creates a marker file. isNew is false if the file exists, because another session was faster, or if it
-// cannot be created: without it the user would be asked at each start.
-func createMarker(file string) (isNew bool, err error) {
-	marker, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("ask about distillation: %w", err)
-	}
-	return true, marker.Close()
-}
-
-// distillState returns the daemon's current state of distillation.
-func distillState(ctx context.Context, call *hook.Call) (state daemonapi.DistillState, err error) {
-	if state, err = daemonapi.MethodDistillState.Ask(ctx, call.Daemon().Call, daemonapi.None{}); err != nil {
-		return state, fmt.Errorf("ask about distillation: %w", err)
-	}
-	return state, nil
 }
 
 // hasPast reports whether an event was ever stored; the daemon's journal then exists. If the journal is switched off, it returns true.

@@ -20,7 +20,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// isRollout reports whether a file has the name of a Codex transcript.
 func isRollout(file string) bool { return strings.HasPrefix(filepath.Base(file), "rollout-") }
 
 // rollout reads a transcript of Codex, a "rollout". Newer versions (0.169.0) have an item for each command and change
@@ -57,7 +56,6 @@ func isSame(event, traffic string) bool {
 	return event != "" && strings.HasSuffix(traffic, event)
 }
 
-// sent adds a prompt of the traffic.
 func (p *prompts) sent(e Entry) {
 	at := slices.IndexFunc(p.alone, func(event string) bool { return isSame(event, e.Prompt) })
 	if at >= 0 {
@@ -67,7 +65,6 @@ func (p *prompts) sent(e Entry) {
 	p.held = append(p.held, e)
 }
 
-// announced adds the text of a prompt's event.
 func (p *prompts) announced(text string) {
 	at := slices.IndexFunc(p.held, func(e Entry) bool { return isSame(text, e.Prompt) })
 	if at >= 0 {

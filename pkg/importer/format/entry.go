@@ -67,7 +67,6 @@ type origin struct {
 
 func (o *origin) Start() (session, dir string) { return o.session, o.dir }
 
-// message returns an entry of this origin.
 func (o *origin) message(at time.Time, e Entry) []Entry {
 	e.At, e.Session, e.Dir, e.IsAside, e.IsMessage = at, o.session, o.dir, o.isAside || e.IsAside, true
 	e.Line = o.line

@@ -38,5 +38,4 @@ func fieldOf(written string) Field {
 	return f
 }
 
-// Lower returns the word in lower case.
 func (f Field) Lower() string { return strings.ToLower(f.Word) }

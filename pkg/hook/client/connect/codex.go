@@ -90,7 +90,6 @@ func hooksOf(env Env) settings.Hooks {
 	return hooks
 }
 
-// Transcripts returns the folder of Codex's session transcripts.
 func (c Codex) Transcripts() string { return filepath.Join(c.dir, "sessions") }
 
 func (c Codex) hooksPath() string  { return filepath.Join(c.dir, "hooks.json") }

@@ -97,8 +97,6 @@ func (c Core) Shared(other Core) (n int) {
 	return n
 }
 
-// IsNegated reports whether the text contains a negation.
 func (c Core) IsNegated() bool { return c.negated }
 
-// Len returns the number of words.
 func (c Core) Len() int { return len(c.words) }
