@@ -6,6 +6,7 @@ package models
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -157,7 +158,7 @@ func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
 	var r result
 	if err := json.Unmarshal(stdout, &r); err != nil || r.Type != "result" {
 		return distill.Reply{}, fmt.Errorf("the client ended without a result (%w): %.300s",
-			errors.Join(failed, err), errorOf(stderr, stdout))
+			errors.Join(failed, err), cmp.Or(strings.TrimSpace(stderr), string(bytes.TrimSpace(stdout))))
 	}
 	reply := distill.Reply{Text: r.Structured, Usage: r.usage()}
 	switch {
@@ -170,14 +171,6 @@ func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
 		reply.Text = []byte(r.Result)
 	}
 	return reply, nil
-}
-
-// errorOf returns the error message in the output of a failed client.
-func errorOf(stderr string, stdout []byte) string {
-	if text := strings.TrimSpace(stderr); text != "" {
-		return text
-	}
-	return string(bytes.TrimSpace(stdout))
 }
 
 // boundedBuffer keeps at most limit bytes, and calls full once when there are more. It does not embed the buffer,

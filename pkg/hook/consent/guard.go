@@ -467,7 +467,7 @@ func writesLines(text string) bool {
 var writings = []string{"'w", "'a'", "'x", `"w`, `"a"`, `"x`, "writeFile", "appendFile", ".write"}
 
 // plain are the characters of a word that are not syntax in any language.
-const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./~"
+const plain = shell.NameLetters + "-./~"
 
 func (r *reader) file(name string, isCode bool, depth, files int) {
 	if files >= mostFiles || r.verb != "" {

@@ -2,6 +2,8 @@ package consent
 
 import (
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
 // fromPowerShell returns a text of PowerShell or cmd with its paths and variables written as a shell writes them:
@@ -20,7 +22,7 @@ func fromPowerShell(text string) string {
 		if isEnv {
 			rest = rest[4:]
 		}
-		name := rest[:len(rest)-len(strings.TrimLeft(rest, nameLetters))]
+		name := rest[:len(rest)-len(strings.TrimLeft(rest, shell.NameLetters))]
 		after := rest[len(name):]
 		switch isHome := strings.EqualFold(name, "home"); {
 		case sign == "%" && name != "" && strings.HasPrefix(after, "%"):
@@ -49,7 +51,7 @@ func spaced(text string) string {
 			break
 		}
 		name, rest, isClosed := strings.Cut(text[at+1:], "}")
-		if at > 0 && text[at-1:at+1] == "${" && isClosed && name != "" && strings.Trim(name, nameLetters) == "" {
+		if at > 0 && text[at-1:at+1] == "${" && isClosed && name != "" && strings.Trim(name, shell.NameLetters) == "" {
 			all.WriteString(text[:at+1] + name + "}")
 			text = rest
 			continue
@@ -59,5 +61,3 @@ func spaced(text string) string {
 	}
 	return all.String() + text
 }
-
-const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"

@@ -315,8 +315,7 @@ func (r *rollout) completed(at time.Time, i item) ([]Entry, error) {
 		if i.Exit == nil || *i.Exit < 0 { // the outcome is unknown, because it was killed with the session
 			return nil, nil
 		}
-		c, _ := commandOf(i.Command)
-		return r.uses(at, []Use{ran(i.ID, c.command, *i.Exit, i.Output)}), nil
+		return r.uses(at, []Use{ran(i.ID, commandOf(i.Command).command, *i.Exit, i.Output)}), nil
 	case "FileChange":
 		r.told[i.ID] = true
 		if i.Status == "completed" {
@@ -399,23 +398,19 @@ func (r *rollout) response(payload json.RawMessage) []Use {
 	}
 	switch p.Type {
 	case "function_call":
-		if c, known := callOf(p.Name, p.Arguments); known {
-			r.calls[p.CallID] = c
-		}
+		r.calls[p.CallID] = callOf(p.Name, p.Arguments)
 	case "local_shell_call":
-		if c, known := commandOf(p.Action.Command); known {
-			r.calls[p.CallID] = c
-		}
+		r.calls[p.CallID] = commandOf(p.Action.Command)
 	case "custom_tool_call":
 		if p.Name == "apply_patch" {
 			r.calls[p.CallID] = call{patch: p.Input}
 		}
 	case "function_call_output", "custom_tool_call_output":
-		c, known := r.calls[p.CallID]
+		c := r.calls[p.CallID]
 		delete(r.calls, p.CallID)
 		exit, output, ended := outcome(p.Output)
 		switch {
-		case !known || !ended || r.told[p.CallID]:
+		case c == (call{}) || !ended || r.told[p.CallID]:
 			return nil
 		case c.patch == "":
 			return []Use{ran(p.CallID, c.command, exit, output)}
@@ -426,40 +421,37 @@ func (r *rollout) response(payload json.RawMessage) []Use {
 	return nil
 }
 
-func callOf(name, arguments string) (call, bool) {
+// callOf returns the call of a command or of a patch, or a zero call.
+func callOf(name, arguments string) call {
 	var a struct {
 		Cmd     string          `json:"cmd"`
 		Input   string          `json:"input"`
 		Command json.RawMessage `json:"command"`
 	}
 	if understood([]byte(arguments), &a) != nil {
-		return call{}, false
+		return call{}
 	}
 	switch name {
 	case "apply_patch":
-		return call{patch: a.Input}, a.Input != ""
+		return call{patch: a.Input}
 	case "exec_command", "shell_command", "shell", "container.exec":
 		if a.Cmd != "" {
-			return call{command: a.Cmd}, true
+			return call{command: a.Cmd}
 		}
 		return commandOf(a.Command)
 	}
-	return call{}, false
+	return call{}
 }
 
-// commandOf returns a shell call, given as words or as a text.
-func commandOf(command json.RawMessage) (c call, known bool) {
+// commandOf returns a shell call, given as words or as a text, or a zero call.
+func commandOf(command json.RawMessage) call {
 	var words []string
-	var text string
-	switch {
-	case len(command) == 0 || string(command) == "null":
-		return call{}, false
-	case json.Unmarshal(command, &words) == nil:
-		return shellCall(words), true
-	case json.Unmarshal(command, &text) == nil:
-		return call{command: text}, true
+	if json.Unmarshal(command, &words) == nil {
+		return shellCall(words)
 	}
-	return call{}, false
+	var text string
+	_ = json.Unmarshal(command, &text) // anything else is unknown
+	return call{command: text}
 }
 
 // shellCall returns the call of a command, without the shell that runs it.

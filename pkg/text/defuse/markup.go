@@ -1,6 +1,7 @@
 package defuse
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,23 +28,12 @@ var tags = []string{
 // brackets lists the template names after "[" or "[/".
 var brackets = []string{"inst", "sys", "system", "user", "assistant", "human", "tool"}
 
-// roles lists the names that open a turn. Names marked anywhere count even in the middle of a line, because stored
-// text may have been folded into one line.
-var roles = []struct {
-	name     string
-	anywhere bool
-}{
-	{"human", true},
-	{"assistant", true},
-	{"user", false},
-	{"system", false},
-	{"developer", false},
-	{"tool", false},
-	{"function", false},
-	{"claude", false},
-	{"ai", false},
-	{"model", false},
-}
+// roles lists the names that open a turn. The names in anywhere count even in the middle of a line, because stored text may
+// have been folded into one line.
+var (
+	roles    = []string{"human", "assistant", "user", "system", "developer", "tool", "function", "claude", "ai", "model"}
+	anywhere = []string{"human", "assistant"}
+)
 
 // withoutMarkup replaces the bracket of each tag and, with turns, the colon of each imitated turn.
 func withoutMarkup(s string, turns bool) string {
@@ -143,24 +133,12 @@ const mostRole = 64
 // begin.
 func endsRole(before string) bool {
 	before = strings.TrimRight(before[max(0, len(before)-mostRole):], " \t\n*_`\"'”’")
-	start := len(before)
-	for start > 0 {
-		r, size := utf8.DecodeLastRuneInString(before[:start])
-		if r = narrow(r); r > unicode.MaxASCII || !unicode.IsLetter(r) {
-			break
-		}
-		start -= size
-	}
+	start := len(strings.TrimRightFunc(before, func(r rune) bool { return narrow(r) <= unicode.MaxASCII && unicode.IsLetter(narrow(r)) }))
 	if start == len(before) || len(before)-start > 3*mostRoleName {
 		return false
 	}
 	name := nameOf(before[start:])
-	for _, role := range roles {
-		if name == role.name {
-			return role.anywhere && beginsWord(before[:start]) || beginsTurn(before[:start])
-		}
-	}
-	return false
+	return slices.Contains(roles, name) && (slices.Contains(anywhere, name) && beginsWord(before[:start]) || beginsTurn(before[:start]))
 }
 
 // beginsWord reports whether a word can begin after the text before.

@@ -264,16 +264,11 @@ var wrappers = map[string]bool{
 // IsAssignment reports whether a word sets a variable: NAME=value.
 func IsAssignment(word string) bool {
 	name, _, found := strings.Cut(word, "=")
-	if !found || name == "" || name[0] >= '0' && name[0] <= '9' {
-		return false
-	}
-	for _, r := range name {
-		if r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9') {
-			return false
-		}
-	}
-	return true
+	return found && strings.TrimLeft(name, "0123456789") == name && strings.Trim(name, NameLetters) == "" && name != ""
 }
+
+// NameLetters are the characters of a variable's name.
+const NameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 // viewers, at the end of a pipe, only shorten or copy the output.
 var viewers = SetOf(`head tail less more cat tee`)

@@ -341,7 +341,7 @@ func Word(text string) string {
 	if rest, is := strings.CutPrefix(text, "~/"); is {
 		return "~/" + Word(rest)
 	}
-	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./@%+,") == "" {
+	if text != "" && strings.Trim(text, NameLetters+"-./@%+,") == "" {
 		return text
 	}
 	return Quote(text)

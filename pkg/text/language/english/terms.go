@@ -35,7 +35,7 @@ func Tokenize(text string) []Token {
 		r, end := utf8.DecodeRuneInString(text)
 		switch {
 		case isSpaceless(r):
-			end = spacelessEnd(text)
+			end = len(text) - len(strings.TrimLeftFunc(text, isSpaceless))
 			tokens = appendPairs(tokens, []rune(text[:end]))
 		case isInCompound(r):
 			end = compoundEnd(text)
@@ -150,15 +150,6 @@ const firstSpaceless = 0x0E00
 // vary.
 func isSpaceless(r rune) bool {
 	return r >= firstSpaceless && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
-}
-
-// spacelessEnd returns the length of the run of spaceless characters at the beginning of a text.
-func spacelessEnd(text string) int {
-	end := strings.IndexFunc(text, func(r rune) bool { return !isSpaceless(r) })
-	if end < 0 {
-		return len(text)
-	}
-	return end
 }
 
 func isInCompound(r rune) bool {
