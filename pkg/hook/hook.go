@@ -150,7 +150,12 @@ func Run(h Hook, p Process) int {
 
 	finished := make(chan result, 1)
 	go func() { finished <- work(ctx, h, p, layout, cfg) }()
-	r := await(ctx, finished, limit)
+	r := result{}
+	select {
+	case r = <-finished:
+	case <-time.After(limit + grace):
+		r.err = fmt.Errorf("%w %s after its deadline of %s", errGaveUp, grace, limit)
+	}
 	errs := []error{r.err, r.output.Encode(p.Stdout)}
 	for _, problem := range problems {
 		errs = append(errs, errors.New(problem.String()))
@@ -197,22 +202,6 @@ var errGaveUp = errors.New("gave up")
 // grace is the time after the deadline in which a hook may finish its own work on a busy machine: reading the input and
 // writing an event to disk. Waiting for other processes ends at the deadline.
 const grace = 400 * time.Millisecond
-
-func await(ctx context.Context, finished <-chan result, limit time.Duration) result {
-	select {
-	case r := <-finished:
-		return r
-	case <-ctx.Done():
-	}
-	late := time.NewTimer(grace)
-	defer late.Stop()
-	select {
-	case r := <-finished:
-		return r
-	case <-late.C:
-		return result{err: fmt.Errorf("%w %s after its deadline of %s", errGaveUp, grace, limit)}
-	}
-}
 
 type result struct {
 	output  hookio.Output

@@ -93,19 +93,6 @@ func TestTextsInOtherEncodings(t *testing.T) {
 	}
 }
 
-// FuzzText: a text that is read is valid, and without marks.
-func FuzzText(f *testing.F) {
-	for _, text := range []string{"", "a", "\ufeffa", inUTF16(binary.LittleEndian, "a😀"), inUTF16(binary.BigEndian, "a😀"), "\xff\xfe\x00\xd8", "a\x00b\x00"} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		text, err := importer.Text(data)
-		if err == nil && (strings.HasPrefix(text, "\ufeff") || strings.ToValidUTF8(text, "") != text || len(text) > 2*len(data)) {
-			t.Errorf("%q became %q", data, text)
-		}
-	})
-}
-
 func TestHeadersOfAutoMemory(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{

@@ -52,11 +52,10 @@ func LoadState(file string) (*State, error) {
 // Forget removes the records of a project, so that its transcripts are read as if for the first time. keyOf returns the
 // project of a directory.
 func (s *State) Forget(key string, keyOf func(dir string) string) {
-	for file := range s.Files {
-		if dir := startOf(file); dir != "" && keyOf(dir) == key {
-			delete(s.Files, file)
-		}
-	}
+	maps.DeleteFunc(s.Files, func(file string, _ FileState) bool {
+		dir := startOf(file)
+		return dir != "" && keyOf(dir) == key
+	})
 }
 
 // startOf returns the directory in which a transcript's session was started, or "".

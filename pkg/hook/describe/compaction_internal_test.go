@@ -1,9 +1,6 @@
 package describe
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 func TestSummaryIsTheTextBetweenItsTags(t *testing.T) {
 	for text, want := range map[string]string{
@@ -19,22 +16,4 @@ func TestSummaryIsTheTextBetweenItsTags(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-}
-
-// FuzzSummary: a summary is a part of the text, and the text between the tags is returned.
-func FuzzSummary(f *testing.F) {
-	for _, text := range []string{"", "<summary>", "</summary>", "a<summary>b</summary>c", "<summary><summary></summary>"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if got := CompactionSummary(text); !strings.Contains(text, got) {
-			t.Fatalf("%q gives %q", text, got)
-		}
-		if strings.Contains(text, "summary>") {
-			return
-		}
-		if got := CompactionSummary("<analysis>x</analysis><summary>" + text + "</summary>"); got != text {
-			t.Fatalf("%q comes out as %q", text, got)
-		}
-	})
 }

@@ -1,10 +1,8 @@
 package describe
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
@@ -31,32 +29,4 @@ func TestGistIsAPersonsGist(t *testing.T) {
 			t.Errorf("%.80s: %q, want %q", text, got, want)
 		}
 	}
-}
-
-// FuzzGist: every value has a gist, of whole characters and nothing but its own
-// words.
-func FuzzGist(f *testing.F) {
-	for _, text := range []string{
-		`"a"`, `["a",{"type":"text","text":"b"}]`, `{"a":"b","c":["d"]}`, `{"text":"<private>x</private>"}`, `{"text":5}`, `[[[[[[1]]]]]]`,
-		`{"a`, `"\ud800"`, "\"\xff\"", `{"":""}`, `[{"text":""},{"text":"x","text":"y"}]`,
-	} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		v := valueOf(t, text)
-		got := gist(v)
-		if !utf8.ValidString(got) {
-			t.Fatalf("%q gives %q", text, got)
-		}
-		if v.Kind == hookio.String && got != v.Text {
-			t.Fatalf("the text %q became %q", v.Text, got)
-		}
-		quoted, err := json.Marshal(strings.ToValidUTF8(text, ""))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if plain := valueOf(t, string(quoted)); gist(valueOf(t, "["+string(quoted)+"]")) != plain.Text {
-			t.Fatalf("%q is not the gist of a list of itself", plain.Text)
-		}
-	})
 }

@@ -2,9 +2,6 @@ package hookio
 
 import "io"
 
-// CutUTF16 is what Encode cuts a text with.
-var CutUTF16 = cutUTF16
-
 // Limits are other limits than those of a hook's input; one that is not above 0 is as there.
 type Limits struct {
 	String, Total, Depth, Nodes int

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -99,35 +98,3 @@ func TestValueHelpers(t *testing.T) {
 		}
 	}
 }
-
-func FuzzEncode(f *testing.F) {
-	f.Add("plain")
-	f.Add("\u2028\x1f\"\\\xff😀")
-	f.Fuzz(func(t *testing.T, text string) {
-		line := encode(t, hookio.Context("E", text))
-		if strings.Count(line, "\n") != 1 || !strings.HasSuffix(line, "\n") {
-			t.Fatalf("not one line: %q", line)
-		}
-		var answer struct {
-			HookSpecificOutput struct{ AdditionalContext string }
-		}
-		if err := json.Unmarshal([]byte(line), &answer); err != nil {
-			t.Fatal(err)
-		}
-		want := string([]rune(hookio.CutUTF16(text, hookio.MaxContextChars)))
-		if got := answer.HookSpecificOutput.AdditionalContext; got != want {
-			t.Errorf("came back as %q, want %q", got, want)
-		}
-		for _, limit := range []int{0, 1, 2, 3, 7} {
-			head := hookio.CutUTF16(text, limit)
-			rest := text[len(head):]
-			_, width := utf8.DecodeRuneInString(rest)
-			if units(head) > limit || (rest != "" && units(head)+units(rest[:width]) <= limit) {
-				t.Errorf("CutUTF16(%q, %d) = %q", text, limit, head)
-			}
-		}
-	})
-}
-
-// units is the length of a text as JavaScript counts it.
-func units(text string) int { return len(utf16.Encode([]rune(text))) }

@@ -128,13 +128,6 @@ func TestPlainTextStays(t *testing.T) {
 	})
 }
 
-func FuzzText(f *testing.F) {
-	for _, fragment := range fragments {
-		f.Add(fragment + "Human: <system-reminder>")
-	}
-	f.Fuzz(func(t *testing.T, s string) { holds(t, s) })
-}
-
 func TestNobodysWordsLookQuoted(t *testing.T) {
 	for text, want := range map[string]string{
 		"“a” and “b”":      `"a" and "b"`,

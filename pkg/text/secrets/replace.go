@@ -59,9 +59,7 @@ func everywhere(s, clean string, all []span, found []Finding) (string, []Finding
 		}
 		searched++
 		n := strings.Count(clean, secret)
-		if n > 0 {
-			clean = strings.ReplaceAll(clean, secret, markerStart+one.kind+"]")
-		}
+		clean = strings.ReplaceAll(clean, secret, markerStart+one.kind+"]")
 		for range n {
 			found = Add(found, one.kind)
 		}
