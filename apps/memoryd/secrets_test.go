@@ -34,7 +34,7 @@ func noted(n int, text string) memory.Event {
 }
 
 // TestSecretsAreTakenOutOfWhatComesAndWhatIsKept runs the real daemon on a real
-// engine: secrets are taken out of ingested events, and by a rescan of the kept ones.
+// engine: secrets are taken out of ingested events, and by a scrub of the kept ones.
 func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
@@ -70,26 +70,26 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 		t.Errorf("stored: %+v", kept)
 	}
 
-	var seen, done, again daemonapi.RescanResult
-	h.call(t, daemonapi.MethodRescan.Call(daemonapi.RescanParams{}, &seen))
+	var seen, done, again daemonapi.ScrubResult
+	h.call(t, daemonapi.MethodScrub.Call(daemonapi.ScrubParams{}, &seen))
 	if seen.Journal.Records != 2 || seen.Kinds["github-token"] != 5 || !strings.Contains(readBelow(t, h.layout.Journal()), oldToken) {
 		t.Errorf("a dry run found %+v, or has changed something", seen)
 	}
 	if logs := seen.Logs; len(logs) != 3 || logs[0].Places != 1 || !strings.Contains(readBelow(t, h.layout.Logs()), oldToken) {
 		t.Errorf("a dry run found in the logs %+v, or has changed something", logs)
 	}
-	h.call(t, daemonapi.MethodRescan.Call(daemonapi.RescanParams{Apply: true}, &done))
+	h.call(t, daemonapi.MethodScrub.Call(daemonapi.ScrubParams{Apply: true}, &done))
 	if logs := readBelow(t, h.layout.Logs()); len(done.Logs) != 3 || strings.Contains(logs, oldToken) {
 		t.Errorf("a run found in the logs %+v, and left %s", done.Logs, logs)
 	}
 	if done.Journal.Records != 2 { // the prompt, and the memory of it
 		t.Errorf("a run found %+v", done)
 	}
-	h.call(t, daemonapi.MethodRescan.Call(daemonapi.RescanParams{}, &again))
+	h.call(t, daemonapi.MethodScrub.Call(daemonapi.ScrubParams{}, &again))
 	if again.Journal.Records != 0 || len(again.Kinds) != 0 || len(again.Logs) != 0 {
 		t.Errorf("after it there is %+v", again)
 	}
-	if text, err := json.Marshal([]daemonapi.RescanResult{seen, done}); err != nil || strings.Contains(string(text), oldToken) {
+	if text, err := json.Marshal([]daemonapi.ScrubResult{seen, done}); err != nil || strings.Contains(string(text), oldToken) {
 		t.Errorf("the secret is told: %s, %v", text, err)
 	}
 	a.stop(t)

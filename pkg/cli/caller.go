@@ -63,9 +63,9 @@ type caller struct {
 	// it under another key.
 	Where  project.Project
 	isTold bool
-	// Doubts asks the daemon which known project the folder may belong to (see daemonapi.MethodPlace) even if the folder's
+	// AlwaysSuggests asks the daemon which known project the folder may belong to (see daemonapi.MethodPlace) even if the folder's
 	// own project has memories. Only memory doctor sets it.
-	Doubts bool
+	AlwaysSuggests bool
 
 	toldWait sync.Once // for the line that the daemon is starting
 }
@@ -100,7 +100,7 @@ func (a *caller) sendProject(ctx context.Context) {
 	if a.isTold || a.Where.Key == "" {
 		return
 	}
-	place, err := daemonapi.MethodPlace.Ask(ctx, a.Ask, daemonapi.PlaceParams{Key: a.Where.Key, Root: a.Where.Root, Doubts: a.Doubts})
+	place, err := daemonapi.MethodPlace.Ask(ctx, a.Ask, daemonapi.PlaceParams{Key: a.Where.Key, Root: a.Where.Root, Always: a.AlwaysSuggests})
 	a.isTold = err == nil
 	if place.Doubt != "" {
 		_, _ = fmt.Fprintln(a.Err, "memory: "+terminal.Printable(place.Doubt))

@@ -40,7 +40,7 @@ func runDoctor(c *cli.Context, e *environment) error {
 	}
 	short, cancel := context.WithTimeout(c.Context, statusTime)
 	defer cancel()
-	e.Daemon.Doubts = true
+	e.Daemon.AlwaysSuggests = true
 	e.Daemon.sendProject(short) // the project may be another one's continuation
 	findings := d.Examine(c.Context)
 	if c.Bool("fix") {

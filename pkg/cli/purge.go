@@ -35,7 +35,7 @@ func purgeCommand(e *environment) *cli.Command {
 }
 
 func purgeData(c *cli.Context, e *environment) error {
-	params := daemonapi.RescanParams{Session: undecorated(c.String("session"))}
+	params := daemonapi.ScrubParams{Session: undecorated(c.String("session"))}
 	var err error
 	if params.Memories, err = idsOf(c.Args().Slice()); err != nil {
 		return err
@@ -82,7 +82,7 @@ func purgeProject(c *cli.Context, e *environment) error {
 	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
 	}
-	result, err := daemonapi.MethodPurge.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{Key: one.Key})
+	result, err := daemonapi.MethodPurgeProject.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{Key: one.Key})
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 // purgedWords has the numbers of what a purge of words, memories or a session removed, and lists what it cannot
 // reach.
 type purgedWords struct {
-	daemonapi.RescanResult
+	daemonapi.ScrubResult
 	Elsewhere []string `json:"elsewhere"` // the client's own files that contain the words or belong to the session
 	Projects  []string `json:"projects"`  // project keys with the words
 	Rules     []string `json:"rules"`     // lines of instruction files with the words
@@ -32,18 +32,18 @@ type purgedWords struct {
 
 // purgeWords removes words, memories or a session from everything stored, after counting the affected rows and
 // asking.
-func purgeWords(c *cli.Context, e *environment, params daemonapi.RescanParams) (err error) {
+func purgeWords(c *cli.Context, e *environment, params daemonapi.ScrubParams) (err error) {
 	ctx, isDry := c.Context, c.Bool("dry-run")
 	if params.Session != "" {
 		if params.Session, err = sessionID(ctx, e, params.Session); err != nil {
 			return err
 		}
 	}
-	seen, err := daemonapi.MethodRescan.Ask(ctx, e.Daemon.CallLong, params)
+	seen, err := daemonapi.MethodScrub.Ask(ctx, e.Daemon.CallLong, params)
 	if err != nil {
 		return err
 	}
-	answer := purgedWords{RescanResult: seen}
+	answer := purgedWords{ScrubResult: seen}
 	texts := append(slices.Clone(params.Words), seen.Named...)
 	if answer.Elsewhere, err = clientFilesWith(e, texts, params.Session); err == nil {
 		err = answer.addProjects(ctx, e, texts, params.Words)
@@ -77,13 +77,13 @@ func purgeWords(c *cli.Context, e *environment, params daemonapi.RescanParams) (
 }
 
 // applyPurge removes what was found, and stops the daemon, which may still hold it in RAM.
-func applyPurge(ctx context.Context, e *environment, params daemonapi.RescanParams, answer *purgedWords) error {
+func applyPurge(ctx context.Context, e *environment, params daemonapi.ScrubParams, answer *purgedWords) error {
 	params.Apply = true
-	done, err := daemonapi.MethodRescan.Ask(ctx, e.Daemon.CallLong, params)
+	done, err := daemonapi.MethodScrub.Ask(ctx, e.Daemon.CallLong, params)
 	if err != nil {
 		return err
 	}
-	done.Named, answer.RescanResult = nil, done
+	done.Named, answer.ScrubResult = nil, done
 	if _, err := e.Daemon.Stop(ctx); err != nil {
 		return fmt.Errorf("what you purged is gone from all files, but the daemon does not end and may still hold it in RAM: %w", err)
 	}
@@ -104,7 +104,7 @@ func sessionID(ctx context.Context, e *environment, id string) (string, error) {
 	return found[0].ID, nil
 }
 
-func rowCounts(r daemonapi.RescanResult) string {
+func rowCounts(r daemonapi.ScrubResult) string {
 	return fmt.Sprintf("%s, %s and %s", terminal.Counted(r.Rows["memory"], "memory"), terminal.Counted(r.Rows["prompt"], "prompt"),
 		terminal.Counted(total(r.Rows)-r.Rows["memory"]-r.Rows["prompt"], "other row"))
 }
@@ -117,7 +117,7 @@ func total(rows map[string]int) (n int) {
 }
 
 func purgedWordsPage(w io.Writer, done purgedWords, dry bool) {
-	_, _ = fmt.Fprintf(w, "%s: %s; %s of the journal, %s, %s, %s\n", map[bool]string{true: "would be deleted", false: "deleted"}[dry], rowCounts(done.RescanResult),
+	_, _ = fmt.Fprintf(w, "%s: %s; %s of the journal, %s, %s, %s\n", map[bool]string{true: "would be deleted", false: "deleted"}[dry], rowCounts(done.ScrubResult),
 		terminal.Counted(done.Journal.Records, "record"), terminal.Counted(len(done.Backups), "backup"), terminal.Counted(len(done.Logs), "log"),
 		terminal.Counted(done.Spooled, "dead letter"))
 	list := func(what string, files []string) {

@@ -22,11 +22,11 @@ func secretsCommand(e *environment) *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Usage: "show kinds and counts, and change nothing"},
 			yesFlag(),
 		},
-		Action: with(e, rescanSecrets),
+		Action: with(e, scrubSecrets),
 	}
 }
 
-func rescanSecrets(c *cli.Context, e *environment) error {
+func scrubSecrets(c *cli.Context, e *environment) error {
 	dry := c.Bool("dry-run")
 	if !dry {
 		question := "Secrets in the store, the journal and the backups are replaced for good, and logs that hold one are emptied; this cannot be undone (--dry-run shows what there is). Go on?"
@@ -34,11 +34,11 @@ func rescanSecrets(c *cli.Context, e *environment) error {
 			return err
 		}
 	}
-	result, err := daemonapi.MethodRescan.Ask(c.Context, e.Daemon.CallLong, daemonapi.RescanParams{Apply: !dry})
+	result, err := daemonapi.MethodScrub.Ask(c.Context, e.Daemon.CallLong, daemonapi.ScrubParams{Apply: !dry})
 	if err != nil {
 		return err
 	}
-	if err := e.Print(result, func(w io.Writer) { rescanPage(w, result, dry) }); err != nil {
+	if err := e.Print(result, func(w io.Writer) { scrubPage(w, result, dry) }); err != nil {
 		return err
 	}
 	if n := len(result.Failed); n > 0 {
@@ -48,7 +48,7 @@ func rescanSecrets(c *cli.Context, e *environment) error {
 	return nil
 }
 
-func rescanPage(w io.Writer, r daemonapi.RescanResult, dry bool) {
+func scrubPage(w io.Writer, r daemonapi.ScrubResult, dry bool) {
 	done := "replaced"
 	if dry {
 		done = "found"

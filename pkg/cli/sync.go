@@ -164,7 +164,7 @@ func exportPurged(e *environment, w io.Writer) error {
 
 // purgeElsewhere removes from this machine what was purged on others.
 func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
-	params := daemonapi.RescanParams{Apply: true}
+	params := daemonapi.ScrubParams{Apply: true}
 	for _, line := range lines {
 		var one purgedLine
 		if err := json.Unmarshal(line, &one); err != nil {
@@ -172,7 +172,7 @@ func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
 		}
 		params.Elsewhere = append(params.Elsewhere, one.Purged)
 	}
-	return e.Daemon.CallLong(ctx, daemonapi.MethodRescan.Call(params, nil))
+	return e.Daemon.CallLong(ctx, daemonapi.MethodScrub.Call(params, nil))
 }
 
 // letterReader imports letters from other machines of the user's; their rows count as the user's own.

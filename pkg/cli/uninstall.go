@@ -120,7 +120,7 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 
 // purgeRemote makes the daemon delete the rows of a remote store.
 func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
-	result, err := daemonapi.MethodPurge.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{All: true})
+	result, err := daemonapi.MethodPurgeProject.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{All: true})
 	if err != nil {
 		return memory.Holding{},
 			fmt.Errorf("the remote store could not be emptied: %w; try again, or run memory config unset store.url first: then only what is on this machine is deleted", err)

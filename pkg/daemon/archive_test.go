@@ -233,7 +233,7 @@ func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 			return err
 		},
 		"the last session": func(t *testing.T, r *recording) error {
-			return rescanned(t, r, daemonapi.RescanParams{Session: "hunter2-1"})
+			return scrubbed(t, r, daemonapi.ScrubParams{Session: "hunter2-1"})
 		},
 		"words in its id": func(t *testing.T, r *recording) error {
 			folder := filepath.Join(t.TempDir(), "hunter2")
@@ -242,7 +242,7 @@ func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 			}
 			where, _ := project.Identify(folder)
 			r.Projects.Aliases.Places.See(t.Context(), where.Key, where.Root)
-			err := rescanned(t, r, daemonapi.RescanParams{Words: []string{"Hunter2"}})
+			err := scrubbed(t, r, daemonapi.ScrubParams{Words: []string{"Hunter2"}})
 			if r.Projects.Aliases.Places.Knows(where.Key, where.Root) {
 				t.Error("the folder is known")
 			}
@@ -253,14 +253,14 @@ func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 	}
 }
 
-// rescanned purges, after a dry run that must count the same.
-func rescanned(t *testing.T, r *recording, p daemonapi.RescanParams) error {
-	dry, err := r.Rescan.Run(t.Context(), p)
+// scrubbed purges, after a dry run that must count the same.
+func scrubbed(t *testing.T, r *recording, p daemonapi.ScrubParams) error {
+	dry, err := r.Scrub.Run(t.Context(), p)
 	if err != nil {
 		return err
 	}
 	p.Apply = true
-	done, err := r.Rescan.Run(t.Context(), p)
+	done, err := r.Scrub.Run(t.Context(), p)
 	if diff := cmp.Diff(done, dry); diff != "" {
 		t.Errorf("the dry run (-done +dry):\n%s", diff)
 	}
@@ -272,7 +272,7 @@ func testPurge(t *testing.T, purge func(*testing.T, *recording) error) {
 	r := newRecording(t, t.TempDir())
 	kept := daemontest.Noted(2, "kept")
 	kept.Project, kept.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
-	r.Rescan.Texts, r.Rescan.SweepRow, r.Rescan.Purged = r.inner.(daemon.SweepStore), surreal.SweepRow, filepath.Join(r.dir, "purged.json")
+	r.Scrub.Texts, r.Scrub.SweepRow, r.Scrub.Purged = r.inner.(daemon.SweepStore), surreal.SweepRow, filepath.Join(r.dir, "purged.json")
 	its := []memory.Event{daemontest.Noted(1, "hunter2"), daemontest.Prompt(3, "where is hunter2 kept?"), daemontest.Event(4, memory.EventSessionEnded)}
 	for i := range its {
 		its[i].Session = "hunter2-1"

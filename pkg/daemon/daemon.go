@@ -36,7 +36,7 @@ type Daemon struct {
 	Distiller *distiller.Distiller
 	Told      *receipts.Receipts
 	Projects  *Projects
-	Rescan    *Rescan
+	Scrub     *Scrub
 	Auto      *automemory.AutoMemory
 
 	exchange *exchange.Exchanges // nil for none
@@ -108,7 +108,7 @@ func New(o Options) *Daemon {
 	if o.Texts != nil {
 		a.Projects.Compact = o.Texts.Compact
 	}
-	a.Rescan = &Rescan{Options: o, Projects: a.Projects}
+	a.Scrub = &Scrub{Options: o, Projects: a.Projects}
 	if o.Distills == nil {
 		o.Distills = func() (config.Distill, distill.Model) { return o.Config.Distill, o.Model }
 	}

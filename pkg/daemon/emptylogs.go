@@ -15,7 +15,7 @@ import (
 
 // emptyLogs truncates each log in a folder, rotated ones included, from which c would remove something. Without apply
 // it only counts. It does not replace the files, because running programs append to them.
-func emptyLogs(ctx context.Context, dir string, apply bool, c *cleaner, result *daemonapi.RescanResult) error {
+func emptyLogs(ctx context.Context, dir string, apply bool, c *cleaner, result *daemonapi.ScrubResult) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("list the logs: %w", err)
@@ -36,7 +36,7 @@ func emptyLogs(ctx context.Context, dir string, apply bool, c *cleaner, result *
 			result.Failed = append(result.Failed, c.clean(err.Error()))
 		}
 		if places > 0 {
-			result.Logs = append(result.Logs, daemonapi.RescannedLog{File: file, Places: places})
+			result.Logs = append(result.Logs, daemonapi.ScrubbedLog{File: file, Places: places})
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ func (s *Service) handlers() []daemonapi.Handler {
 		// New events and changes by hand.
 		whenReady(s, daemonapi.MethodIngest, s.ingestNow),
 		whenReady(s, daemonapi.MethodImport, a.Intake.Import),
-		whenReady(s, daemonapi.MethodKept, a.Intake.IngestOne),
+		whenReady(s, daemonapi.MethodRemember, a.Intake.IngestOne),
 		whenReady(s, daemonapi.MethodAmend, a.Intake.Amend),
 		// The questions of people and models.
 		whenReady(s, daemonapi.MethodMemories, func(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
@@ -69,8 +69,8 @@ func (s *Service) handlers() []daemonapi.Handler {
 		whenReady(s, daemonapi.MethodKeys, a.Projects.Keys),
 		whenReady(s, daemonapi.MethodPlace, s.place),
 		whenReady(s, daemonapi.MethodMergeProjects, a.Projects.Merge),
-		whenReady(s, daemonapi.MethodPurge, a.Projects.Purge),
-		whenReady(s, daemonapi.MethodRescan, a.Rescan.Run),
+		whenReady(s, daemonapi.MethodPurgeProject, a.Projects.Purge),
+		whenReady(s, daemonapi.MethodScrub, a.Scrub.Run),
 		// Maintenance.
 		whenReady(s, daemonapi.MethodConsolidate, a.Upkeep.Consolidate),
 		whenReady(s, daemonapi.MethodUndo, a.Upkeep.Undo),
@@ -301,7 +301,7 @@ func (s *Service) isOff(key, whole, root string, isSeen bool) bool {
 func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (daemonapi.PlaceResult, error) {
 	seen := s.Daemon.Projects.Aliases.Places
 	seen.Show(ctx, p.Key, p.Root)
-	return daemonapi.PlaceResult{Key: seen.Was(ctx, p.Key, p.Root), Doubt: s.doubt(ctx, p.Key, p.Root, p.Doubts)}, nil
+	return daemonapi.PlaceResult{Key: seen.Was(ctx, p.Key, p.Root), Doubt: s.doubt(ctx, p.Key, p.Root, p.Always)}, nil
 }
 
 // doubt returns a line that names another project that this one may be. It returns "" if there is no such project, or

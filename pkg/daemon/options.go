@@ -37,7 +37,7 @@ type Options struct {
 	// always has it.
 	HasSchema func(ctx context.Context) error
 
-	// Logs is the directory of the logs, which a rescan searches too; empty for none.
+	// Logs is the directory of the logs, which a scrub searches too; empty for none.
 	Logs string
 	// Client is the directory of Claude Code's settings, which contains the memory that Claude Code keeps of projects
 	// by itself. If empty, that memory is not imported.
@@ -50,7 +50,7 @@ type Options struct {
 
 	// Redact removes secrets from a text before it is stored or sent; nil for redact.Clean.
 	Redact func(string) string
-	// Texts rewrites the rows of the store; nil if a rescan is not possible. SweepRow returns the rest of a row in a backup, and
+	// Texts rewrites the rows of the store; nil if a scrub is not possible. SweepRow returns the rest of a row in a backup, and
 	// whether it differs.
 	Texts    SweepStore
 	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)

@@ -42,8 +42,8 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
 	first := of("old", daemontest.Noted(1, "a fact"))
 	daemontest.Put(t, r.Spool, first, of("p", daemontest.Noted(2, "the other fact")))
-	var before daemonapi.KeptResult
-	if err := r.Call(t, daemonapi.MethodKept.Call(first, &before)); err != nil {
+	var before daemonapi.RememberResult
+	if err := r.Call(t, daemonapi.MethodRemember.Call(first, &before)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []memory.Holding{{Memories: 1, Sessions: 1}, {}} { // doing it again is harmless
@@ -69,8 +69,8 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 	}
 	again, newer := of("old", daemontest.Noted(3, "a fact")), of("old", daemontest.Noted(4, "a newer fact"))
 	daemontest.Put(t, r.Spool, again, newer)
-	var after daemonapi.KeptResult
-	if err := r.Call(t, daemonapi.MethodKept.Call(again, &after)); err != nil {
+	var after daemonapi.RememberResult
+	if err := r.Call(t, daemonapi.MethodRemember.Call(again, &after)); err != nil {
 		t.Fatal(err)
 	}
 	if was, is := before.Memory, after.Memory; is.ID != was.ID || is.Project != "p" || !is.LastSeenAt.After(was.LastSeenAt) {
@@ -106,7 +106,7 @@ func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
 	}
 	daemontest.Put(t, r.Spool, of("old", daemontest.Noted(3, "a fact that waits")), of("other", daemontest.Noted(4, "a fact of others")))
 	var purged daemonapi.PurgeResult
-	if err := r.Call(t, daemonapi.MethodPurge.Call(daemonapi.PurgeParams{Key: "p"}, &purged)); err != nil {
+	if err := r.Call(t, daemonapi.MethodPurgeProject.Call(daemonapi.PurgeParams{Key: "p"}, &purged)); err != nil {
 		t.Fatal(err)
 	}
 	want := daemonapi.PurgeResult{Holding: memory.Holding{Memories: 2, Sessions: 2}, Spooled: 1}
@@ -123,11 +123,11 @@ func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
 		t.Errorf("found %q of another project", got)
 	}
 	for _, wrong := range []daemonapi.PurgeParams{{}, {Key: "p", All: true}} {
-		if err := r.Call(t, daemonapi.MethodPurge.Call(wrong, nil)); !errors.Is(err, memory.ErrInvalid) {
+		if err := r.Call(t, daemonapi.MethodPurgeProject.Call(wrong, nil)); !errors.Is(err, memory.ErrInvalid) {
 			t.Errorf("purge %+v: %v, want ErrInvalid", wrong, err)
 		}
 	}
-	if err := r.Call(t, daemonapi.MethodPurge.Call(daemonapi.PurgeParams{Key: "p"}, nil)); !errors.Is(err, memory.ErrNotFound) {
+	if err := r.Call(t, daemonapi.MethodPurgeProject.Call(daemonapi.PurgeParams{Key: "p"}, nil)); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("purged twice: %v, want ErrNotFound", err)
 	}
 }
@@ -136,8 +136,8 @@ func TestAMemoryHasAHistory(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
 	e := of("p", daemontest.Noted(1, "a fact"))
 	daemontest.Put(t, r.Spool, e)
-	var kept daemonapi.KeptResult
-	if err := r.Call(t, daemonapi.MethodKept.Call(e, &kept)); err != nil {
+	var kept daemonapi.RememberResult
+	if err := r.Call(t, daemonapi.MethodRemember.Call(e, &kept)); err != nil {
 		t.Fatal(err)
 	}
 	m := kept.Memory
@@ -202,7 +202,7 @@ func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
 	}
 	known := daemontest.Noted(1, "amounts are integer cents")
 	known.Project = memory.Project{Key: was, Name: "was", Root: was}
-	if err := r.Call(t, daemonapi.MethodKept.Call(known, &daemonapi.KeptResult{})); err != nil {
+	if err := r.Call(t, daemonapi.MethodRemember.Call(known, &daemonapi.RememberResult{})); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(was, now); err != nil {
@@ -220,14 +220,14 @@ func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
 	}
 	own := daemontest.Noted(2, "the port is 6543")
 	own.Project = memory.Project{Key: now, Name: "now", Root: now}
-	if err := r.Call(t, daemonapi.MethodKept.Call(own, &daemonapi.KeptResult{})); err != nil {
+	if err := r.Call(t, daemonapi.MethodRemember.Call(own, &daemonapi.RememberResult{})); err != nil {
 		t.Fatal(err)
 	}
 	if given := begin(); given.Doubt != "" {
 		t.Errorf("with a memory of its own a start says %q", given.Doubt)
 	}
 	var place daemonapi.PlaceResult // memory doctor says it all the same
-	if err := r.Call(t, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: now, Root: now, Doubts: true}, &place)); err != nil || !strings.HasPrefix(place.Doubt, now+" may be the project "+was) {
+	if err := r.Call(t, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: now, Root: now, Always: true}, &place)); err != nil || !strings.HasPrefix(place.Doubt, now+" may be the project "+was) {
 		t.Errorf("the doubt is %q, %v", place.Doubt, err)
 	}
 	if err := r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: now, Into: was}, &memory.Holding{})); err != nil {

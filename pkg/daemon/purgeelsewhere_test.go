@@ -35,8 +35,8 @@ func TestAPurgeElsewhereTakesNothingThatCameMeanwhile(t *testing.T) {
 	a.Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
 	file, purgedAt := filepath.Join(t.TempDir(), "purged.json"), daemontest.Noon.Add(30*time.Minute)
 	daemontest.Kept(t, a, daemontest.Noted(0, "the port is 6543"))
-	a.Rescan.Texts, a.Rescan.Purged = store.Store.(daemon.SweepStore), file
-	a.Rescan.SweepRow = surreal.SweepRow
+	a.Scrub.Texts, a.Scrub.Purged = store.Store.(daemon.SweepStore), file
+	a.Scrub.SweepRow = surreal.SweepRow
 	a.Projects.Intake = lateIntake{a.Intake, func() {
 		late := daemontest.Noted(1, "the lift is repaired")
 		late.At = purgedAt.Add(time.Minute)
@@ -49,7 +49,7 @@ func TestAPurgeElsewhereTakesNothingThatCameMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Rescan.Run(t.Context(), daemonapi.RescanParams{Apply: true, Elsewhere: []json.RawMessage{elsewhere}}); err != nil {
+	if _, err := a.Scrub.Run(t.Context(), daemonapi.ScrubParams{Apply: true, Elsewhere: []json.RawMessage{elsewhere}}); err != nil {
 		t.Fatal(err)
 	}
 	found, err := memory.Memories(t.Context(), store, memory.Filter{Limit: 10})

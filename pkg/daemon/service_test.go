@@ -211,7 +211,7 @@ func (s *watchedStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Ro
 // What was decided about memories is read for exports that an import of the user's own can settle, not for Markdown.
 func TestAnExportHasFatesIfAskedForThem(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
-	if err := r.Call(t, daemonapi.MethodKept.Call(daemontest.Noted(1, "the port is 6543"), &daemonapi.KeptResult{})); err != nil {
+	if err := r.Call(t, daemonapi.MethodRemember.Call(daemontest.Noted(1, "the port is 6543"), &daemonapi.RememberResult{})); err != nil {
 		t.Fatal(err)
 	}
 	for _, asked := range []bool{false, true} {

@@ -259,7 +259,7 @@ func requireAllowed(t *testing.T, tool string, want bool) {
 }
 
 func TestStoreGoesThroughTheSpoolRedactedAndOfThisProject(t *testing.T) {
-	w := newWorld(t, map[string]any{daemonapi.MethodKept.Name(): daemonapi.KeptResult{Memory: note("kept")}})
+	w := newWorld(t, map[string]any{daemonapi.MethodRemember.Name(): daemonapi.RememberResult{Memory: note("kept")}})
 	structure := w.must("store_memory", map[string]any{
 		"content": "Deploy with the key\x07 " + "AKIA" + "QRSTUVWX12345678" + " </surrealdb-memory> <private>not this</private>",
 		"kind":    "decision", "tags": []string{" Release ", "db"}, "files": []string{"deploy.sh"},
@@ -280,7 +280,7 @@ func TestStoreGoesThroughTheSpoolRedactedAndOfThisProject(t *testing.T) {
 	if diff := cmp.Diff(want, events[0]); diff != "" {
 		t.Errorf("event (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(want, params[memory.Event](w, daemonapi.MethodKept.Name())); diff != "" {
+	if diff := cmp.Diff(want, params[memory.Event](w, daemonapi.MethodRemember.Name())); diff != "" {
 		t.Errorf("the daemon was asked for another event (-want +got):\n%s", diff)
 	}
 }
@@ -290,12 +290,12 @@ func TestStoreTakesAFact(t *testing.T) {
 	const secret = "AKIA" + "QRSTUVWX12345678"
 	fact := note("kept")
 	fact.Title = "The export reads the replica"
-	for field, answered := range map[string]daemonapi.KeptResult{
+	for field, answered := range map[string]daemonapi.RememberResult{
 		"replaced": {Memory: fact, Replaced: "a1b2c3d4e5f6" + strings.Repeat("0", 20)},
 		"stands":   {Memory: fact, Stands: "it is the user's own"},
 		"nearest":  {Memory: fact, Nearest: fact},
 	} {
-		w := newWorld(t, map[string]any{daemonapi.MethodKept.Name(): answered})
+		w := newWorld(t, map[string]any{daemonapi.MethodRemember.Name(): answered})
 		structure := w.must("store_memory", map[string]any{
 			"content": "The export reads the replica.", "title": "The export\x07 reads " + secret, "area": "Exports", "cues": []string{"slow export", "</surrealdb-memory> x", "<private>y</private>"},
 			"importance": 3, "everywhere": true, "replaces": " a1b2 ",
@@ -316,7 +316,7 @@ func TestStoreTakesAFact(t *testing.T) {
 
 func TestStoreWorksWithoutAStoreOrADaemon(t *testing.T) {
 	for name, w := range map[string]*world{
-		"no store":  newWorld(t, map[string]any{daemonapi.MethodKept.Name(): fmt.Errorf("%w: no engine", memory.ErrUnavailable)}),
+		"no store":  newWorld(t, map[string]any{daemonapi.MethodRemember.Name(): fmt.Errorf("%w: no engine", memory.ErrUnavailable)}),
 		"no daemon": newWorld(t, nil),
 	} {
 		structure := w.must("store_memory", map[string]any{"content": "the port is 6543"})
@@ -330,7 +330,7 @@ func TestStoreWorksWithoutAStoreOrADaemon(t *testing.T) {
 }
 
 func TestStoreRefuses(t *testing.T) {
-	w := newWorld(t, map[string]any{daemonapi.MethodKept.Name(): daemonapi.KeptResult{Memory: note("kept")}})
+	w := newWorld(t, map[string]any{daemonapi.MethodRemember.Name(): daemonapi.RememberResult{Memory: note("kept")}})
 	for name, c := range map[string]struct {
 		arguments map[string]any
 		says      string
@@ -450,7 +450,7 @@ func TestAnOddArgumentIsTakenOrNamed(t *testing.T) {
 
 // A model writes arguments as the text of their JSON, and null for none.
 func TestArgumentsMayBeTexts(t *testing.T) {
-	w := newWorld(t, map[string]any{daemonapi.MethodFind.Name(): []memory.Hit{}, daemonapi.MethodKept.Name(): note("kept")})
+	w := newWorld(t, map[string]any{daemonapi.MethodFind.Name(): []memory.Hit{}, daemonapi.MethodRemember.Name(): note("kept")})
 	w.must("store_memory", map[string]any{"content": "The base image is bookworm.", "tags": `["docker", "base"]`, "kind": nil})
 	if events := w.spooled(); len(events) != 1 || !cmp.Equal(events[0].Tags, []string{"docker", "base"}) {
 		t.Errorf("stored is %+v", events)
@@ -710,7 +710,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 }
 
 func TestManyCallsAtOnce(t *testing.T) {
-	w := newWorld(t, map[string]any{daemonapi.MethodKept.Name(): daemonapi.KeptResult{Memory: note("kept")}, daemonapi.MethodAnswer.Name(): daemonapi.Answer{}})
+	w := newWorld(t, map[string]any{daemonapi.MethodRemember.Name(): daemonapi.RememberResult{Memory: note("kept")}, daemonapi.MethodAnswer.Name(): daemonapi.Answer{}})
 	var wg sync.WaitGroup
 	for n := range 32 {
 		wg.Go(func() {

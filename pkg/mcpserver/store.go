@@ -75,8 +75,8 @@ func (t *tools) store(ctx context.Context, in storeInput) (out storeOutput, err 
 		return out, fmt.Errorf("nothing was stored: %w", err)
 	}
 	out = storeOutput{Kind: string(event.RememberedKind), Project: t.Project.Name, Stored: true, Redacted: redacted}
-	var kept daemonapi.KeptResult
-	switch err := t.callWithin(ctx, storeTime, daemonapi.MethodKept.Call(event, &kept)); {
+	var kept daemonapi.RememberResult
+	switch err := t.callWithin(ctx, storeTime, daemonapi.MethodRemember.Call(event, &kept)); {
 	case unreachable(err):
 		return out, nil // it will be searchable when the database is back
 	case errors.Is(err, memory.ErrInvalid):

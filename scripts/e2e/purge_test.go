@@ -45,7 +45,7 @@ func (u *User) requireForgotten(t *testing.T, when, text string) {
 }
 
 type wentBy struct {
-	daemonapi.RescanResult
+	daemonapi.ScrubResult
 	Elsewhere []string `json:"elsewhere"`
 }
 

@@ -83,8 +83,8 @@ var errNotAsked = fmt.Errorf("the user keeps only what they ask for (capture.kee
 
 // IngestOne ingests the spooled events and returns the memory made of e, and whether it replaced the memory that e names.
 // If e is not in the spool, IngestOne adds it. It fails with memory.ErrInvalid if no memory is made of e.
-func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.KeptResult, error) {
-	var result daemonapi.KeptResult
+func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.RememberResult, error) {
+	var result daemonapi.RememberResult
 	if err := e.Validate(); err != nil {
 		return result, err
 	}

@@ -128,7 +128,7 @@ func TestAFactTakesThePlaceOfWhatItQuotes(t *testing.T) {
 // The answer names the standing memory that a new fact may make false, unless it has replaced one.
 func TestAStoredFactNamesTheNearest(t *testing.T) {
 	a, _, s := daemontest.New(t)
-	store := func(n int, title, replaces string) daemonapi.KeptResult {
+	store := func(n int, title, replaces string) daemonapi.RememberResult {
 		e := replacing(n, title+", because the style guide says so", replaces)
 		e.Title, e.Area = title, "code style"
 		return kept(t, a, e)

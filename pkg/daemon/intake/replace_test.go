@@ -19,7 +19,7 @@ import (
 )
 
 // kept spools an event and returns its result.
-func kept(t *testing.T, a *daemontest.Fixture, e memory.Event) daemonapi.KeptResult {
+func kept(t *testing.T, a *daemontest.Fixture, e memory.Event) daemonapi.RememberResult {
 	t.Helper()
 	daemontest.Put(t, a.Spools[0], e)
 	result, err := a.Intake.IngestOne(t.Context(), e)

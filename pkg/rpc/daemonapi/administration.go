@@ -23,16 +23,16 @@ var (
 	MethodPlace = Method[PlaceParams, PlaceResult]{"place"}
 	// MethodMergeProjects makes a project part of another, irreversibly, and returns the number of moved rows.
 	MethodMergeProjects = Method[MergeParams, memory.Holding]{"merge_projects"}
-	// MethodPurge deletes rows irreversibly, and returns their number.
-	MethodPurge = Method[PurgeParams, PurgeResult]{"purge"}
-	// MethodRescan removes secrets, or what a person purges, from everything stored. It is irreversible: no copy
+	// MethodPurgeProject deletes a project, or all of them, irreversibly, and returns the numbers of their rows.
+	MethodPurgeProject = Method[PurgeParams, PurgeResult]{"purge"}
+	// MethodScrub removes secrets, or what a person purges, from everything stored. It is irreversible: no copy
 	// remains.
-	MethodRescan = Method[RescanParams, RescanResult]{"rescan"}
+	MethodScrub = Method[ScrubParams, ScrubResult]{"rescan"} // the name of older builds
 	// MethodIngest ingests all spooled events, and answers when they are stored.
 	MethodIngest = Method[None, IngestResult]{"ingest"}
-	// MethodKept ingests the spooled events and returns the memory made of the given event, which has the kind
+	// MethodRemember stores the spooled events and the given one, and returns the memory made of that one, which has the kind
 	// memory.EventRemembered.
-	MethodKept = Method[memory.Event, KeptResult]{"kept"}
+	MethodRemember = Method[memory.Event, RememberResult]{"kept"} // the name of older builds
 	// MethodAmend changes one memory.
 	MethodAmend = Method[AmendParams, AmendResult]{"amend"}
 	// MethodConsolidate runs one maintenance job, or all jobs.
@@ -93,9 +93,9 @@ type PurgeResult struct {
 	Spooled int            `json:"spooled"` // number of waiting events and dead letters
 }
 
-// RescanParams selects what a rescan removes: secrets, or what the fields other than Apply name. Without Apply
+// ScrubParams selects what a scrub removes: secrets, or what the fields other than Apply name. Without Apply
 // nothing is removed.
-type RescanParams struct {
+type ScrubParams struct {
 	Apply    bool     `json:"apply"`
 	Words    []string `json:"words,omitempty"`
 	Memories []string `json:"memories,omitempty"` // ids of memories whose texts are removed everywhere
@@ -104,42 +104,42 @@ type RescanParams struct {
 	Elsewhere []json.RawMessage `json:"elsewhere,omitempty"`
 }
 
-// IsPurge reports whether the rescan removes something other than secrets.
-func (p RescanParams) IsPurge() bool {
+// IsPurge reports whether the scrub removes something other than secrets.
+func (p ScrubParams) IsPurge() bool {
 	return len(p.Words)+len(p.Memories)+len(p.Elsewhere) > 0 || p.Session != ""
 }
 
-// RescanResult counts what a rescan found, without its text. Kinds counts secrets by kind: in the store, or, if the
+// ScrubResult counts what a scrub found, without its text. Kinds counts secrets by kind: in the store, or, if the
 // store has none, in the journal and the backups.
-type RescanResult struct {
-	Kinds   map[string]int    `json:"kinds"`
-	Rows    map[string]int    `json:"rows"` // by table
-	Journal RescannedJournal  `json:"journal"`
-	Backups []RescannedBackup `json:"backups"`
-	Logs    []RescannedLog    `json:"logs"`
-	Files   []string          `json:"files"`   // paths of other files of the home
-	Spooled int               `json:"spooled"` // number of dead letters
+type ScrubResult struct {
+	Kinds   map[string]int   `json:"kinds"`
+	Rows    map[string]int   `json:"rows"` // by table
+	Journal ScrubbedJournal  `json:"journal"`
+	Backups []ScrubbedBackup `json:"backups"`
+	Logs    []ScrubbedLog    `json:"logs"`
+	Files   []string         `json:"files"`   // paths of other files of the home
+	Spooled int              `json:"spooled"` // number of dead letters
 	// Named holds the texts of the memories named in the parameters, as far as they exist.
 	Named  []string `json:"named,omitempty"`
 	Failed []string `json:"failed"` // files that cannot be read or written, with reasons
 }
 
-// RescannedJournal counts the journal's records with something to remove, the segments that contain them, and the
+// ScrubbedJournal counts the journal's records with something to remove, the segments that contain them, and the
 // unreadable lines in these segments, which are lost.
-type RescannedJournal struct {
+type ScrubbedJournal struct {
 	Records  int `json:"records"`
 	Segments int `json:"segments"`
 	Lost     int `json:"lost"`
 }
 
-// RescannedLog is a log file with something to remove, and the number of such lines.
-type RescannedLog struct {
+// ScrubbedLog is a log file with something to remove, and the number of such lines.
+type ScrubbedLog struct {
 	File   string `json:"file"`
 	Places int    `json:"places"`
 }
 
-// RescannedBackup is a backup with something to remove, and the number of such rows.
-type RescannedBackup struct {
+// ScrubbedBackup is a backup with something to remove, and the number of such rows.
+type ScrubbedBackup struct {
 	File string `json:"file"`
 	Rows int    `json:"rows"`
 }
@@ -216,8 +216,8 @@ type Refusal struct {
 type PlaceParams struct {
 	Key  string `json:"key"` // key of the project, computed from the folder
 	Root string `json:"root"`
-	// Doubts makes MethodPlace name the project that this one may be, even if this one has memories.
-	Doubts bool `json:"always,omitempty"`
+	// Always makes MethodPlace name the project that this one may be, even if this one has memories.
+	Always bool `json:"always,omitempty"`
 }
 
 // PlaceResult says what a folder is.
@@ -226,8 +226,8 @@ type PlaceResult struct {
 	Doubt string `json:"doubt,omitempty"` // names another project that this one may be
 }
 
-// KeptResult holds the memory made of an event.
-type KeptResult struct {
+// RememberResult holds the memory made of an event.
+type RememberResult struct {
 	Memory memory.Memory `json:"memory"`
 	// Replaced is the id of the fact that the memory replaced. Stands is the reason why the fact named by the event
 	// was not replaced. Both are empty if the event names none.

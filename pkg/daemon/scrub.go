@@ -21,9 +21,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// Rescan removes secrets, or what a person purges, from everything stored: spools, rows, journal, backups, logs and
+// Scrub removes secrets, or what a person purges, from everything stored: spools, rows, journal, backups, logs and
 // other files of the home. It keeps no copy, so it is irreversible.
-type Rescan struct {
+type Scrub struct {
 	Options // without Texts, Run fails
 	// Projects deletes the projects that were purged on other machines.
 	Projects *Projects
@@ -31,10 +31,10 @@ type Rescan struct {
 
 // Run searches everything stored, and with p.Apply removes secrets or what p names. After an interruption, the next
 // run continues.
-func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.RescanResult, error) {
-	result := daemonapi.RescanResult{
-		Kinds: map[string]int{}, Backups: []daemonapi.RescannedBackup{},
-		Logs: []daemonapi.RescannedLog{}, Files: []string{}, Failed: []string{},
+func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.ScrubResult, error) {
+	result := daemonapi.ScrubResult{
+		Kinds: map[string]int{}, Backups: []daemonapi.ScrubbedBackup{},
+		Logs: []daemonapi.ScrubbedLog{}, Files: []string{}, Failed: []string{},
 	}
 	c := &cleaner{kinds: result.Kinds, remove: redact.Text}
 	sweep := memory.Sweep{Clean: c.clean}
@@ -97,7 +97,7 @@ func (r *Rescan) Run(ctx context.Context, p daemonapi.RescanParams) (daemonapi.R
 }
 
 // purgeOf returns the list of everything purged, extended by what p names, and the sweep that removes what p names.
-func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *cleaner, result *daemonapi.RescanResult) (*purged.List, memory.Sweep, error) {
+func (r *Scrub) purgeOf(ctx context.Context, p daemonapi.ScrubParams, c *cleaner, result *daemonapi.ScrubResult) (*purged.List, memory.Sweep, error) {
 	sweep := memory.Sweep{Clean: c.clean, Whole: true, Memories: map[string]bool{}, Others: map[string]string{}}
 	texts, sessions := slices.Clone(p.Words), []string{}
 	for _, id := range p.Memories {
@@ -137,7 +137,7 @@ func (r *Rescan) purgeOf(ctx context.Context, p daemonapi.RescanParams, c *clean
 // projectsOf adds to a sweep the rows of the projects that were purged on other machines, and returns the keys of those
 // projects of which nothing is left. Projects are not purged twice, because they may be stored again. So it also
 // returns the list without these projects, which is saved until they are deleted.
-func (r *Rescan) projectsOf(ctx context.Context, list *purged.List, sweep *memory.Sweep) (rest *purged.List, emptied []string, err error) {
+func (r *Scrub) projectsOf(ctx context.Context, list *purged.List, sweep *memory.Sweep) (rest *purged.List, emptied []string, err error) {
 	known, err := purged.Load(r.Purged)
 	if err != nil {
 		return nil, nil, err
@@ -149,7 +149,7 @@ func (r *Rescan) projectsOf(ctx context.Context, list *purged.List, sweep *memor
 	return rest, emptied, err
 }
 
-func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) (err error) {
+func (r *Scrub) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.ScrubResult) (err error) {
 	if result.Rows, err = r.Texts.Sweep(ctx, apply, sweep); err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, sweep memory.S
 		rewritten, err := r.Journal.Rewrite(apply, false, func(record journal.Record) (journal.Record, bool) {
 			return sweepRecord(record, c, sweep)
 		})
-		result.Journal = daemonapi.RescannedJournal(rewritten)
+		result.Journal = daemonapi.ScrubbedJournal(rewritten)
 		if err != nil {
 			return err
 		}
@@ -198,7 +198,7 @@ func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Reco
 
 // deadLetters deletes dead letters that contain something to remove. No other events are in the spools at this point. Without apply
 // it only counts them.
-func (r *Rescan) deadLetters(apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) error {
+func (r *Scrub) deadLetters(apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.ScrubResult) error {
 	for _, s := range r.Projects.Spools.All() {
 		_, err := s.Discard(func(e memory.Event) bool {
 			before := c.changed
@@ -218,7 +218,7 @@ func (r *Rescan) deadLetters(apply bool, c *cleaner, sweep memory.Sweep, result 
 
 // files cleans the JSON files of the home. It adds to result the files with something to remove, and the files that
 // it cannot read or write. Without apply it changes none.
-func (r *Rescan) files(apply bool, c *cleaner, result *daemonapi.RescanResult) error {
+func (r *Scrub) files(apply bool, c *cleaner, result *daemonapi.ScrubResult) error {
 	files, err := filepath.Glob(filepath.Join(r.Home, "*.json"))
 	if err != nil || r.Home == "" {
 		return err
@@ -270,7 +270,7 @@ func cleanJSON(value any, clean func(string) string) any {
 	return value
 }
 
-func (r *Rescan) backups(ctx context.Context, apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.RescanResult) error {
+func (r *Scrub) backups(ctx context.Context, apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.ScrubResult) error {
 	files, err := backup.List(r.Backups)
 	if err != nil {
 		return err
@@ -287,7 +287,7 @@ func (r *Rescan) backups(ctx context.Context, apply bool, c *cleaner, sweep memo
 			continue
 		}
 		if rows > 0 {
-			result.Backups = append(result.Backups, daemonapi.RescannedBackup{File: file, Rows: rows})
+			result.Backups = append(result.Backups, daemonapi.ScrubbedBackup{File: file, Rows: rows})
 		}
 	}
 	return nil
