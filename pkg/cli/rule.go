@@ -238,8 +238,8 @@ func openRules(root string, names []string) (*rulesFile, error) {
 	return file, nil
 }
 
-// mostRules is the maximum size of an instruction file, in bytes.
-const mostRules = 1 << 20
+// maxRulesBytes is the maximum size of an instruction file, in bytes.
+const maxRulesBytes = 1 << 20
 
 // read sets path and mode, and returns the text, "" if the file does not exist.
 func (f *rulesFile) read(root string) (string, error) {
@@ -260,7 +260,7 @@ func (f *rulesFile) read(root string) (string, error) {
 		return "", err
 	}
 	f.mode = info.Mode().Perm()
-	text, _, err := importer.ReadFile(resolved, mostRules)
+	text, _, err := importer.ReadFile(resolved, maxRulesBytes)
 	if err == nil && (!utf8.Valid(text) || slices.Contains(text, 0)) {
 		err = fmt.Errorf("it is not UTF-8 text: %w", memory.ErrInvalid)
 	}

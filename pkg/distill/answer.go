@@ -19,14 +19,14 @@ import (
 // The limits of an answer. A model that exceeds them has ignored the question. maxFact is in characters; the other
 // limits of texts are in bytes.
 const (
-	maxField     = 300
-	maxFact      = 360 // more than the question allows, so that a slightly longer fact is kept
-	leastFact    = 12
-	leastQuote   = 12
-	mostQuotes   = 3
-	mostEnds     = 8
-	mostByOthers = 3 // memories that one answer may declare outdated by words that are not the user's own
-	maxAnswer    = 64 << 10
+	maxField        = 300
+	maxFact         = 360 // more than the question allows, so that a slightly longer fact is kept
+	minFact         = 12
+	minQuote        = 12
+	maxQuotes       = 3
+	maxEnds         = 8
+	maxEndsByOthers = 3 // memories that one answer may declare outdated by words that are not the user's own
+	maxAnswer       = 64 << 10
 )
 
 // answer is the JSON that a model writes. Invalid fields are ignored.
@@ -166,10 +166,10 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 }
 
 // checkEnded keeps the model's claims that a todo it was shown is done, if each quotes the record. If there are more than
-// mostEnds it keeps none, because a text in the record may have told the model to end everything.
+// maxEnds it keeps none, because a text in the record may have told the model to end everything.
 func (p Part) checkEnded(c *Checked, all []ending) {
-	if len(all) > mostEnds {
-		c.drop("the ended lines: there are %d, the most is %d", len(all), mostEnds)
+	if len(all) > maxEnds {
+		c.drop("the ended lines: there are %d, the most is %d", len(all), maxEnds)
 		return
 	}
 	for _, e := range all {
@@ -192,7 +192,7 @@ func (p Part) checkEnded(c *Checked, all []ending) {
 // limitEndings limits the memories that an answer declares outdated by words that are not the user's own: otherwise one
 // text in the record could end all that is known.
 func (p Part) limitEndings(c *Checked) {
-	left := mostByOthers
+	left := maxEndsByOthers
 	for i := range c.Facts {
 		f := &c.Facts[i]
 		if !slices.ContainsFunc(f.Quotes, func(quote string) bool { at, _ := p.find(quote); return at < 0 || !p.isOwn(at, quote) }) {
@@ -200,13 +200,13 @@ func (p Part) limitEndings(c *Checked) {
 		}
 		if ends := f.Relation == memory.RelationCorrects || f.Relation == memory.RelationSupersedes; ends && left == 0 {
 			f.About, f.Relation = "", ""
-			c.drop("the field about of a fact (%.60q): because of words that are not the user's an answer may end at most %d memories", f.Text, mostByOthers)
+			c.drop("the field about of a fact (%.60q): because of words that are not the user's an answer may end at most %d memories", f.Text, maxEndsByOthers)
 		} else if ends {
 			left--
 		}
 		if len(f.Ends) > left {
 			c.drop("%d ids in the field ends of a fact (%.60q): because of words that are not the user's an answer may end at most %d memories",
-				len(f.Ends)-left, f.Text, mostByOthers)
+				len(f.Ends)-left, f.Text, maxEndsByOthers)
 			f.Ends = f.Ends[:left]
 		}
 		left -= len(f.Ends)
@@ -216,7 +216,7 @@ func (p Part) limitEndings(c *Checked) {
 			left--
 		}
 		if !e.OwnWords && left < 0 {
-			c.drop("the ended line %s: because of words that are not the user's an answer may end at most %d memories", memory.ShortID(e.Memory), mostByOthers)
+			c.drop("the ended line %s: because of words that are not the user's an answer may end at most %d memories", memory.ShortID(e.Memory), maxEndsByOthers)
 		}
 		return !e.OwnWords && left < 0
 	})
@@ -280,7 +280,7 @@ func (c *Checked) digest(s summary) memory.Digest {
 // check returns what can be kept of a fact, or the reason why nothing can. It calls note for each field that is
 // dropped.
 func (p Part) check(f fact, note func(field, format string, values ...any)) (kept memory.DistilledFact, why string) {
-	if kept.Text = memory.OneLine(f.Text); len(kept.Text) < leastFact {
+	if kept.Text = memory.OneLine(f.Text); len(kept.Text) < minFact {
 		return kept, "it has no text"
 	}
 	for _, name := range f.Wrong {
@@ -303,7 +303,7 @@ func (p Part) check(f fact, note func(field, format string, values ...any)) (kep
 	for _, quote := range f.Quotes {
 		quote = memory.OneLine(quote)
 		at, byUser := p.find(quote)
-		if at < 0 || len(kept.Quotes) == mostQuotes {
+		if at < 0 || len(kept.Quotes) == maxQuotes {
 			continue
 		}
 		kept.Quotes = append(kept.Quotes, quote)
@@ -343,7 +343,7 @@ func shorten(text string) string {
 
 // find returns the index of the source that contains a quote, or -1, and whether the user said it.
 func (p Part) find(quote string) (at int, byUser bool) {
-	if len(quote) < leastQuote {
+	if len(quote) < minQuote {
 		return -1, false
 	}
 	found := -1
@@ -376,8 +376,8 @@ func (p Part) relate(kept *memory.DistilledFact, f fact, note func(field, format
 	default:
 		kept.About, kept.Relation = line.ID, relation
 	}
-	if kept.Ends = p.ended(f, kept.About); len(kept.Ends) > mostEnds {
-		note("ends", "there are %d, the most is %d", len(kept.Ends), mostEnds)
+	if kept.Ends = p.ended(f, kept.About); len(kept.Ends) > maxEnds {
+		note("ends", "there are %d, the most is %d", len(kept.Ends), maxEnds)
 		kept.Ends = nil
 	}
 }

@@ -42,8 +42,8 @@ type Usage struct {
 	USD      float64 // 0 if not reported
 }
 
-// mostTokens is more than any model accepts or returns in one call.
-const mostTokens = 1 << 30
+// maxTokens is more than any model accepts or returns in one call.
+const maxTokens = 1 << 30
 
 // NewUsage returns the sums of a runner's token counts. If a count is negative or impossibly large, it returns an
 // unreported usage, because such a sum would give tokens back to the limits.
@@ -55,7 +55,7 @@ func NewUsage(input, output []int, usd float64) Usage {
 	}{{input, &u.Input}, {output, &u.Output}} {
 		for _, count := range sum.of {
 			*sum.into += count
-			if count < 0 || count > mostTokens || *sum.into > mostTokens {
+			if count < 0 || count > maxTokens || *sum.into > maxTokens {
 				return Usage{}
 			}
 		}

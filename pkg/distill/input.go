@@ -203,7 +203,7 @@ func (in Input) addFailures(turns []Source) {
 
 func (in Input) addFailure(turns []Source, at time.Time, text string, memories []string) {
 	i := lastBefore(turns, at)
-	if i < 0 || len(turns[i].Failures) == mostFailures {
+	if i < 0 || len(turns[i].Failures) == maxFailures {
 		return
 	}
 	if text = in.clean(memory.Cut(memory.OneLine(text), maxFailure)); !slices.Contains(turns[i].Failures, text) {

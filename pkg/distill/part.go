@@ -15,7 +15,7 @@ const (
 	maxLastWords = 3_600
 	maxPlan      = 3_000
 	maxFailure   = 300
-	mostFailures = 4 // per turn
+	maxFailures  = 4 // per turn
 	minSource    = 100
 )
 

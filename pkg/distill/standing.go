@@ -43,7 +43,7 @@ func (x index) about(text string, room int) (lines []Line, areas []string) {
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Or(a.order-b.order, b.shared-a.shared) })
 	if passing := slices.IndexFunc(all, func(c candidate) bool { return c.order == 2 }); passing >= 0 {
-		all = all[:min(len(all), passing+mostRemarks)]
+		all = all[:min(len(all), passing+maxRemarks)]
 	}
 	ids := make([]string, len(all))
 	for i := range all {
@@ -76,13 +76,13 @@ type candidate struct {
 
 // The limits of candidates.
 const (
-	// leastShare is the minimum share of its words that a remark in passing has in common with the text, in per cent.
-	// Many remarks are small talk, so only mostRemarks are shown.
-	leastShare  = 25
-	mostRemarks = 6
-	// mostOpen is the maximum number of open memories that are shown first, whatever their words, because a session can
+	// minShare is the minimum share of its words that a remark in passing has in common with the text, in per cent.
+	// Many remarks are small talk, so only maxRemarks are shown.
+	minShare   = 25
+	maxRemarks = 6
+	// maxOpen is the maximum number of open memories that are shown first, whatever their words, because a session can
 	// end them in any words.
-	mostOpen = 20
+	maxOpen = 20
 )
 
 // candidates returns the standing memories that may be shown, the newest first.
@@ -96,14 +96,14 @@ func (x index) candidates(words map[string]bool) []candidate {
 		}
 		shared, own, fits := fit(m, words)
 		share := 100 * shared / max(1, own)
-		if !isKept && (share < leastShare || m.LastSeenAt.After(x.ends)) {
+		if !isKept && (share < minShare || m.LastSeenAt.After(x.ends)) {
 			continue
 		}
 		if m.Area = memory.OneLine(x.clean(m.Area)); !m.IsFact() {
 			m.Area = ""
 		}
 		switch {
-		case isOpen(m) && open < mostOpen:
+		case isOpen(m) && open < maxOpen:
 			all = append(all, candidate{Memory: m, order: -1})
 			open++
 		case isKept && fits:
@@ -133,8 +133,8 @@ func isStatement(m memory.Memory) bool {
 	return m.IsFact() || utf8.RuneCountInString(m.Content) <= longestStatement && m.Kind.UserAuthored() && m.Source == memory.SourceUser
 }
 
-// leastShared is the minimum number of words that a fitting memory shares with a part.
-const leastShared = 2
+// minShared is the minimum number of words that a fitting memory shares with a part.
+const minShared = 2
 
 // fit returns the number of words that a memory and its cues share with words, and the number of all its words. fits
 // is set if it shares enough words, or all words of one cue.
@@ -154,16 +154,16 @@ func fit(m memory.Memory, words map[string]bool) (shared, all int, fits bool) {
 			shared++
 		}
 	}
-	return shared, len(own), fits || shared >= leastShared
+	return shared, len(own), fits || shared >= minShared
 }
 
-// leastWord is the minimum length in bytes of a word that is compared.
-const leastWord = 4
+// minWord is the minimum length in bytes of a word that is compared.
+const minWord = 4
 
 func wordsOf(text string) map[string]bool {
 	words := map[string]bool{}
 	for _, word := range language.Sentence.List(text) {
-		if len(word) >= leastWord {
+		if len(word) >= minWord {
 			words[word] = true
 		}
 	}
