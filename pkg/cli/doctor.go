@@ -46,30 +46,18 @@ func runDoctor(c *cli.Context, e *environment) error {
 	if c.Bool("fix") {
 		findings = d.Fix(c.Context, findings)
 	}
-	slices.SortStableFunc(findings, func(a, b doctor.Finding) int { return cmp.Compare(rankOf(a), rankOf(b)) })
+	worstFirst := []doctor.Severity{doctor.Error, doctor.Warning, doctor.Info}
+	slices.SortStableFunc(findings, func(a, b doctor.Finding) int {
+		return cmp.Compare(slices.Index(worstFirst, a.Severity), slices.Index(worstFirst, b.Severity))
+	})
 	if err := e.Print(findings, func(w io.Writer) { findingsPage(e, w, findings) }); err != nil {
 		return err
 	}
-	return failingFindings(findings)
-}
-
-// rankOf returns the sort key of a finding: the worst is first.
-func rankOf(f doctor.Finding) int {
-	return slices.Index([]doctor.Severity{doctor.Error, doctor.Warning, doctor.Info}, f.Severity)
-}
-
-// failingFindings returns errFindings if an error is left. Warnings do not count.
-func failingFindings(findings []doctor.Finding) error {
-	left := 0
-	for _, f := range findings {
-		if f.IsLeft() && f.Severity == doctor.Error {
-			left++
-		}
-	}
-	if left == 0 {
+	findings = slices.DeleteFunc(findings, func(f doctor.Finding) bool { return !f.IsLeft() || f.Severity != doctor.Error })
+	if len(findings) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %s", errFindings, terminal.Counted(left, "finding"))
+	return fmt.Errorf("%w: %s", errFindings, terminal.Counted(len(findings), "finding"))
 }
 
 func findingsPage(e *environment, w io.Writer, findings []doctor.Finding) {

@@ -305,11 +305,3 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 		t.Errorf("exit code %d, %q", code, out)
 	}
 }
-
-func TestAMistakeInTheSettingsIsReported(t *testing.T) {
-	x := newUser(t)
-	x.env["MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET"] = "lots"
-	if _, _, stderr := x.run(t, "status"); !strings.Contains(stderr, "hooks.session_start.token_budget") {
-		t.Errorf("stderr is %q", stderr)
-	}
-}
