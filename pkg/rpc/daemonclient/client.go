@@ -54,10 +54,13 @@ func (c *Client) Close() error { return c.conn.Close() }
 // Notify sends a notification, which has no answer.
 func (c *Client) Notify(ctx context.Context, call daemonapi.Call) error {
 	line, err := call.Message(0)
+	if err == nil {
+		err = c.send(ctx, line)
+	}
 	if err != nil {
 		return fmt.Errorf("notify %s: %w", call.Method(), err)
 	}
-	return c.send(ctx, call.Method(), line)
+	return nil
 }
 
 // Call sends a request and waits for the answer until ctx ends. An error that the daemon returns is a
@@ -65,29 +68,26 @@ func (c *Client) Notify(ctx context.Context, call daemonapi.Call) error {
 func (c *Client) Call(ctx context.Context, call daemonapi.Call) error {
 	c.lastID++
 	line, err := call.Message(c.lastID)
-	if err != nil {
-		return fmt.Errorf("call %s: %w", call.Method(), err)
+	if err == nil {
+		err = c.send(ctx, line)
 	}
-	if err := c.send(ctx, call.Method(), line); err != nil {
-		return err
+	if err == nil {
+		line, err = c.receive(ctx)
 	}
-	line, err = c.receive(ctx)
-	if err != nil {
-		return fmt.Errorf("call %s: %w", call.Method(), err)
+	if err == nil {
+		err = call.Take(c.lastID, line)
 	}
-	err = call.Take(c.lastID, line)
-	var refused *daemonapi.Error
-	if err != nil && !errors.As(err, &refused) {
+	if _, isAnswer := errors.AsType[*daemonapi.Error](err); err != nil && !isAnswer {
 		err = fmt.Errorf("call %s: %w", call.Method(), err)
 	}
 	return err
 }
 
-func (c *Client) send(ctx context.Context, method string, line []byte) error {
+func (c *Client) send(ctx context.Context, line []byte) error {
 	stop := c.bindDeadline(ctx)
 	defer stop()
 	if _, err := c.conn.Write(append(line, '\n')); err != nil {
-		return memory.Mark(fmt.Errorf("send %s to the daemon: %w", method, err), memory.ErrUnavailable)
+		return memory.Mark(fmt.Errorf("send to the daemon: %w", err), memory.ErrUnavailable)
 	}
 	return nil
 }
