@@ -46,7 +46,9 @@ func TestAnEngineThatDoesNotAnswerIsReported(t *testing.T) {
 	var silent atomic.Value
 	silent.Store(time.Time{})
 	r := daemontest.Serve(t, daemontest.Ready, func(r *daemontest.Running) {
-		r.Service.Engine = func() daemonapi.EngineStatus { return daemonapi.EngineStatus{Silent: silent.Load().(time.Time)} }
+		r.Service.Engine = func() daemonapi.EngineStatus {
+			return daemonapi.EngineStatus{UnresponsiveSince: silent.Load().(time.Time)}
+		}
 	})
 	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil { // waits until it is ready
 		t.Fatal(err)

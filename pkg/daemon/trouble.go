@@ -56,7 +56,7 @@ func (s *Service) updateFailing(err error) {
 
 // engineTrouble returns the trouble to report while the engine does not answer, else nil.
 func (s *Service) engineTrouble() *daemonapi.Trouble {
-	since := s.Engine().Silent
+	since := s.Engine().UnresponsiveSince
 	if since.IsZero() {
 		return nil
 	}

@@ -21,8 +21,8 @@ type TranscriptReport struct {
 	TooLong int // lines beyond the limit of one line
 	// FirstBroken is the number of the first broken line, from 1.
 	FirstBroken int
-	// Silent means that the whole transcript has no prompt, although it is not a subagent's.
-	Silent bool
+	// WithoutPrompt means that the whole transcript has no prompt, although it is not a subagent's.
+	WithoutPrompt bool
 }
 
 // Reader reads transcripts, and returns the events of the sessions that Wanted accepts.
@@ -74,7 +74,7 @@ func (r Reader) read(ctx context.Context, t Transcript, gone map[int]bool) ([]me
 		all = append(all, c.readLine(line, &report)...)
 	}
 	all = slices.Concat(all, c.all(c.reader.Rest()), c.end(), c.takenBack)
-	report.Silent = c.prompts == 0 && (c.started || !c.hasAside)
+	report.WithoutPrompt = c.prompts == 0 && (c.started || !c.hasAside)
 	all, err = r.only(ctx, all)
 	return all, report, c.history.gone(), err
 }

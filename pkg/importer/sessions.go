@@ -34,15 +34,15 @@ type TranscriptImport struct {
 
 // SessionsReport counts the transcripts.
 type SessionsReport struct {
-	Files       int `json:"files"`        // transcripts that were read
-	Unchanged   int `json:"unchanged"`    // transcripts that had been imported before
-	Captured    int `json:"captured"`     // sessions that were skipped because hooks captured them
-	Off         int `json:"off"`          // transcripts of projects that are off
-	Nowhere     int `json:"nowhere"`      // transcripts without a directory
-	Silent      int `json:"silent"`       // transcripts that were read and have no prompt
-	Copied      int `json:"copied"`       // events at the beginning of a session that were copied from another session
-	BrokenLines int `json:"broken_lines"` // lines that are not JSON, or have an unknown form
-	LongLines   int `json:"long_lines"`   // lines that are too long to be read
+	Files         int `json:"files"`        // transcripts that were read
+	Unchanged     int `json:"unchanged"`    // transcripts that had been imported before
+	Captured      int `json:"captured"`     // sessions that were skipped because hooks captured them
+	Off           int `json:"off"`          // transcripts of projects that are off
+	Nowhere       int `json:"nowhere"`      // transcripts without a directory
+	WithoutPrompt int `json:"silent"`       // transcripts that were read and have no prompt
+	Copied        int `json:"copied"`       // events at the beginning of a session that were copied from another session
+	BrokenLines   int `json:"broken_lines"` // lines that are not JSON, or have an unknown form
+	LongLines     int `json:"long_lines"`   // lines that are too long to be read
 	// FirstBroken names the first line that was skipped.
 	FirstBroken string `json:"first_broken,omitempty"`
 	// Unread is the number of transcripts and folders that could not be read. FirstUnread names the first, with the reason.
@@ -143,8 +143,8 @@ func (i *TranscriptImport) importOne(ctx context.Context, t Transcript, where pr
 		return err
 	}
 	i.Advance(t.State.Size)
-	if report.Silent {
-		i.result.Silent++
+	if report.WithoutPrompt {
+		i.result.WithoutPrompt++
 	}
 	i.result.BrokenLines += report.Broken
 	i.result.LongLines += report.TooLong

@@ -53,7 +53,7 @@ func (Filter) selectsRows()    {}
 func (Uncounted) selectsRows() {}
 func (Page) selectsRows()      {}
 
-// SessionQuery selects sessions: SessionIDs, OfPrompts, Silent, Summarised or LastSessions.
+// SessionQuery selects sessions: SessionIDs, OfPrompts, IdleSessions, Summarised or LastSessions.
 type SessionQuery interface{ selectsSessions() }
 
 // SessionIDs selects the sessions with these ids, in any order.
@@ -62,9 +62,9 @@ type SessionIDs []string
 // OfPrompts selects the sessions of the prompts with these ids, in any order.
 type OfPrompts []string
 
-// Silent selects the unfinished sessions without an event since a time, in any order. Their digests may be left
+// IdleSessions selects the unfinished sessions without an event since a time, in any order. Their digests may be left
 // out.
-type Silent struct {
+type IdleSessions struct {
 	Since time.Time
 	Limit int // 0 means DefaultLimit
 }
@@ -85,7 +85,7 @@ type LastSessions struct {
 
 func (SessionIDs) selectsSessions()   {}
 func (OfPrompts) selectsSessions()    {}
-func (Silent) selectsSessions()       {}
+func (IdleSessions) selectsSessions() {}
 func (Summarised) selectsSessions()   {}
 func (LastSessions) selectsSessions() {}
 

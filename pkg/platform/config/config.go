@@ -12,7 +12,7 @@ import (
 
 // Config holds all settings.
 type Config struct {
-	// Disabled silences every hook. An unreadable value counts as true.
+	// Disabled switches every hook off. An unreadable value counts as true.
 	Disabled bool
 	Unread   string // the reason why Disabled, or the whole file, cannot be read
 

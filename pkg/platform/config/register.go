@@ -30,7 +30,7 @@ const (
 	ByCall   Reader = "call"   // the daemon before each call of a model
 )
 
-// Disabled is the key of the switch that silences every hook.
+// Disabled is the key of the switch that turns every hook off.
 const Disabled = "disabled"
 
 // trimmed removes the space around a value, except for passwords.

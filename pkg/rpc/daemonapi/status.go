@@ -39,9 +39,9 @@ type EngineStatus struct {
 	Version  string `json:"version,omitempty"` // version of SurrealDB; empty for a remote one
 	PID      int    `json:"pid,omitempty"`
 	Restarts int    `json:"restarts"`
-	// Silent is when the engine stopped answering; zero while it answers. A local engine that stays silent is
+	// UnresponsiveSince is when the engine stopped answering; zero while it answers. A local engine that stays silent is
 	// restarted.
-	Silent time.Time `json:"silent,omitzero"`
+	UnresponsiveSince time.Time `json:"silent,omitzero"`
 	// Asleep is set if the engine was stopped because there was nothing to do. The next request starts it.
 	Asleep bool `json:"asleep,omitempty"`
 	// Ended is the reason why it last ended or could not start; empty for none.

@@ -151,7 +151,7 @@ func (d *Database) Status() daemonapi.EngineStatus {
 	choice, state := supervisor.Choice, supervisor.State()
 	status := daemonapi.EngineStatus{
 		Kind: string(choice.Kind), Name: choice.String(), Version: choice.Version, PID: state.PID, Restarts: state.Restarts,
-		Silent: state.Silent, Asleep: state.Asleep,
+		UnresponsiveSince: state.UnresponsiveSince, Asleep: state.Asleep,
 	}
 	if err := state.Err; err != nil {
 		status.Ended = firstLine(err)

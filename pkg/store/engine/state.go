@@ -43,11 +43,11 @@ type Supervisor struct {
 
 // State is the state of an engine at one moment.
 type State struct {
-	PID      int       // 0 while no process of ours runs
-	Restarts int       // number of restarts
-	Err      error     // reason of the last end or failed start; nil if there was none
-	Silent   time.Time // time since which it has not answered; zero: it answers. It is replaced within 30 seconds
-	Asleep   bool      // stopped for lack of requests; the next request starts it
+	PID               int       // 0 while no process of ours runs
+	Restarts          int       // number of restarts
+	Err               error     // reason of the last end or failed start; nil if there was none
+	UnresponsiveSince time.Time // time since which it has not answered; zero: it answers. It is replaced within 30 seconds
+	Asleep            bool      // stopped for lack of requests; the next request starts it
 }
 
 // State returns the current state of the engine.

@@ -203,7 +203,7 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 		if s.reason != "" {
 			err = errors.New(s.reason)
 		}
-		s.state.Silent, s.reason = time.Time{}, ""
+		s.state.UnresponsiveSince, s.reason = time.Time{}, ""
 	})
 	return errors.Join(hung, err)
 }

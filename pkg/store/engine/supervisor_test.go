@@ -379,10 +379,10 @@ func TestAnEngineThatAnswersNoQueryIsReplaced(t *testing.T) {
 	supervisor := asked(t, options)
 	checkAnswers(t, endpointOf(t, supervisor), map[string]string{"/health": ""})
 	mute := supervisor.State().PID
-	eventually(t, "the supervisor to report that it does not answer", func() bool { return !supervisor.State().Silent.IsZero() })
+	eventually(t, "the supervisor to report that it does not answer", func() bool { return !supervisor.State().UnresponsiveSince.IsZero() })
 	eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != mute })
 	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
-	eventually(t, "the end of the silence", func() bool { return supervisor.State().Silent.IsZero() })
+	eventually(t, "the end of the silence", func() bool { return supervisor.State().UnresponsiveSince.IsZero() })
 	if err := supervisor.State().Err; err == nil || !strings.Contains(err.Error(), "did not answer") {
 		t.Errorf("the engine was ended because of %v, want that it did not answer", err)
 	}

@@ -36,17 +36,17 @@ func (s *Supervisor) watch(ctx context.Context, c *child) error {
 		asked := time.Now()
 		if err := s.ask(ctx); err == nil {
 			misses = 0
-			s.update(func() { s.state.Silent = time.Time{} })
+			s.update(func() { s.state.UnresponsiveSince = time.Time{} })
 		} else if ctx.Err() == nil {
 			s.options.Log.Warn("the engine does not answer", "pid", c.pid, "error", err)
 			if misses++; misses == 1 {
-				s.update(func() { s.state.Silent = asked })
+				s.update(func() { s.state.UnresponsiveSince = asked })
 			}
 		}
 	}
-	s.options.Log.Warn("the engine hangs and is stopped", "pid", c.pid, "since", s.State().Silent)
+	s.options.Log.Warn("the engine hangs and is stopped", "pid", c.pid, "since", s.State().UnresponsiveSince)
 	c.cancel()
-	return fmt.Errorf("the engine did not answer after %s, and was stopped", s.State().Silent.Format(time.TimeOnly))
+	return fmt.Errorf("the engine did not answer after %s, and was stopped", s.State().UnresponsiveSince.Format(time.TimeOnly))
 }
 
 func (s *Supervisor) ask(ctx context.Context) error {

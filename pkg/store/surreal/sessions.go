@@ -68,7 +68,7 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 		return list(ctx, s, sessionCodec, fmt.Sprintf("read the sessions of %d prompts", len(q)),
 			"SELECT "+sessionCodec.all+" FROM array::distinct((SELECT VALUE session FROM $ids WHERE id != NONE)) WHERE id != NONE",
 			map[string]any{"ids": recordIDs("prompt", q)})
-	case memory.Silent:
+	case memory.IdleSessions:
 		sessions, err = list(ctx, s, sessionCodec, fmt.Sprintf("find sessions silent since %s", q.Since), silentSQL,
 			map[string]any{"since": at(q.Since), "limit": most(q.Limit)})
 		return sessions[:min(most(q.Limit), len(sessions))], err

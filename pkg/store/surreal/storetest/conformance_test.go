@@ -214,7 +214,7 @@ func silent(t *testing.T, store Store) {
 	ending.State, started.State, left.State = memory.SessionSummarising, memory.SessionInitialised, memory.SessionAbandoned
 	busy.LastEventAt = minute(30)
 	ingest(t, store, memory.Batch{Sessions: []memory.Session{over, ending, quiet, busy, started, left}})
-	found := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.Silent{Since: minute(10), Limit: 10}))
+	found := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.IdleSessions{Since: minute(10), Limit: 10}))
 	equal(t, "silent sessions", []string{"quiet", "started"}, sorted(sessionIDs(found)))
 }
 
