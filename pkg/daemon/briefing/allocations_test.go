@@ -60,7 +60,7 @@ func TestTheDaemonAllocatesLittle(t *testing.T) {
 		count, bytes uint64
 		do           func()
 	}{
-		{"a start", 5_000, 1_600_000, func() { daemontest.StartOf(t, a, begun()) }},
+		{"a start", 2_000, 1_000_000, func() { daemontest.StartOf(t, a, begun()) }},
 		{"a start beside a CLAUDE.md", 5_000, 1_700_000, func() {
 			_, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
 				Project: "p", Root: root, Session: begun(), Source: "startup", TokenBudget: 1000, Before: "0",

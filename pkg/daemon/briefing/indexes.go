@@ -43,6 +43,17 @@ type opening struct {
 	rows    memory.StartContext
 	changes int // number of changes of the project's memories and summaries, from 1
 	after   int // value of changes when rows was made; 0 if it was never made
+	packed  *packedStarts
+}
+
+// packedStarts has the texts of starts with all rows of an opening: counting the tokens of a thousand facts takes longer than a hook
+// program runs.
+type packedStarts struct{ of sync.Map } // from packing to pack.Packed
+
+// packing is what a text depends on beside the rows.
+type packing struct {
+	asks   bool
+	budget int // in tokens
 }
 
 // load is the loading of an index. Memories written meanwhile may be missing in the pages that were read before, so

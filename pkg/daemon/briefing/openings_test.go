@@ -2,13 +2,18 @@ package briefing_test
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -37,6 +42,43 @@ func TestAStartHasTheLatestWritesOfThisDaemon(t *testing.T) {
 	}
 	if got := daemontest.StartOf(t, a, "s1"); strings.Contains(got, "Where the last session stopped") {
 		t.Errorf("the start of a session has its own summary:\n%s", got)
+	}
+}
+
+// TestAStartIsTheSameWhetherItWasPackedBefore compares the starts of a daemon that has made many with those of one that begins.
+func TestAStartIsTheSameWhetherItWasPackedBefore(t *testing.T) {
+	a, _, s := daemontest.New(t)
+	root, now := t.TempDir(), time.Now()
+	a.Instructions = instructions.New(t.TempDir(), func() time.Time { return now })
+	a.Rebuild()
+	daemontest.Put(t, s, daemontest.Prompt(1, "remember: the gateway retries three times"), daemontest.Prompt(2, "we never skip the tests"), daemontest.Failed(3, "make test"), daemontest.Event(4, memory.EventSessionEnded))
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for round, rule := range []string{"", "- The gateway retries three times\n", ""} {
+		if err := os.WriteFile(filepath.Join(root, "CLAUDE.md"), []byte(rule), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(time.Minute) // the file is read again
+		for n, p := range []daemonapi.SessionContextParams{{TokenBudget: 1000}, {TokenBudget: 70}, {TokenBudget: 1000, Program: true}, {TokenBudget: 1000}} {
+			p.Project, p.Source, p.Root, p.Session = "p", "startup", root, fmt.Sprint("s", round*4+3-n) // the last of the first round has ended before
+			warm, err := a.Briefing.SessionContext(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cold, err := daemontest.Restarted(a).Briefing.SessionContext(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(cold, warm); diff != "" {
+				t.Errorf("rule %q, %+v (-first start +later):\n%s", rule, p, diff)
+			}
+			seen[warm.Text] = true
+		}
+	}
+	if len(seen) < 5 {
+		t.Errorf("%d different starts: nothing is tested", len(seen))
 	}
 }
 

@@ -41,9 +41,14 @@ func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session
 		if entry.opening().after == 0 {
 			continue
 		}
-		if _, err := b.opening(ctx, project); err != nil {
+		held, err := b.opening(ctx, project)
+		if err != nil {
 			b.Log.Debug("a session's start could not be read", "project", project, "error", err)
+			continue
 		}
+		rows := held.rows
+		rows.Asks = true // as most sessions start
+		b.packed(held, rows, b.Hooks().SessionStart.TokenBudget)
 	}
 }
 

@@ -19,10 +19,11 @@ import (
 // spooled before the session's start and may change the context.
 func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContextParams) (daemonapi.ContextResult, error) {
 	ended := b.settle(ctx, p)
-	rows, err := b.StartOf(ctx, p.Project, p.Session)
+	held, err := b.openingOf(ctx, p.Project, p.Session)
 	if err != nil {
 		return daemonapi.ContextResult{}, err
 	}
+	rows := held.rows
 	rows.Summaries = withEnded(rows.Summaries, ended, p.Session)
 	who := session.Conversation{Session: p.Session}
 	var shown *session.Shown
@@ -41,16 +42,21 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 		}
 	}
 	b.dropLoaded(ctx, &rows, p.Client, p.Root)
-	sections, record := b.sections(rows), memory.SessionRecord{}
-	if p.Source == session.Compact {
+	var packed pack.Packed
+	record := memory.SessionRecord{}
+	switch {
+	case p.Source == session.Compact:
 		record, err = memory.RecordOf(ctx, b.Store, p.Session)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrUnavailable) {
 			return daemonapi.ContextResult{}, err
 		}
 		record, rows = b.withoutRepeated(record, rows)
-		sections = start.CompactSections(record, rows, start.UsersTokens, b.Counter)
+		packed = pack.Pack(start.CompactSections(record, rows, start.UsersTokens, b.Counter), pack.ContextLimits(p.TokenBudget), b.Counter)
+	case session.StartsAnew(p.Source) && len(ended) == 0:
+		packed = b.packed(held, rows, p.TokenBudget)
+	default:
+		packed = b.pack(rows, p.TokenBudget)
 	}
-	packed := pack.Pack(sections, pack.ContextLimits(p.TokenBudget), b.Counter)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is recorded as shown
 		return daemonapi.ContextResult{}, fmt.Errorf("make the text for a session's start: %w", err)
 	}
@@ -109,13 +115,14 @@ func (b *Briefing) lastRoot(ctx context.Context, project string) (string, error)
 
 // atStart returns the ids of the memories that the start of a new session shows in full. It records nothing as shown.
 func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]string, error) {
-	rows, err := b.StartOf(ctx, p.Project, "")
+	held, err := b.openingOf(ctx, p.Project, "")
 	if err != nil {
 		return nil, err
 	}
+	rows := held.rows
 	rows.Asks = !p.Program
 	b.dropLoaded(ctx, &rows, p.Client, p.Root)
-	packed := pack.Pack(b.sections(rows), pack.ContextLimits(b.Hooks().SessionStart.TokenBudget), b.Counter)
+	packed := b.packed(held, rows, b.Hooks().SessionStart.TokenBudget)
 	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
 }
 
@@ -157,6 +164,25 @@ func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionReco
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isMemory[id] })
 }
 
+// packed returns the text of a start from which rows of an opening may have been left out, and nothing else was changed.
+func (b *Briefing) packed(held opening, rows memory.StartContext, budget int) pack.Packed {
+	all := held.rows
+	if len(rows.Statements) < len(all.Statements) || len(rows.Facts) < len(all.Facts) || len(rows.Summaries) < len(all.Summaries) || len(rows.Areas) < len(all.Areas) {
+		return b.pack(rows, budget)
+	}
+	key := packing{rows.Asks, budget}
+	if made, isMade := held.packed.of.Load(key); isMade {
+		return made.(pack.Packed)
+	}
+	made := b.pack(rows, budget)
+	held.packed.of.Store(key, made)
+	return made
+}
+
+func (b *Briefing) pack(rows memory.StartContext, budget int) pack.Packed {
+	return pack.Pack(b.sections(rows), pack.ContextLimits(budget), b.Counter)
+}
+
 // sections returns the sections of a start.
 func (b *Briefing) sections(rows memory.StartContext) []pack.Section {
 	return start.Sections(rows, start.UsersTokens, b.Counter)
@@ -172,36 +198,45 @@ const startAge = time.Minute
 
 // StartOf returns the context of a starting session, without its own summary.
 func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memory.StartContext, error) {
+	held, err := b.openingOf(ctx, project, starting)
+	return held.rows, err
+}
+
+// openingOf returns the opening of a project without the summary of the starting session.
+func (b *Briefing) openingOf(ctx context.Context, project, starting string) (opening, error) {
 	asking, cancel := session.HalfTime(ctx)
 	defer cancel()
 	if b.Shared {
 		b.reload(asking, project, b.indexes.entry(project), startAge)
 	}
-	rows, err := b.opening(asking, project)
-	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries), func(s memory.Session) bool { return s.ID == starting })
-	return rows, err
+	held, err := b.opening(asking, project)
+	if has := func(s memory.Session) bool { return s.ID == starting }; slices.ContainsFunc(held.rows.Summaries, has) {
+		held.rows.Summaries = slices.DeleteFunc(slices.Clone(held.rows.Summaries), has)
+		held.packed = &packedStarts{}
+	}
+	return held, err
 }
 
 // opening returns the rows with which all sessions of a project start. It reads them again only after changes, so
 // that a starting session waits for no query.
-func (b *Briefing) opening(ctx context.Context, project string) (memory.StartContext, error) {
+func (b *Briefing) opening(ctx context.Context, project string) (opening, error) {
 	entry := b.indexes.entry(project)
 	held := entry.opening()
 	if held.changes == held.after {
-		return held.rows, nil
+		return held, nil
 	}
 	all, ids, isWhole, err := b.choice(ctx, project)
 	switch {
 	case err == nil:
-		held.rows = b.withoutRepetition(start.WithBestFacts(all, ids))
+		held.rows, held.packed = b.withoutRepetition(start.WithBestFacts(all, ids)), &packedStarts{}
 		if isWhole {
 			held.after = held.changes
 			entry.open(held)
 		}
 	case held.after == 0 || !errors.Is(err, memory.ErrUnavailable): // otherwise old rows are better than none
-		return memory.StartContext{}, err
+		return opening{}, err
 	}
-	return held.rows, nil
+	return held, nil
 }
 
 // choice returns the rows from which a start of a project is chosen, and the ids of all memories in the index. If the
