@@ -37,6 +37,18 @@ func (in *Intake) TakeBack(ctx context.Context) {
 	}
 }
 
+// TakeBackSilent does what TakeBack does, also for a session that ends because nothing was heard of it: it crashed. client is the
+// client's folder, which has the transcripts.
+func (in *Intake) TakeBackSilent(ctx context.Context, client, session string) {
+	files, _ := filepath.Glob(filepath.Join(client, "projects", "*", session+".jsonl"))
+	in.writing.Lock()
+	for _, file := range files {
+		in.ended = append(in.ended, memory.Event{Session: session, Transcript: file})
+	}
+	in.writing.Unlock()
+	in.TakeBack(ctx)
+}
+
 // readTime limits the reading of a transcript, because a call to a file system that hangs never returns. A file of 90 MB
 // took a second.
 const readTime = 10 * time.Second

@@ -1,6 +1,7 @@
 package intake_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -106,6 +109,21 @@ func (r *rewound) end(t *testing.T) {
 	r.daemon.Intake.TakeBack(t.Context())
 }
 
+// crash writes the transcript, and lets maintenance close the session, of whose end no hook told.
+func (r *rewound) crash(t *testing.T) {
+	t.Helper()
+	folder := filepath.Join(r.daemon.Client, "projects", "-p")
+	if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, r.id+".jsonl"), []byte(strings.Join(r.lines, "\n")+"\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	now := daemontest.Noon.Add(48 * time.Hour)
+	r.daemon.Now = func() time.Time { return now }
+	r.daemon.Rebuild()
+	if _, err := r.daemon.Upkeep.Maintain(t.Context(), consolidate.Request{Job: schedule.Close, Trigger: "manual"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (r *rewound) contents(t *testing.T, status memory.Status) (all []string) {
 	t.Helper()
 	page, err := r.daemon.Answers.List(t.Context(), daemonapi.ListParams{Project: "p", Limit: 20, Status: status})
@@ -129,7 +147,7 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 	say := func(back int, text string) func(*testing.T, *rewound) {
 		return func(t *testing.T, r *rewound) { r.say(t, back, text) }
 	}
-	end := func(t *testing.T, r *rewound) { r.end(t) }
+	end, crash := func(t *testing.T, r *rewound) { r.end(t) }, func(t *testing.T, r *rewound) { r.crash(t) }
 	another := func(t *testing.T, r *rewound) { was := *r; r.goOn(t, "s2"); r.was = &was }
 	first := func(_ *testing.T, r *rewound) {
 		r.id, r.file, r.lines, r.ids = r.was.id, r.was.file, r.was.lines, r.was.ids
@@ -177,6 +195,11 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			daemontest.Ingested(t, r.daemon, daemontest.Prompt(r.now, tags))
 			r.now += 10
 		}, say(0, fridays), say(2, mondays), end), []string{always, mondays, tags}, []string{fridays}},
+		"before a crash":               {session(say(0, always), say(0, fridays), say(2, mondays), crash), []string{always, mondays}, []string{fridays}},
+		"before a crash, with a fact":  {session(say(0, always), say(0, fridays), distil(1, fact, fridays), say(2, mondays), crash), []string{always, mondays}, []string{fridays, fact}},
+		"a crash without a rewind":     {session(say(0, always), say(0, fridays), crash), []string{always, fridays}, nil},
+		"and ended before the crash":   {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, tags), crash), []string{always, mondays, tags}, []string{fridays}},
+		"in two sessions that crashed": {session(say(0, always), say(0, fridays), say(2, mondays), another, say(0, fridays), first, crash), []string{always, fridays, mondays}, nil},
 		"typed again later":              {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, fridays), end), []string{always, fridays, mondays}, nil},
 		"typed again in another session": {session(say(0, always), say(0, fridays), say(2, mondays), end, another, say(0, fridays), end), []string{always, fridays, mondays}, nil},
 		"typed again and taken back again": {
@@ -223,7 +246,7 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, _, _ := daemontest.New(t)
-			a.Receipts = filepath.Join(t.TempDir(), "receipts.json")
+			a.Receipts, a.Client = filepath.Join(t.TempDir(), "receipts.json"), t.TempDir()
 			a.Rebuild()
 			r := &rewound{daemon: a, id: "s1", file: filepath.Join(t.TempDir(), "s1.jsonl")}
 			for _, step := range c.steps {
