@@ -36,6 +36,12 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 		}
 		if r.why != "" {
 			in.Log.Info("a memory is not replaced", "memory", r.named.Memory.ID, "by", by.ID, "reason", r.why)
+			if r.named.SupersededBy != "" && r.why == r.named.WhyStands(true) { // it replaces it if the user takes the other one back
+				heir := memory.Derivation{Memory: by.ID, From: r.named.Memory.ID}
+				if err := in.Store.Ingest(ctx, memory.Batch{Derived: []memory.Derivation{heir}}); err != nil {
+					return nil, err
+				}
+			}
 		}
 		if by.Source != memory.SourceUser && !r.isOwn && in.keepsOnlyAsked() {
 			if err := in.dropUnasked(ctx, &run, by); err != nil {
