@@ -44,6 +44,18 @@ func (m Memory) SaidTags() []string {
 	return slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool { return tag != TagRepeated && !strings.HasPrefix(tag, saidIn) })
 }
 
+// Unsaid returns the tags that a memory loses because the user took back what a session said, which others said, too.
+func (m Memory) Unsaid(session string) []string {
+	switch tag := saidIn + ShortID(session); {
+	case !hasTag(m.Tags, tag):
+		return nil
+	case m.Said() > 2:
+		return []string{tag}
+	default:
+		return m.SaidTags()
+	}
+}
+
 // Stated returns the memory without what was decided about it: other tags, and that it is archived.
 func (m Memory) Stated() Memory {
 	m.Tags, m.Detail = m.SaidTags(), withoutArchivedLine(m.Detail)

@@ -142,7 +142,7 @@ func (in *Intake) takeBack(ctx context.Context, session string, isBack func(memo
 		record.SessionEvents = append(record.SessionEvents, marks...)
 	}
 	for _, id := range onlyRewound(record) {
-		if err := in.archiveTakenBack(ctx, id, by); err != nil {
+		if err := in.archiveTakenBack(ctx, id, session, by); err != nil {
 			return err
 		}
 	}
@@ -239,9 +239,10 @@ func (in *Intake) holds(ctx context.Context, id string, seen []memory.Sighting) 
 	return false, nil
 }
 
-// archiveTakenBack archives a memory of rewound turns, unless it was also stated elsewhere, or somebody has decided about it
-// since. What it superseded becomes active again, unless another memory has superseded the archived one.
-func (in *Intake) archiveTakenBack(ctx context.Context, id, by string) error {
+// archiveTakenBack archives a memory of rewound turns of a session, unless somebody has decided about it since, or it was also stated
+// elsewhere: then it was only not said again in the session. What it superseded becomes active again, unless another memory has
+// superseded the archived one.
+func (in *Intake) archiveTakenBack(ctx context.Context, id, session, by string) error {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{id})
 	if err != nil || len(rows) == 0 {
 		return err
@@ -268,13 +269,17 @@ func (in *Intake) archiveTakenBack(ctx context.Context, id, by string) error {
 	if slices.ContainsFunc(history.Changes, isDecided) {
 		return nil
 	}
+	now := in.Now().UTC()
 	if holds, err := in.holds(ctx, id, history.Seen); holds || err != nil {
+		if unsaid := row.Memory.Unsaid(session); err == nil && len(unsaid) > 0 {
+			_, err = in.amend(ctx, id, memory.Change{ID: memory.NewEventID(now), At: now, By: by, RemoveTags: unsaid, Reason: memory.TookBack})
+		}
 		return err
 	}
 	if row.Memory.IsFact() && successor == "" {
 		err = in.reinstate(ctx, row.Memory, by)
 	}
-	if now := in.Now().UTC(); err == nil {
+	if err == nil {
 		_, err = in.amend(ctx, id, memory.Change{ID: memory.NewEventID(now), At: now, By: by, Status: memory.StatusArchived, Reason: memory.TookBack})
 	}
 	return err

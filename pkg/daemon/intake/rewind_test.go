@@ -303,6 +303,39 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 	}
 }
 
+// A sentence counts as said again in each session that says it in a turn that holds.
+func TestWhatIsTakenBackWasNotSaidAgain(t *testing.T) {
+	const fridays, fine = "From now on we deploy on Fridays.", "All is fine"
+	for name, c := range map[string]struct {
+		said string // for each session: s says it, b takes it back, m says it and more
+		want int
+	}{
+		"once": {"s", 0}, "twice": {"ss", 2}, "taken back later": {"sb", 0}, "taken back first": {"bs", 0}, "taken back between": {"sbs", 2},
+		"two hold, one is taken back": {"ssb", 2}, "three hold": {"sss", 3}, "two are taken back": {"sbb", 0}, "one of four is taken back": {"ssbs", 3}, "said and taken back in one": {"sm", 2},
+		"the middle one holds": {"bsb", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, _, _ := daemontest.New(t)
+			r := &rewound{daemon: a}
+			for i, how := range c.said {
+				r.goOn(t, fmt.Sprintf("%d-session", i))
+				r.say(t, 0, fine)
+				r.say(t, 0, fridays)
+				switch how {
+				case 'b':
+					r.say(t, 2, fine)
+				case 'm':
+					r.say(t, 2, fridays)
+				}
+				r.end(t)
+			}
+			if m := daemontest.RowOf(t, a, idOf(fridays)).Memory; m.Said() != c.want || (m.Said() > 0) != slices.Contains(m.Tags, memory.TagRepeated) {
+				t.Errorf("it counts as said %d times, want %d: %q", m.Said(), c.want, m.Tags)
+			}
+		})
+	}
+}
+
 // TestWhatIsTakenBackStandsWhereItWasSaid: of a sentence that was said on two machines, and taken back on one of them, whichever
 // exchanges first. What only the session said that took it back ends on both.
 func TestWhatIsTakenBackStandsWhereItWasSaid(t *testing.T) {

@@ -48,6 +48,9 @@ func askedAgain(row memory.Row, next memory.Memory) memory.Row {
 // revive restores a row at a newer sighting, if it was archived or erased.
 func revive(row memory.Row, next memory.Memory) memory.Row {
 	m := &row.Memory
+	if m.IsTakenBack() { // it was not said before
+		m.Session = next.Session
+	}
 	switch m.Status {
 	case memory.StatusErased:
 		m.Content, m.TokenCount, m.TokenEncoding = next.Content, next.TokenCount, next.TokenEncoding
@@ -67,7 +70,10 @@ func revive(row memory.Row, next memory.Memory) memory.Row {
 // MergeSightings merges another sighting into a memory.
 func MergeSightings(m, next memory.Memory) memory.Memory {
 	if m.IsUsersWord() && next.IsUsersWord() && m.Session != next.Session && m.Status != memory.StatusErased {
-		m = m.SaidAgain(m.Session, next.Session)
+		if m.Said() == 0 {
+			m = m.SaidAgain(m.Session)
+		}
+		m = m.SaidAgain(next.Session)
 	}
 	m = m.WithWordingOf(next)
 	newer := next.LastSeenAt.After(m.LastSeenAt)
