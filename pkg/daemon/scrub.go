@@ -173,7 +173,7 @@ func (r *Scrub) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sw
 			return err
 		}
 	}
-	if err := emptyLogs(ctx, r.Logs, apply, c, result); err != nil || !apply {
+	if err := emptyLogs(ctx, r.Logs, apply, c, sweep, result); err != nil || !apply {
 		return err
 	}
 	if err := r.Texts.Compact(ctx); err != nil {
