@@ -196,11 +196,11 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			daemontest.Ingested(t, r.daemon, daemontest.Prompt(r.now, tags))
 			r.now += 10
 		}, say(0, fridays), say(2, mondays), end), []string{always, mondays, tags}, []string{fridays}},
-		"before a crash":               {session(say(0, always), say(0, fridays), say(2, mondays), crash), []string{always, mondays}, []string{fridays}},
-		"before a crash, with a fact":  {session(say(0, always), say(0, fridays), distil(1, fact, fridays), say(2, mondays), crash), []string{always, mondays}, []string{fridays, fact}},
-		"a crash without a rewind":     {session(say(0, always), say(0, fridays), crash), []string{always, fridays}, nil},
-		"and ended before the crash":   {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, tags), crash), []string{always, mondays, tags}, []string{fridays}},
-		"in two sessions that crashed": {session(say(0, always), say(0, fridays), say(2, mondays), another, say(0, fridays), first, crash), []string{always, fridays, mondays}, nil},
+		"before a crash":                 {session(say(0, always), say(0, fridays), say(2, mondays), crash), []string{always, mondays}, []string{fridays}},
+		"before a crash, with a fact":    {session(say(0, always), say(0, fridays), distil(1, fact, fridays), say(2, mondays), crash), []string{always, mondays}, []string{fridays, fact}},
+		"a crash without a rewind":       {session(say(0, always), say(0, fridays), crash), []string{always, fridays}, nil},
+		"and ended before the crash":     {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, tags), crash), []string{always, mondays, tags}, []string{fridays}},
+		"in two sessions that crashed":   {session(say(0, always), say(0, fridays), say(2, mondays), another, say(0, fridays), first, crash), []string{always, fridays, mondays}, nil},
 		"typed again later":              {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, fridays), end), []string{always, fridays, mondays}, nil},
 		"typed again in another session": {session(say(0, always), say(0, fridays), say(2, mondays), end, another, say(0, fridays), end), []string{always, fridays, mondays}, nil},
 		"typed again and taken back again": {
