@@ -62,18 +62,18 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 	}
 	var notPlanned error
 	err := r.Projects.Intake.Rewrite(ctx, func(ctx context.Context) error {
-		if notPlanned = plan(ctx); notPlanned != nil { // here nothing else is stored meanwhile
+		if notPlanned = plan(ctx); notPlanned != nil { // within Rewrite, so that nothing is stored meanwhile
 			return notPlanned
 		}
 		if list != nil {
-			if err := first.Save(r.Purged); err != nil { // first, so that nothing of it is stored again
+			if err := first.Save(r.Purged); err != nil { // before the deletion, so that nothing of it is stored again
 				return err
 			}
 		}
 		if err := r.run(ctx, p.Apply, c, sweep, &result); err != nil || list == nil {
 			return err
 		}
-		r.Projects.Aliases.Places.Forget(func(text string) bool { return list.Clean(text) != text }) // or it would write the names again
+		r.Projects.Aliases.Places.Forget(func(text string) bool { return list.Clean(text) != text }) // otherwise places.json would get the purged names again
 		for _, key := range emptied {
 			if _, err := r.Projects.remove(ctx, key); err != nil {
 				return err
@@ -134,9 +134,10 @@ func (r *Scrub) purgeOf(ctx context.Context, p daemonapi.ScrubParams, c *cleaner
 	return list, sweep, err
 }
 
-// projectsOf adds to a sweep the rows of the projects that were purged on other machines, and returns the keys of those
-// projects of which nothing is left. Projects are not purged twice, because they may be stored again. So it also
-// returns the list without these projects, which is saved until they are deleted.
+// projectsOf adds to a sweep the rows of the projects that other machines have purged since the last exchange, and returns
+// the keys of the projects of which nothing stays. A purge of a project is followed once, because the project may be stored
+// again. It also returns the list without these purges: it is saved until they are done, so that an interrupted one is
+// repeated.
 func (r *Scrub) projectsOf(ctx context.Context, list *purged.List, sweep *memory.Sweep) (rest *purged.List, emptied []string, err error) {
 	known, err := purged.Load(r.Purged)
 	if err != nil {
@@ -153,7 +154,7 @@ func (r *Scrub) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sw
 	if result.Rows, err = r.Texts.Sweep(ctx, apply, sweep); err != nil {
 		return err
 	}
-	c.quiet = len(result.Kinds) > 0 // the other places have copies of the same texts
+	c.quiet = len(result.Kinds) > 0 // the journal and the backups have copies of these texts, which are not counted again
 	if r.Journal != nil {
 		rewritten, err := r.Journal.Rewrite(apply, false, func(record journal.Record) (journal.Record, bool) {
 			return sweepRecord(record, c, sweep)
@@ -185,7 +186,7 @@ func (r *Scrub) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sw
 // sweepRecord returns the rest of a journal's record after a sweep, and whether it differs.
 func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Record, bool) {
 	before, isOther := c.changed, false
-	if sweep.Whole { // first, while the ids are whole
+	if sweep.Whole { // before the texts are cleaned, because ids may contain the words
 		r, isOther = purge{sweep}.rest(r)
 	}
 	cleaned := memory.Cleaned(r, c.clean)

@@ -123,15 +123,15 @@ func (e *projectIndex) part() *recall.Index {
 	return e.loading.index
 }
 
-// opening returns the opening that was made last.
-func (e *projectIndex) opening() opening {
+// cachedOpening returns the opening that was cached last.
+func (e *projectIndex) cachedOpening() opening {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.start
 }
 
-// open stores an opening, unless the project has changed since the opening was read.
-func (e *projectIndex) open(made opening) {
+// cacheOpening caches an opening, unless the project has changed since its rows were read.
+func (e *projectIndex) cacheOpening(made opening) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if made.changes == e.start.changes {

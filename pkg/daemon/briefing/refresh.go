@@ -38,7 +38,7 @@ func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session
 		}
 	}
 	for project, entry := range all {
-		if entry.opening().after == 0 {
+		if entry.cachedOpening().after == 0 {
 			continue
 		}
 		held, err := b.opening(ctx, project)

@@ -221,7 +221,7 @@ func (b *Briefing) openingOf(ctx context.Context, project, starting string) (ope
 // that a starting session waits for no query.
 func (b *Briefing) opening(ctx context.Context, project string) (opening, error) {
 	entry := b.indexes.entry(project)
-	held := entry.opening()
+	held := entry.cachedOpening()
 	if held.changes == held.after {
 		return held, nil
 	}
@@ -231,7 +231,7 @@ func (b *Briefing) opening(ctx context.Context, project string) (opening, error)
 		held.rows, held.packed = b.withoutRepetition(start.WithBestFacts(all, ids)), &packedStarts{}
 		if isWhole {
 			held.after = held.changes
-			entry.open(held)
+			entry.cacheOpening(held)
 		}
 	case held.after == 0 || !errors.Is(err, memory.ErrUnavailable): // otherwise old rows are better than none
 		return opening{}, err

@@ -188,12 +188,12 @@ func (p *Places) alike(key string, commits []string) (likely []string, isCertain
 // hasRemote reports whether a key is the address of a remote, not a path.
 func hasRemote(key string) bool { return !strings.HasPrefix(key, "/") && !project.IsAbsolute(key) }
 
-// copied stands among the first commits of a project that another one here has some of, as a copy has: nobody knows then which
-// of them is meant, and they equal no others.
+// copied is added to the first commits of a project if another project here, such as a copy of it, has some of them. Nobody knows
+// then which of the two is meant, so these commits equal those of no other machine.
 const copied = "copied"
 
-// Commits returns the first commits of a project, for the user's other machines: of one here, with copied if it has a copy, otherwise
-// what another machine told. The machines read each other's letters in any order, so each letter says which project its rows are of.
+// Commits returns the first commits of a project, for the user's other machines: those found here, with copied if there is a copy,
+// or else those that another machine has sent. Each letter has them, because letters are read in any order.
 func (p *Places) Commits(key string) (commits []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -214,7 +214,7 @@ func (p *Places) Commits(key string) (commits []string) {
 	return commits
 }
 
-// LookAgain makes See look again at a folder in which it found no commit: there may be one now.
+// LookAgain makes See look again at a folder in which it found no commit, because there may be one now.
 func (p *Places) LookAgain(root string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -38,9 +38,9 @@ func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.R
 	return w, after
 }
 
-// restoreSuccessor makes an existing successor active again, with what the edited memory has, because its editor sees that, and
-// the text if it was erased. If the successor is active, it keeps its own pin and tags, too. Of the user's words another
-// editor changes nothing.
+// restoreSuccessor makes a successor that was there before the edit active again. It gets the kind, importance, pin and tags
+// of the edited memory, which its editor sees, and its text back if that was erased. An active successor keeps its own pin
+// and tags, too. The user's words get no field of a text that is less trusted.
 func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) memory.Row {
 	was := row.Memory
 	m := was.WithWordingOf(successor)
@@ -59,8 +59,9 @@ func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) 
 	return row
 }
 
-// withRestored returns the record of an edit to a text that was there before: if that changes its row, it is a decision about it, too.
-// Its action is the first one, because an undo begins with the last: the edited memory is active before its text is archived.
+// withRestored adds to the record of an edit what it changed in a successor that was there before; that is a decision about
+// the successor. Its action comes first. An undo begins with the last one, so that the edited memory is active again before
+// the successor is archived.
 func withRestored(run memory.Run, was, is memory.Row) memory.Run {
 	a := memory.Action{ID: run.ID + "-0", Memory: is.Memory.ID, Kind: memory.ActionAmend, Reason: run.Actions[0].Reason, Before: was.State(), After: is.State()}
 	if len(a.After.Changed(a.Before)) == 0 {
@@ -72,7 +73,8 @@ func withRestored(run memory.Run, was, is memory.Row) memory.Run {
 	return run
 }
 
-// restoredRun returns the record that a sighting has restored a row that a person archived, which is a decision of a time.
+// restoredRun returns the record of a sighting that restored a row which a person had archived. It counts as a decision, made
+// at the given time.
 func restoredRun(was, row memory.Row, next memory.Memory, at time.Time) memory.Run {
 	after := was.Memory
 	after.Status, after.Detail = row.Memory.Status, row.Memory.Detail
