@@ -70,9 +70,14 @@ func New(file string, log *slog.Logger) *Places {
 	p := &Places{file: file, log: log, looked: map[string]bool{}, IsStored: func(string) bool { return false }, OffMarker: func(string) string { return "" }}
 	p.known = saved{map[string]place{}, map[string]string{}, map[string]string{}, map[string][]string{}}
 	text, err := os.ReadFile(file)
+	var read saved
 	if err == nil {
-		err = json.Unmarshal(text, &p.known)
+		err = json.Unmarshal(text, &read)
 	}
+	maps.Copy(p.known.Places, read.Places)
+	maps.Copy(p.known.Parts, read.Parts)
+	maps.Copy(p.known.Doubts, read.Doubts)
+	maps.Copy(p.known.Elsewhere, read.Elsewhere)
 	if err != nil && file != "" && !errors.Is(err, fs.ErrNotExist) {
 		log.Warn("the known folders cannot be read; none counts as seen", "file", file, "error", err)
 	}
@@ -503,8 +508,8 @@ func look(key, root string) place {
 	return place{Key: key, Folder: folderOf(root), Stamp: project.Project{Root: root}.Stamp(), IsRepo: project.Repository(root) == root}
 }
 
-// gone returns the known folders that may have become the folder now, with a first commit or the identity of it, and are missing. A folder on a file system that does
-// not answer counts as present.
+// gone returns the known folders that are missing and may be the folder now: they share a first commit with it, or its identity. A
+// folder on a file system that does not answer counts as present.
 func (p *Places) gone(ctx context.Context, now place) (missing []string) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()

@@ -197,6 +197,24 @@ func TestTheSamePathOnAnotherMachineIsNoOtherName(t *testing.T) {
 	}
 }
 
+// What somebody has written into the file costs the known folders at most.
+func TestAnOddFileIsReplaced(t *testing.T) {
+	for _, content := range []string{"", "null", "[]", `{"places":null,"parts":null,"elsewhere":null,"doubts":null}`, `{"places":7}`} {
+		w := newWorld(t)
+		w.repo("p")
+		if err := os.WriteFile(filepath.Join(w.dir, "places.json"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.open()
+		w.see("p")
+		w.known.Hear("/home/b/shop", w.known.Commits(filepath.Join(w.dir, "p")))
+		w.open()
+		if got := w.known.Resolve("/home/b/shop"); got != filepath.Join(w.dir, "p") {
+			t.Errorf("%q: the project of another machine is %q", content, got)
+		}
+	}
+}
+
 // A project of another machine is the one here with its first commits, if that is certain; where it is not, that is said.
 func TestAProjectOfAnotherMachineIsTheOneHere(t *testing.T) {
 	const there, away = "/home/b/shop", "example.org/b/shop"
