@@ -83,9 +83,13 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		cfg, _ := config.Load(layout.ConfigFile(), home.Getenv)
 		return cfg
 	}
+	var spools []*spool.Spool // in which events of this home may wait
+	for _, dir := range layout.Spools() {
+		spools = append(spools, spool.New(dir))
+	}
 	options := daemon.Options{
 		Store:   store.Store,
-		Spools:  spools(layout),
+		Spools:  spools,
 		Counter: counter, Config: cfg, Log: log, Now: time.Now,
 		CanWrite: store.CanWrite, Texts: store.Store, SweepRow: surreal.SweepRow, Home: layout.Home, Purged: layout.Purged(),
 		Journal: journaled, Backups: database.Backups(layout, cfg), Version: version, Logs: layout.Logs(),
@@ -137,15 +141,6 @@ func syncMachines(ctx context.Context, layout paths.Layout) error {
 		return fmt.Errorf("memory sync: %w: %s", err, strings.TrimSpace(problem.String()))
 	}
 	return nil
-}
-
-// spools returns the spools in which events of this home may wait.
-func spools(layout paths.Layout) []*spool.Spool {
-	var all []*spool.Spool
-	for _, dir := range layout.Spools() {
-		all = append(all, spool.New(dir))
-	}
-	return all
 }
 
 // listen opens the socket. From now on callers learn of trouble from the daemon's answers, so listen removes the file with

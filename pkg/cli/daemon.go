@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -98,10 +97,13 @@ func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
 			_, _ = fmt.Fprintln(w, "\twait a minute or two; if it takes longer, check that the npm registry can be reached")
 		}
 	} else {
-		_, _ = fmt.Fprintf(w, "daemon\t%s\n", joinedWith(": ", status.State, e.underHome(status.Reason)))
+		_, _ = fmt.Fprintf(w, "daemon\t%s\n", strings.TrimSuffix(status.State+": "+e.underHome(status.Reason), ": "))
 	}
-	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith("", terminal.Printable(status.Engine.Name),
-		engineRestarts(status.Engine)))
+	engine := cmp.Or(terminal.Printable(status.Engine.Name), "not running")
+	if n := status.Engine.Restarts; n > 0 {
+		engine += fmt.Sprintf(", started again %s, last because %s", terminal.Counted(n, "time"), terminal.Printable(status.Engine.Ended))
+	}
+	_, _ = fmt.Fprintf(w, "engine\t%s\n", engine)
 	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", terminal.Counted(status.Spool.New+status.Spool.Claimed, "event")+
 		" waiting", terminal.Counted(status.Spool.Dead, "dead letter"))
 	if s := status.Store; s != nil {
@@ -112,24 +114,6 @@ func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
 		_, _ = fmt.Fprintf(w, "distill\t%s\n", distillationState(*status.Distill))
 	}
 	_, _ = fmt.Fprintf(w, "home\t%s\n", terminal.Printable(paths.Tilde(e.Paths.Home, e.Getenv("HOME"))))
-}
-
-// engineRestarts returns how often the engine was restarted, with the last reason, or "".
-func engineRestarts(e daemonapi.EngineStatus) string {
-	if e.Restarts == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", started again %s, last because %s", terminal.Counted(e.Restarts, "time"),
-		terminal.Printable(e.Ended))
-}
-
-// joinedWith joins the words that are not empty. It returns "not running" if all are empty.
-func joinedWith(between string, words ...string) string {
-	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
-	if len(words) == 0 {
-		return "not running"
-	}
-	return strings.Join(words, between)
 }
 
 func ingestSpool(c *cli.Context, e *environment) error {

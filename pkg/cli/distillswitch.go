@@ -55,17 +55,12 @@ func switchDistillation(ctx context.Context, e *environment, on bool) error {
 			_, _ = fmt.Fprintf(w,
 				"distillation is still %s in the daemon that is running: memory daemon stop ends it, and the next hook or command starts it\n", map[bool]string{true: switchOff, false: switchOn}[on])
 		case on:
-			printConsequences(w, state)
+			_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its redacted words go to %s;\nat most %d tokens a session and %d a day, memory distill spend shows them\n",
+				terminal.Printable(state.Receiver), state.SessionTokens, state.DayTokens)
+			_, _ = fmt.Fprintln(w, "memory distill --dry-run SESSION prints what is sent, memory distill --all distils past sessions,\nmemory distill off switches it off")
 		default:
 			_, _ = fmt.Fprintln(w,
 				"distillation is off: no session is sent to a model, and nobody asks again. What a model wrote before stays.")
 		}
 	})
-}
-
-// printConsequences prints what follows from switching distillation on.
-func printConsequences(w io.Writer, state daemonapi.DistillState) {
-	_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its redacted words go to %s;\nat most %d tokens a session and %d a day, memory distill spend shows them\n",
-		terminal.Printable(state.Receiver), state.SessionTokens, state.DayTokens)
-	_, _ = fmt.Fprintln(w, "memory distill --dry-run SESSION prints what is sent, memory distill --all distils past sessions,\nmemory distill off switches it off")
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
@@ -294,11 +293,6 @@ func (e *environment) Launched(name string) string {
 		return paths.CLI(e.Executable)
 	}
 	return e.Program(name) + ".exe"
-}
-
-// InstallLaunchers writes the launchers at the paths of Launched.
-func (e *environment) InstallLaunchers() error {
-	return launcher.Install(e.Paths, paths.InstalledRoot(e.Executable))
 }
 
 // By returns the author recorded for a change.

@@ -96,7 +96,7 @@ func importOf(ctx context.Context, e *environment, folder string) (run importer.
 	return run, all, err
 }
 
-// unreadSessions returns the numbers of sessions and projects that importPast would read, and the time of the oldest
+// unreadSessions returns the numbers of sessions and projects that an import without options would read, and the time of the oldest
 // transcript among them. It fails with memory.ErrNotFound if there are no transcripts.
 func unreadSessions(ctx context.Context, e *environment) (sessions, projects int, since time.Time, err error) {
 	run, transcripts, err := importOf(ctx, e, transcriptsDir(e))
@@ -112,9 +112,4 @@ func unreadSessions(ctx context.Context, e *environment) (sessions, projects int
 		return nil
 	})
 	return len(of), len(in), since, err
-}
-
-// importPast imports the transcripts of Claude Code that were not imported yet.
-func importPast(ctx context.Context, e *environment) error {
-	return importTranscripts(ctx, e, importOptions{})
 }

@@ -148,7 +148,7 @@ func (w *wizard) readPast(ctx context.Context) error {
 		w.say("%s memory import transcripts reads them.", found)
 		return nil
 	}
-	return importPast(ctx, w.environment)
+	return importTranscripts(ctx, w.environment, importOptions{})
 }
 
 // estimatedSessions is the number of past sessions in the estimate.

@@ -48,7 +48,7 @@ func installLink(c *cli.Context, e *environment) error {
 		one.Removed = true
 		return e.Print(one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "the link %s is removed\n", e.underHome(one.Link)) })
 	}
-	if err := e.InstallLaunchers(); err != nil {
+	if err := launcher.Install(e.Paths, paths.InstalledRoot(e.Executable)); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil { // the usual mode of a directory of programs

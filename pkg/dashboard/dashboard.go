@@ -113,6 +113,6 @@ func handler(o Options, g *guard) http.Handler {
 	mux.HandleFunc("GET /maintenance", p.show(p.maintenance))
 	mux.HandleFunc("GET /maintenance/runs/{run}", p.show(p.run))
 	mux.HandleFunc("POST /undo", p.take(p.undo))
-	mux.HandleFunc("/", p.show(p.noPage))
+	mux.HandleFunc("/", p.show(func(v *visit) page { v.err = errNoPage; return page{} }))
 	return g.protect(mux)
 }

@@ -140,12 +140,7 @@ func (p *pages) fail(w http.ResponseWriter, v *visit) {
 	p.write(w, v, status, page{"failure", title, shown})
 }
 
-// noPage answers a request for an address below the base that no page has.
-func (p *pages) noPage(v *visit) page {
-	v.err = errNoPage
-	return page{}
-}
-
+// errNoPage answers a request for an address below the base that no page has.
 var errNoPage = errors.New("there is no page at this address")
 
 // notices are the possible results of forms, by the code in the address.

@@ -20,7 +20,11 @@ func (d *Doctor) daemon(context.Context) {
 	switch {
 	case d.hasNoDaemon(): // that is fine, unless one keeps the next from starting
 		if d.isLocked() {
-			d.bad("daemon", Error, d.endRemedy(), "a daemon holds the lock %s, but does not listen on %s", d.Paths.Lock(), d.Paths.Socket())
+			remedy := "end the process memoryd; the next hook starts another"
+			if pid := daemonclient.PID(d.Paths); pid > 0 {
+				remedy = "kill " + strconv.Itoa(pid) + "; the next hook starts another"
+			}
+			d.bad("daemon", Error, remedy, "a daemon holds the lock %s, but does not listen on %s", d.Paths.Lock(), d.Paths.Socket())
 		}
 	case errors.Is(d.daemonErr, private.ErrUnsafe):
 		d.unsafe("daemon", d.daemonErr, "")
@@ -36,14 +40,6 @@ func (d *Doctor) daemon(context.Context) {
 		}
 		d.bad("daemon", Warning, remedy, "%s; events wait in the spool meanwhile", what)
 	}
-}
-
-// endRemedy returns how to end a daemon that holds its lock but does not listen.
-func (d *Doctor) endRemedy() string {
-	if pid := daemonclient.PID(d.Paths); pid > 0 {
-		return "kill " + strconv.Itoa(pid) + "; the next hook starts another"
-	}
-	return "end the process memoryd; the next hook starts another"
 }
 
 // engine adds a finding if memoryd cannot use the engine that the settings select.

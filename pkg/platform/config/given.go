@@ -5,14 +5,9 @@ import (
 	"strings"
 )
 
-// ofSession reports whether a session may set a setting for itself in its environment: how much is injected and how
-// fast, and whether anything is captured.
-func ofSession(key string) bool {
-	return key == Disabled || strings.HasPrefix(key, "hooks.")
-}
-
 // FilterGetenv returns a filtered getenv for a program that a client, a repository or a script may have started. It
-// passes on variables that are not settings, passwords, and the settings of a session; MEMORY_DISABLED can only
+// passes on variables that are not settings, passwords, and the settings that a session may set for itself: how much is
+// injected and how fast. MEMORY_DISABLED can only
 // switch the memory off. All other settings must be in the settings file: only the owner of the home decides who
 // receives text, and what is run.
 func FilterGetenv(getenv func(string) string) func(string) string {
@@ -27,7 +22,7 @@ func FilterGetenv(getenv func(string) string) func(string) string {
 				return ""
 			}
 			return value
-		case ofSession(s.key):
+		case strings.HasPrefix(s.key, "hooks."):
 			return value
 		}
 		return ""

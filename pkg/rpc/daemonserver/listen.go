@@ -55,11 +55,3 @@ func (l *ownListener) Close() error {
 	}
 	return err
 }
-
-// checkPeer returns an error if the process at the other end belongs to another user.
-func checkPeer(conn net.Conn) error {
-	if socket, isUnix := conn.(*net.UnixConn); isUnix {
-		return daemonapi.CheckPeer(socket)
-	}
-	return nil
-}

@@ -98,9 +98,11 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	defer func() { _ = conn.Close() }()
-	if err := checkPeer(conn); err != nil {
-		s.Log.Warn("a caller is not answered", "error", err)
-		return
+	if socket, isUnix := conn.(*net.UnixConn); isUnix {
+		if err := daemonapi.CheckPeer(socket); err != nil {
+			s.Log.Warn("a caller is not answered", "error", err)
+			return
+		}
 	}
 	reader := bufio.NewReader(conn)
 	for {
