@@ -23,7 +23,7 @@ func foreignRun(t *testing.T, client, event, input string, answer hookio.Output)
 		t.Fatal(err)
 	}
 	var written strings.Builder
-	h := hook.Hook{Name: "test", Event: event, Deadline: func(config.Hooks) time.Duration { return time.Minute }, Run: func(_ context.Context, call *hook.Call) (hookio.Output, error) {
+	h := hook.Hook{Event: event, Deadline: func(config.Hooks) time.Duration { return time.Minute }, Run: func(_ context.Context, call *hook.Call) (hookio.Output, error) {
 		tools = append(tools, call.Input.ToolName)
 		if dir := call.Getenv("CLAUDE_PROJECT_DIR"); dir != "" || call.Project.Root != home {
 			t.Errorf("Codex's session is in %q, of Claude Code's %q", call.Project.Root, dir)
@@ -58,8 +58,8 @@ func TestCodexsInputIsServed(t *testing.T) {
 		"a command whose end is not known, for the program of failures": {"codex", "PostToolUseFailure", foreignFail, 0, "", ""},
 		"and for that of tools":    {"codex", "PostToolUse", foreignFail, 1, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"hello"}}` + "\n", ""},
 		"an unknown client":        {"codecs", "PreToolUse", foreignPatch, 0, "", "is codex"},
-		"an input that is cut off": {"codex", "PreToolUse", foreignPatch[:60], 0, "", "test"},
-		"no input":                 {"codex", "PreToolUse", "", 0, "", "test"},
+		"an input that is cut off": {"codex", "PreToolUse", foreignPatch[:60], 0, "", "pre-tool-use"},
+		"no input":                 {"codex", "PreToolUse", "", 0, "", "pre-tool-use"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, log, tools := foreignRun(t, c.client, c.event, c.input, hookio.Context(c.event, "hello"))

@@ -33,8 +33,6 @@ import (
 
 // Hook is one hook program.
 type Hook struct {
-	// Name is the program's name in the log, such as session-start.
-	Name string
 	// Event is the only hook_event_name that the program serves.
 	Event string
 	// Deadline returns the time after which the program gives up in silence; nil for that of most hooks.
@@ -42,6 +40,9 @@ type Hook struct {
 	// Run does the work. Its context ends at the deadline. The output is written even if Run returns an error, which is logged.
 	Run func(ctx context.Context, call *Call) (hookio.Output, error)
 }
+
+// Name returns the program's name: session-start for SessionStart.
+func (h Hook) Name() string { return client.Words(h.Event, "-") }
 
 func (h Hook) Limit(cfg config.Hooks) time.Duration {
 	if h.Deadline == nil {
@@ -161,7 +162,7 @@ func Run(h Hook, p Process) int {
 		errs = append(errs, errors.New(problem.String()))
 	}
 	if err := errors.Join(errs...); err != nil && homeErr == nil && !errors.Is(err, consent.ErrHome) {
-		logLine(layout.HookLog(), p.Now(), h.Name, r.session, err)
+		logLine(layout.HookLog(), p.Now(), h.Name(), r.session, err)
 	}
 	if !p.Past.IsZero() && (errors.Is(r.err, ErrNotStored) || errors.Is(r.err, errGaveUp)) {
 		return exitAgain

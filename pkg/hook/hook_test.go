@@ -43,7 +43,7 @@ func runTo(t *testing.T, stdout io.Writer, stdin io.Reader, env map[string]strin
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")
 	hook.Run(hook.Hook{
-		Name: "a-hook", Event: event, Run: w,
+		Event: event, Run: w,
 		Deadline: func(config.Hooks) time.Duration { return deadline },
 	}, hook.Process{
 		Stdin: stdin, Stdout: stdout, Stderr: io.Discard, Executable: "/plugin/libexec/a-hook",
@@ -81,26 +81,26 @@ func TestRunWritesTheAnswerAndLogsErrorsInOneLine(t *testing.T) {
 		"no answer": {input: input, work: answer("", nil)},
 		"an error beside an answer": {
 			input: input, work: answer("hello", errors.Join(errors.New("one"), errors.New("two\nlines"))), stdout: written,
-			logged: `2026-01-02T02:04:05Z a-hook session="s-1" one; two; lines` + "\n",
+			logged: `2026-01-02T02:04:05Z session-end session="s-1" one; two; lines` + "\n",
 		},
 		"damaged input is worked on": {
 			input: input[:len(input)-1], work: answer("hello", nil), stdout: written,
-			logged: `2026-01-02T02:04:05Z a-hook session="s-1" hookio: decode: input ends too early at byte 67` + "\n",
+			logged: `2026-01-02T02:04:05Z session-end session="s-1" hookio: decode: input ends too early at byte 67` + "\n",
 		},
 		"no input": {
-			work: answer("hello", nil), logged: `2026-01-02T02:04:05Z a-hook session="" hookio: decode: no input at byte 0` + "\n",
+			work: answer("hello", nil), logged: `2026-01-02T02:04:05Z session-end session="" hookio: decode: no input at byte 0` + "\n",
 		},
 		"another event": {
 			input: strings.Replace(input, "SessionEnd", "Stop", 1), work: answer("hello", nil),
-			logged: `2026-01-02T02:04:05Z a-hook session="s-1" this program serves SessionEnd only, but was called for "Stop": check hooks.json` + "\n",
+			logged: `2026-01-02T02:04:05Z session-end session="s-1" this program serves SessionEnd only, but was called for "Stop": check hooks.json` + "\n",
 		},
 		"a hostile session": {
 			input: `{"session_id":"a\nb\u0000 session=\"c\"","hook_event_name":"Stop\nx"}`, work: answer("", nil),
-			logged: `2026-01-02T02:04:05Z a-hook session="a\nb\x00 session=\"c\"" this program serves SessionEnd only, but was called for "Stop\nx": check hooks.json` + "\n",
+			logged: `2026-01-02T02:04:05Z session-end session="a\nb\x00 session=\"c\"" this program serves SessionEnd only, but was called for "Stop\nx": check hooks.json` + "\n",
 		},
 		"an unusable setting": {
 			input: input, env: map[string]string{"MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET": "many"}, work: answer("hello", nil), stdout: written,
-			logged: `2026-01-02T02:04:05Z a-hook session="s-1" setting hooks.user_prompt.token_budget (from MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET): "many" is not a whole number from 0 to 10000` + "\n",
+			logged: `2026-01-02T02:04:05Z session-end session="s-1" setting hooks.user_prompt.token_budget (from MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET): "many" is not a whole number from 0 to 10000` + "\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

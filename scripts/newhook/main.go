@@ -105,7 +105,6 @@ import (
 
 // {Event} records that it happened.
 var {Event} = hook.Hook{
-	Name:  "{program}",
 	Event: hookio.{Event},
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return hookio.Output{}, report(ctx, call, memory.EventNotified, "{key}", "{key}")

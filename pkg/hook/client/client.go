@@ -22,6 +22,18 @@ func ResumeCommand(name, session string) string {
 	return "claude --resume " + session
 }
 
+// Words returns the words of an event's name in lower case: session-start for SessionStart, with a dash between them.
+func Words(event, between string) string {
+	var words strings.Builder
+	for i, letter := range event {
+		if i > 0 && letter >= 'A' && letter <= 'Z' {
+			words.WriteString(between)
+		}
+		words.WriteRune(letter)
+	}
+	return strings.ToLower(words.String())
+}
+
 // Server is the name under which our MCP server is configured in Codex.
 const Server = "surrealdb-memory"
 

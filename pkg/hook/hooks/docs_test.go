@@ -114,7 +114,7 @@ func TestTheDocumentedDeadlinesAreTheHooks(t *testing.T) {
 			times, _ = strconv.Atoi(factor)
 		}
 		if got := h.Limit(loaded(t, deadlines[0][0], "7777ms").Hooks); got != time.Duration(times)*7777*time.Millisecond {
-			t.Errorf("%s does not decide on the deadline of %s, which is %s", deadlines[0][0], h.Name, got)
+			t.Errorf("%s does not decide on the deadline of %s, which is %s", deadlines[0][0], h.Name(), got)
 		}
 	}
 }

@@ -199,7 +199,7 @@ func runInProcess(t *testing.T, w *world, input string) effect {
 		Stdin: strings.NewReader(w.local(input)), Stdout: &stdout, Stderr: &stderr,
 		Getenv:     func(name string) string { return w.env[name] },
 		Environ:    os.Environ(),
-		Executable: filepath.Join(w.plugin, "libexec", h.Name),
+		Executable: filepath.Join(w.plugin, "libexec", h.Name()),
 		Now:        func() time.Time { return clock },
 	})
 	return effect{

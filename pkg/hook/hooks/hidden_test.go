@@ -174,7 +174,7 @@ func capturedOf(t *rapid.T, w *world, input fields) (spooled, logged string) {
 		hook.Run(h, hook.Process{
 			Stdin: bytes.NewReader(data), Stdout: &stdout, Stderr: &stderr,
 			Getenv:     func(name string) string { return w.env[name] },
-			Executable: filepath.Join(w.plugin, "libexec", h.Name), Now: time.Now,
+			Executable: filepath.Join(w.plugin, "libexec", h.Name()), Now: time.Now,
 		})
 	}
 	files, err := filepath.Glob(filepath.Join(w.layout().Spool(), "*", "*"))

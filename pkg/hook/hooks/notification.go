@@ -10,7 +10,6 @@ import (
 
 // Notification counts the client's notifications.
 var Notification = hook.Hook{
-	Name:  "notification",
 	Event: hookio.Notification,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return hookio.Output{}, report(ctx, call, memory.EventNotified, call.Input.NotificationType, call.Input.NotificationType)

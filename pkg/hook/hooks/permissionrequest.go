@@ -13,7 +13,6 @@ import (
 // PermissionRequest allows the model the plugin's own memory tools without asking the user each time. It decides
 // nothing about other tools.
 var PermissionRequest = hook.Hook{
-	Name:  "permission-request",
 	Event: hookio.PermissionRequest,
 	Run: func(_ context.Context, call *hook.Call) (hookio.Output, error) {
 		tool, ours := strings.CutPrefix(call.Input.ToolName, client.OwnTools)

@@ -11,7 +11,6 @@ import (
 
 // PostCompact records the summary that a compaction made. It describes the session so far at no cost of a further model call.
 var PostCompact = hook.Hook{
-	Name:  "post-compact",
 	Event: hookio.PostCompact,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return hookio.Output{}, report(ctx, call, memory.EventCompacted, call.Input.Trigger,

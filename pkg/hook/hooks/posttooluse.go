@@ -12,7 +12,6 @@ import (
 // shell commands that install, build, test, deploy or migrate, and all commands while one is failing. Of other tools it
 // records a short text.
 var PostToolUse = hook.Hook{
-	Name:  "post-tool-use",
 	Event: hookio.PostToolUse,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		occurrence := call.Occurrence()

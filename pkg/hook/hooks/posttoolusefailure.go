@@ -13,7 +13,6 @@ import (
 // PostToolUseFailure records shell commands that failed, and gives the model earlier fixes of the same failure. (A
 // failing command never reaches PostToolUse.)
 var PostToolUseFailure = hook.Hook{
-	Name:  "post-tool-use-failure",
 	Event: hookio.PostToolUseFailure,
 	Run:   runPostToolUseFailure,
 }

@@ -15,7 +15,6 @@ import (
 
 // PreCompact records the last words of the conversation before the client compacts it; no other event has them by then.
 var PreCompact = hook.Hook{
-	Name:     "pre-compact",
 	Event:    hookio.PreCompact,
 	Deadline: func(h config.Hooks) time.Duration { return 10 * h.Deadline },
 	Run:      runPreCompact,

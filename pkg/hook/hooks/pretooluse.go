@@ -25,7 +25,6 @@ const commandTokens = 300
 // It sends the task of a starting subagent to the daemon. It makes the client ask the user about a call by which the
 // model would decide in a person's place.
 var PreToolUse = hook.Hook{
-	Name:  "pre-tool-use",
 	Event: hookio.PreToolUse,
 	Run:   runPreToolUse,
 }

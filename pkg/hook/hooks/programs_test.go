@@ -90,7 +90,7 @@ func TestEveryProgramIsTested(t *testing.T) {
 		tested = append(tested, p.name+" "+p.event)
 	}
 	for _, h := range served {
-		names = append(names, h.Name+" "+h.Event)
+		names = append(names, h.Name()+" "+h.Event)
 	}
 	slices.Sort(tested)
 	slices.Sort(names)

@@ -21,7 +21,7 @@ func (w *world) replay(h hook.Hook, input string, at time.Time) (output string, 
 	code = hook.Run(h, hook.Process{
 		Stdin: strings.NewReader(input), Stdout: &out, Stderr: &out, Now: time.Now, Past: at,
 		Getenv:     func(name string) string { return w.env[name] },
-		Executable: filepath.Join(w.plugin, "libexec", h.Name),
+		Executable: filepath.Join(w.plugin, "libexec", h.Name()),
 	})
 	return out.String(), code
 }
@@ -40,7 +40,7 @@ func TestReplayedEventsAreCapturedOnly(t *testing.T) {
 		{hooks.Stop, `{"hook_event_name":"Stop","last_assistant_message":"Noted: port 6543.",` + session + `}`},
 	} {
 		if output, code := w.replay(one.hook, one.input, at); output != "" || code != 0 {
-			t.Errorf("%s prints %q and exits with %d", one.hook.Name, output, code)
+			t.Errorf("%s prints %q and exits with %d", one.hook.Name(), output, code)
 		}
 	}
 	events := w.spooled(t)
@@ -113,7 +113,7 @@ func TestAnOddFieldIsAsIfItWereNotThere(t *testing.T) {
 			t.Fatal(err)
 		}
 		if output, code := w.replay(h, string(text), at); output != "" || code != 0 {
-			t.Errorf("%s prints %q and exits with %d for %s", h.Name, output, code, text)
+			t.Errorf("%s prints %q and exits with %d for %s", h.Name(), output, code, text)
 		}
 		events := len(w.spooled(t))
 		if err := os.RemoveAll(w.layout().Spool()); err != nil {
@@ -122,7 +122,7 @@ func TestAnOddFieldIsAsIfItWereNotThere(t *testing.T) {
 		return events
 	}
 	for _, p := range programs {
-		h := served[slices.IndexFunc(served, func(h hook.Hook) bool { return h.Name == p.name })]
+		h := served[slices.IndexFunc(served, func(h hook.Hook) bool { return h.Name() == p.name })]
 		var input map[string]any
 		if err := json.Unmarshal([]byte(p.input), &input); err != nil {
 			t.Fatal(err)
@@ -135,7 +135,7 @@ func TestAnOddFieldIsAsIfItWereNotThere(t *testing.T) {
 				for _, odd := range []any{nil, 7, json.Number("1e400"), []any{nil, 7}, map[string]any{"type": 5}} {
 					object[name] = odd
 					if got := captured(h, input); got != without {
-						t.Errorf("%s with %s%s as %v: %d events, without it %d", h.Name, path, name, odd, got, without)
+						t.Errorf("%s with %s%s as %v: %d events, without it %d", h.Name(), path, name, odd, got, without)
 					}
 				}
 				object[name] = value
@@ -143,7 +143,7 @@ func TestAnOddFieldIsAsIfItWereNotThere(t *testing.T) {
 					vary(inner, path+name+".")
 				}
 				if path == "" && without == 0 && name == "hook_event_name" {
-					t.Errorf("%s has no event without %s", h.Name, name)
+					t.Errorf("%s has no event without %s", h.Name(), name)
 				}
 			}
 		}

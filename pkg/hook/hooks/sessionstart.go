@@ -22,7 +22,6 @@ import (
 // SessionStart records the start of a session, exports the session's variables to its shell
 // commands, and injects the context of the project. It is the only hook that may wait for the daemon to start.
 var SessionStart = hook.Hook{
-	Name:     "session-start",
 	Event:    hookio.SessionStart,
 	Deadline: func(h config.Hooks) time.Duration { return h.SessionStart.Deadline },
 	Run:      runSessionStart,

@@ -20,7 +20,6 @@ import (
 // can be repeated; without it the daemon does the same at the start of a session. It reports progress on standard error, and
 // the outcome in a message to the user.
 var Setup = hook.Hook{
-	Name:     "setup",
 	Event:    hookio.Setup,
 	Deadline: func(h config.Hooks) time.Duration { return 20 * h.SessionStart.Deadline },
 	Run:      runSetup,

@@ -10,7 +10,6 @@ import (
 
 // Stop records the assistant's last words. It never returns context, which would force another turn each time.
 var Stop = hook.Hook{
-	Name:  "stop",
 	Event: hookio.Stop,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		err := report(ctx, call, memory.EventTurnEnded, "", call.Input.LastAssistantMessage)

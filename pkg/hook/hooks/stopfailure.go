@@ -10,7 +10,6 @@ import (
 
 // StopFailure counts the turns that an API error ended.
 var StopFailure = hook.Hook{
-	Name:  "stop-failure",
 	Event: hookio.StopFailure,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		markIdle(call)

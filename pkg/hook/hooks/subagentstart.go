@@ -11,7 +11,6 @@ import (
 // SubagentStart gives a starting subagent the memories that fit its task. The daemon knows the task from the PreToolUse
 // hook.
 var SubagentStart = hook.Hook{
-	Name:  "subagent-start",
 	Event: hookio.SubagentStart,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return recall(ctx, call, daemonapi.RecallParams{

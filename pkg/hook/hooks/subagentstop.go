@@ -11,7 +11,6 @@ import (
 
 // SubagentStop records a subagent's report. It never returns output, which would make the subagent run again.
 var SubagentStop = hook.Hook{
-	Name:  "subagent-stop",
 	Event: hookio.SubagentStop,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		if call.Input.AgentType == "" { // the fork that writes a compaction's summary

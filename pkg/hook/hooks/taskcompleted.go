@@ -10,7 +10,6 @@ import (
 
 // TaskCompleted records a completed task.
 var TaskCompleted = hook.Hook{
-	Name:  "task-completed",
 	Event: hookio.TaskCompleted,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		text := call.Input.TaskSubject

@@ -14,7 +14,6 @@ import (
 
 // TeammateIdle makes the daemon run maintenance while a teammate is idle, at most once in the configured interval.
 var TeammateIdle = hook.Hook{
-	Name:     "teammate-idle",
 	Event:    hookio.TeammateIdle,
 	Deadline: func(h config.Hooks) time.Duration { return 2 * h.Deadline },
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {

@@ -15,7 +15,6 @@ import (
 // UserPromptSubmit records each prompt of the user without its private parts, gives the model the memories that fit it,
 // and shows the user once which memories the previous session left.
 var UserPromptSubmit = hook.Hook{
-	Name:  "user-prompt-submit",
 	Event: hookio.UserPromptSubmit,
 	Run:   runUserPromptSubmit,
 }

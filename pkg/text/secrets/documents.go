@@ -33,18 +33,11 @@ func (f *facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
 		user, rest, _ := strings.Cut(w.in(s), "/")
 		from := w.from + len(user) + 1
 		return []span{{from, from + strings.LastIndexByte(rest, '@'), Password}}, true
-	}
-	return keyFileSecrets(s, name, start, at)
-}
-
-// keyFileSecrets finds the secrets of names in a PuTTY key and in a Wi-Fi QR code.
-func keyFileSecrets(s, name string, start, at int) ([]span, bool) {
-	switch name {
-	case "WIFI":
+	case name == "WIFI":
 		return wifi(s, at), true
-	case "Private-MAC": // the beginning of the key was cut off
+	case name == "Private-MAC": // of a PuTTY key whose beginning was cut off
 		return []span{{keyLinesAbove(s, 0, start), start, PrivateKey}}, false
-	case "Private-Lines": // the number of lines, then the lines
+	case name == "Private-Lines": // the number of a PuTTY key's lines, then the lines
 		from := at + strings.IndexByte(window(s[at:], len("100\r\n")), '\n') + 1
 		return []span{{from, keyEnd(s, from), PrivateKey}}, true
 	}

@@ -147,30 +147,18 @@ func (c codexConfig) Remove(content []byte) ([]byte, error) {
 
 // key returns Codex's key for a hook in its trust records.
 func (c Codex) key(one settings.Placed) string {
-	return fmt.Sprintf("%s:%s:%d:%d", c.hooksPath(), snake(one.Event), one.Group, one.Number)
+	return fmt.Sprintf("%s:%s:%d:%d", c.hooksPath(), client.Words(one.Event, "_"), one.Group, one.Number)
 }
 
 // hash returns the hash by which Codex 0.169.0 recognises a trusted hook: SHA-256 of its JSON with sorted keys.
 func hash(one settings.Placed) string {
-	identity := map[string]any{"event_name": snake(one.Event), "hooks": []any{
+	identity := map[string]any{"event_name": client.Words(one.Event, "_"), "hooks": []any{
 		map[string]any{"async": false, "command": one.Command, "timeout": one.Timeout, "type": "command"},
 	}}
 	if one.Matcher != "" {
 		identity["matcher"] = one.Matcher
 	}
 	return fmt.Sprintf("sha256:%x", sha256.Sum256(settings.Raw(identity)))
-}
-
-// snake converts CamelCase to snake_case: SessionStart to session_start.
-func snake(name string) string {
-	var small strings.Builder
-	for i, letter := range name {
-		if i > 0 && letter >= 'A' && letter <= 'Z' {
-			small.WriteByte('_')
-		}
-		small.WriteRune(letter)
-	}
-	return strings.ToLower(small.String())
 }
 
 // state returns our hooks as they are registered, and the parsed config.toml.
