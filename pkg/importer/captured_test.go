@@ -62,7 +62,7 @@ func capture(t *testing.T, home, input string) {
 			Getenv: func(name string) string { return map[string]string{"MEMORY_HOME": home}[name] },
 		})
 		if code != 0 || printed.Len() > 0 {
-			t.Errorf("%s exits with %d and prints %q", h.Name, code, printed.String())
+			t.Errorf("%s exits with %d and prints %q", h.Name(), code, printed.String())
 		}
 	}
 }

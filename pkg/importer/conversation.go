@@ -32,7 +32,7 @@ type conversation struct {
 	started bool            // whether the start's event was returned
 	session string          // session of the main conversation's last entry
 	at      time.Time       // time of the last entry
-	words   memory.Event    // the assistant's last words, until the turn ends
+	words   []memory.Event  // the assistant's last words, until the turn ends
 	history history
 	gone    map[int]bool // numbers of the entries that the user took back
 	number  int          // number of the next entry
@@ -125,8 +125,8 @@ func (c *conversation) entry(e format.Entry) []memory.Event {
 	}
 	if e.Words != "" {
 		event := describe.Report(c.occurrence(e.Session, hookio.Input{}), memory.EventTurnEnded, "", e.Words)
-		if found := identified(e, event); len(found) == 1 {
-			c.words = found[0]
+		if found := identified(e, event); len(found) > 0 {
+			c.words = found
 		}
 	}
 	return append(events, c.prompt(e)...)
@@ -168,11 +168,8 @@ func (c *conversation) end() []memory.Event {
 
 func (c *conversation) turnEnded() []memory.Event {
 	words := c.words
-	c.words = memory.Event{}
-	if words.ID == "" {
-		return nil
-	}
-	return []memory.Event{words}
+	c.words = nil
+	return words
 }
 
 // lasting lists the tools whose uses always make events.

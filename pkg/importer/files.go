@@ -62,16 +62,12 @@ func ReadFile(file string, most int64) (data []byte, at time.Time, err error) {
 		return nil, at, err
 	}
 	defer func() { _ = f.Close() }()
-	refused := fmt.Errorf("read %s: it is not a text file of at most %d bytes: %w", file, most, memory.ErrInvalid)
-	if info.Size() > most {
-		return nil, at, refused
-	}
 	data, err = io.ReadAll(io.LimitReader(f, most+1))
 	switch {
 	case err != nil:
 		return nil, at, fmt.Errorf("read %s: %w", file, err)
-	case int64(len(data)) > most: // the file is growing
-		return nil, at, refused
+	case int64(len(data)) > most:
+		return nil, at, fmt.Errorf("read %s: it is not a text file of at most %d bytes: %w", file, most, memory.ErrInvalid)
 	}
 	return data, info.ModTime().UTC(), nil
 }

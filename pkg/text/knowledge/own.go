@@ -36,7 +36,7 @@ func Agrees(text, passage string) bool {
 			return false
 		}
 	}
-	return english.CoreOf(text).IsNegated() == english.CoreOf(passage).IsNegated()
+	return english.CoreOf(text).Negated == english.CoreOf(passage).Negated
 }
 
 // SharesWord reports whether a text has a word of a passage that is not a stop word.

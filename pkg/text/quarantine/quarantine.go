@@ -23,7 +23,8 @@ func Reasons(text string) []string {
 	lower := strings.ToLower(text)
 	var reasons []string
 	for _, r := range rules {
-		if slices.ContainsFunc(r.words, func(word string) bool { return strings.Contains(lower, word) }) && r.matches(text) {
+		if slices.ContainsFunc(r.words, func(word string) bool { return strings.Contains(lower, word) }) &&
+			!slices.ContainsFunc(r.patterns, func(p *regexp.Regexp) bool { return !p.MatchString(text) }) {
 			reasons = append(reasons, r.name)
 		}
 	}
@@ -45,10 +46,6 @@ type rule struct {
 	name     string
 	words    []string
 	patterns []*regexp.Regexp
-}
-
-func (r rule) matches(text string) bool {
-	return !slices.ContainsFunc(r.patterns, func(p *regexp.Regexp) bool { return !p.MatchString(text) })
 }
 
 // clause matches the places where an order may begin.

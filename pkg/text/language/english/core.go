@@ -13,7 +13,7 @@ import (
 type Core struct {
 	words   []string
 	has     map[string]bool
-	negated bool
+	Negated bool   // has a negation
 	limited bool   // has an exception or a condition, so it holds in part only
 	parts   []Core // the sentences, if there are several
 }
@@ -54,7 +54,7 @@ func coreOf(text string) Core {
 		switch {
 		case word == "no", word == "not", word == "never", word == "without", word == "neither", word == "nor",
 			strings.HasSuffix(word, "n't"):
-			c.negated = true
+			c.Negated = true
 		case word == "except", word == "unless", word == "excluding", word == "only", word == "if":
 			c.limited = true
 		}
@@ -72,7 +72,7 @@ func (c Core) IsContainedIn(other Core) bool {
 	if slices.ContainsFunc(other.parts, c.IsContainedIn) {
 		return true
 	}
-	if c.negated != other.negated || other.limited && !c.limited {
+	if c.Negated != other.Negated || other.limited && !c.limited {
 		return false
 	}
 	allowed := max(len(c.words)-fewWords, 0) / mayLack
@@ -96,7 +96,5 @@ func (c Core) Shared(other Core) (n int) {
 	}
 	return n
 }
-
-func (c Core) IsNegated() bool { return c.negated }
 
 func (c Core) Len() int { return len(c.words) }
