@@ -267,9 +267,6 @@ func IsAssignment(word string) bool {
 	return found && strings.TrimLeft(name, "0123456789") == name && strings.Trim(name, NameLetters) == "" && name != ""
 }
 
-// NameLetters are the characters of a variable's name.
-const NameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
-
 // viewers, at the end of a pipe, only shorten or copy the output.
 var viewers = SetOf(`head tail less more cat tee`)
 

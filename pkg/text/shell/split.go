@@ -336,6 +336,9 @@ func SetOf(list string) map[string]bool {
 // Quote quotes a text as one word for a POSIX shell.
 func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
+// NameLetters are the characters of a variable's name.
+const NameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
 // Word quotes a text as one word for a POSIX shell, if it needs quotes. A leading ~/ keeps its meaning.
 func Word(text string) string {
 	if rest, is := strings.CutPrefix(text, "~/"); is {
