@@ -51,8 +51,12 @@ func ShortestIDs(ids, all []string) map[string]string {
 	}
 	for _, other := range all {
 		for _, id := range alike[beginning(other)] {
+			n := 0
+			for n < len(id) && n < len(other) && id[n] == other[n] {
+				n++
+			}
 			if id != other {
-				digits[id] = max(digits[id], shared(id, other)+1)
+				digits[id] = max(digits[id], n+1)
 			}
 		}
 	}
@@ -61,15 +65,6 @@ func ShortestIDs(ids, all []string) map[string]string {
 		short[id] = id[:min(n, len(id))]
 	}
 	return short
-}
-
-// shared returns the length of the common prefix of two ids.
-func shared(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
 }
 
 // ShortenIDs shortens full ids in a text, such as the reason of a change.

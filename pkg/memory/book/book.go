@@ -203,25 +203,20 @@ func (b *Book) MergeProjects(ctx context.Context, from, into string) (moved memo
 // stay. It may be repeated after an interruption. The error is memory.ErrNotFound if there is no such project.
 func (b *Book) Purge(ctx context.Context, key string) (purged memory.Holding, err error) {
 	err = b.retried(ctx, func() error {
-		w := memory.Write{Rows: []memory.RowChange{{Before: memory.ProjectRow{}}}}
+		keys, rows := []string{""}, map[string]memory.ProjectRow{}
 		if key != "" {
-			all, err := b.parts(ctx, key)
+			if keys, err = b.parts(ctx, key); err == nil {
+				rows, err = b.projects(ctx, keys...)
+			}
 			if err != nil {
 				return err
 			}
-			rows, err := b.projects(ctx, all...)
-			if err != nil {
-				return err
-			}
-			w.Rows = nil
-			for _, part := range all {
-				w.Rows = append(w.Rows, memory.RowChange{Before: rows[part]})
-			}
-			purged, err = b.holding(ctx, all...)
-			if err != nil {
-				return err
-			}
-		} else if purged, err = b.holding(ctx, ""); err != nil {
+		}
+		var w memory.Write
+		for _, one := range keys {
+			w.Rows = append(w.Rows, memory.RowChange{Before: rows[one]})
+		}
+		if purged, err = b.holding(ctx, keys...); err != nil {
 			return err
 		}
 		return b.store.Apply(ctx, w)

@@ -179,7 +179,5 @@ func (d *Database) stop(inOrder bool) {
 	if !inOrder {
 		cancel()
 	}
-	if err := supervisor.Stop(ctx); err != nil && inOrder { // otherwise only the engine's record may remain, in a deleted home
-		d.log.Error("the engine did not stop cleanly", "error", err)
-	}
+	supervisor.Stop(ctx)
 }

@@ -109,12 +109,12 @@ func (r *Rescuer) moveJournalAside() error {
 
 // fillRemote fills the database that the settings name, if it is empty. It replaces nothing there, because others may
 // share the database.
-func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Database, []memory.Table) error) (err error) {
+func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Database, []memory.Table) error) error {
 	o, err := r.open(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closed(o)) }()
+	defer o.Close(true)
 	err = fill(ctx, o, nil)
 	if errors.Is(err, memory.ErrNotEmpty) {
 		return fmt.Errorf("%w: a remote database is never replaced. Run memory config set store.database NAME, with the name of a new database "+
@@ -144,8 +144,8 @@ func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table
 	if err == nil && len(userRows(tables)) > 0 {
 		err = r.saveOld(ctx, o, source)
 	}
-	if closeErr := closed(o); !errors.Is(err, memory.ErrDamaged) {
-		return tables, errors.Join(err, closeErr)
+	if o.Close(true); !errors.Is(err, memory.ErrDamaged) {
+		return tables, err
 	}
 	r.say("the store in %s cannot be read, so it is only moved aside: %v", r.data(), err)
 	return nil, nil
@@ -180,7 +180,8 @@ func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *Databa
 	}
 	o, err := r.openData(ctx, next, filepath.Join(r.Layout.Run(), "next"))
 	if err == nil {
-		err = errors.Join(fill(ctx, o), closed(o))
+		err = fill(ctx, o)
+		o.Close(true)
 	}
 	if err != nil {
 		return errors.Join(err, engine.RemoveData(next))

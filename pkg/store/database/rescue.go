@@ -27,8 +27,6 @@ const (
 	maxRestarts = 2
 	// callLimit limits the time of one statement.
 	callLimit = time.Minute
-	// stopLimit limits a clean stop of the engine. Then the engine is killed, which loses nothing that was committed.
-	stopLimit = time.Second
 )
 
 // Rescuer restores, rebuilds or migrates the store of a home while no daemon runs. It holds the home's lock in the daemon's
@@ -84,7 +82,8 @@ func (r *Rescuer) openData(ctx context.Context, data, runDir string) (*Database,
 		err = o.Conn.Ping(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(err, closed(o))
+		o.Close(true)
+		return nil, err
 	}
 	return o, nil
 }
@@ -108,13 +107,6 @@ func await(ctx context.Context, supervisor *engine.Supervisor) error {
 			return err
 		}
 	}
-}
-
-// closed closes the connection of an opened store and stops its engine.
-func closed(o *Database) error {
-	ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
-	defer cancel()
-	return errors.Join(o.Conn.Close(ctx), o.current().Stop(ctx))
 }
 
 func (r *Rescuer) isRemote() bool { return r.Config.Store.URL != "" }

@@ -17,35 +17,28 @@ import (
 // runtimeFile is the file in Sources that pins the Node.js which is downloaded if there is none.
 const runtimeFile = "runtime.json"
 
-// pinnedRuntime is the content of runtimeFile.
-type pinnedRuntime struct {
-	Node      string                     `json:"node"`      // version of Node.js
-	Platforms map[string]platformRuntime `json:"platforms"` // key: GOOS/GOARCH
-}
-
-// platformRuntime is the npm package with Node.js for one platform.
-type platformRuntime struct {
+// nodeRuntime is the npm package with the Node.js that is pinned for a platform.
+type nodeRuntime struct {
 	Package   string `json:"package"`
 	Bytes     int64  `json:"bytes"`            // size of the download
 	Integrity string `json:"integrity"`        // hash, as in npm's lock file
 	Loader    string `json:"loader,omitempty"` // path of glibc's loader, without which the program cannot start
-}
-
-// nodeRuntime is the Node.js that is pinned for this platform.
-type nodeRuntime struct {
-	platformRuntime
-	version string
+	version   string
 }
 
 var versionPattern = regexp.MustCompile(`\d+\.\d+\.\d+\S*`)
 
 // readRuntime returns the Node.js that is pinned for this platform, or false if there is none.
 func readRuntime(sources string) (nodeRuntime, bool) {
-	var pinned pinnedRuntime
+	var pinned struct {
+		Node      string                 `json:"node"`      // version of Node.js
+		Platforms map[string]nodeRuntime `json:"platforms"` // key: GOOS/GOARCH
+	}
 	if atomicfile.ReadJSON(filepath.Join(sources, runtimeFile), &pinned) != nil {
 		return nodeRuntime{}, false
 	}
-	found := nodeRuntime{pinned.Platforms[runtime.GOOS+"/"+runtime.GOARCH], pinned.Node}
+	found := pinned.Platforms[runtime.GOOS+"/"+runtime.GOARCH]
+	found.version = pinned.Node
 	if found.Loader != "" {
 		if _, err := os.Stat(found.Loader); err != nil {
 			return nodeRuntime{}, false

@@ -37,7 +37,7 @@ func TestALetterIsUnpackedUpToItsMost(t *testing.T) {
 		t.Fatal(err)
 	}
 	const name = "0123456789abcdef01234567.age"
-	if err := box.ref.Add(t.Context(), name, sealed); err != nil {
+	if err := box.add(t.Context(), name, sealed); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := box.Fetch(t.Context()); err != nil {

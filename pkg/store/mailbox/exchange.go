@@ -92,8 +92,8 @@ func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error)
 	if err != nil {
 		return Report{}, err
 	}
-	x.box, x.report = box, Report{Key: filepath.Join(x.Dir, "key.txt"), Moved: box.ref.hasMoved}
-	if box.ref.hasMoved {
+	x.box, x.report = box, Report{Key: filepath.Join(x.Dir, "key.txt"), Moved: box.hasMoved}
+	if box.hasMoved {
 		if err := os.RemoveAll(handledFile(x.Dir)); err != nil {
 			return x.report, fmt.Errorf("forget the letters of the repository before: %w", err)
 		}
@@ -169,7 +169,7 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 	if isAnew {
 		gone = memory.Union(gone, names)
 		known, x.report.Withdrawn = rowSet{}, len(names)
-		x.box.ref.Drop(letterName.MatchString)
+		x.box.drop()
 	}
 	letter := letterWriter{known: known, most: MostBytes / 2}
 	letter.send = func(text []byte) error {
@@ -194,7 +194,7 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 		_, err = x.box.Fetch(ctx)
 	}
 	if err == nil && (isAnew || hasMissed) {
-		err = x.box.ref.Prune(ctx)
+		err = x.box.prune(ctx)
 	}
 	return err
 }

@@ -11,10 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"filippo.io/age"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
@@ -29,16 +32,22 @@ const branch = "refs/heads/surrealdb-memory"
 // fetched is the ref of the last Fetch in the bare repository.
 const fetched = "refs/memory/fetched"
 
-// ref keeps files in a branch of a git repository. It fetches the branch into a bare repository of its own, lists and reads
-// the files, and pushes new files. It checks out and runs nothing of the repository, and reads none of its settings.
+// Box is the mailbox of a person on one machine: files in a branch of a git repository. It fetches the branch into a bare repository of its
+// own, lists and reads the files, and pushes new files. It checks out and runs nothing of the repository, and reads none of its settings.
 // Its methods are not safe for concurrent use.
-type ref struct {
+type Box struct {
+	Key *age.X25519Identity // key to which letters are encrypted; set before Read and Send
+
 	repository string          // path of the bare repository
-	base       string          // commit of the last Fetch; empty if the ref does not exist
+	base       string          // commit of the last Fetch; empty if the branch does not exist
 	files      map[string]blob // files, and directories, of the next commit by name
+	letters    []string        // names of the letters of the last Fetch
 	hasMoved   bool            // another address than before was given
 	isAnew     bool            // the next commit has no parent
 }
+
+// letterName matches the name of a letter. Other files in the branch are ignored.
+var letterName = regexp.MustCompile(`^[0-9a-f]{24}\.age$`)
 
 // blob is a file as git lists it: mode, type and ID of its content, and its size.
 type blob struct {
@@ -55,39 +64,39 @@ const (
 	nearTime    = time.Minute
 )
 
-// openRef opens the copy of the branch in a directory, and creates it if it is missing. address is the git repository's; if
+// Open opens the mailbox in a directory, and creates it if it is missing. address is the git repository's; if
 // it is empty, the last one is used. It fails with memory.ErrInvalid if no address is known.
-func openRef(ctx context.Context, dir, address string) (*ref, error) {
-	r := &ref{repository: filepath.Join(dir, "repository")}
-	if _, err := os.Stat(filepath.Join(r.repository, "HEAD")); err != nil {
+func Open(ctx context.Context, dir, address string) (*Box, error) {
+	b := &Box{repository: filepath.Join(dir, "repository")}
+	if _, err := os.Stat(filepath.Join(b.repository, "HEAD")); err != nil {
 		if address == "" {
 			return nil, fmt.Errorf("no repository is known yet: name your own with --git URL, once: %w", memory.ErrInvalid)
 		}
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("create the repository's copy: %w", err)
 		}
-		if _, err := r.git(ctx, nil, "init", "--quiet", "--bare"); err != nil {
+		if _, err := b.git(ctx, nil, "init", "--quiet", "--bare"); err != nil {
 			return nil, fmt.Errorf("create the repository's copy: %w", err)
 		}
 	}
-	if err := r.unlock(); err != nil {
-		return nil, fmt.Errorf("remove old locks in %s: %w", r.repository, err)
+	if err := b.unlock(); err != nil {
+		return nil, fmt.Errorf("remove old locks in %s: %w", b.repository, err)
 	}
 	if address == "" {
-		return r, nil
+		return b, nil
 	}
-	before, _ := r.git(ctx, nil, "config", "--get", "remote.origin.url")
-	r.hasMoved = before != "" && before != address
-	_, err := r.git(ctx, nil, "config", "remote.origin.url", address)
-	return r, err
+	before, _ := b.git(ctx, nil, "config", "--get", "remote.origin.url")
+	b.hasMoved = before != "" && before != address
+	_, err := b.git(ctx, nil, "config", "remote.origin.url", address)
+	return b, err
 }
 
 // lockAge is the age from which a lock of git's was left by a killed process: a running git holds a lock for milliseconds.
 const lockAge = time.Minute
 
 // unlock deletes the locks that a killed git has left in the bare repository, because git would refuse to work forever.
-func (r *ref) unlock() error {
-	return filepath.WalkDir(r.repository, func(path string, entry fs.DirEntry, err error) error {
+func (b *Box) unlock() error {
+	return filepath.WalkDir(b.repository, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // git has just deleted the file
 		}
@@ -101,20 +110,20 @@ func (r *ref) unlock() error {
 	})
 }
 
-// Fetch fetches the ref, and returns the names of its files in order. It ignores directories.
-func (r *ref) Fetch(ctx context.Context) ([]string, error) {
+// Fetch fetches the branch and returns the names of its letters, in order.
+func (b *Box) Fetch(ctx context.Context) ([]string, error) {
 	var err error
-	r.files, r.isAnew = map[string]blob{}, false
-	if r.base, err = r.tip(ctx); err != nil || r.base == "" {
+	b.files, b.letters, b.isAnew = map[string]blob{}, nil, false
+	if b.base, err = b.tip(ctx); err != nil || b.base == "" {
 		return nil, err
 	}
-	if _, err := r.git(ctx, nil, "fetch", "--quiet", "--no-tags", "origin", "+"+branch+":"+fetched); err != nil {
+	if _, err := b.git(ctx, nil, "fetch", "--quiet", "--no-tags", "origin", "+"+branch+":"+fetched); err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", branch, err)
 	}
-	if r.base, err = r.git(ctx, nil, "rev-parse", fetched); err != nil { // the ref may have moved since r.tip
+	if b.base, err = b.git(ctx, nil, "rev-parse", fetched); err != nil { // the ref may have moved since b.tip
 		return nil, err
 	}
-	list, err := r.git(ctx, nil, "ls-tree", "-z", "-l", r.base)
+	list, err := b.git(ctx, nil, "ls-tree", "-z", "-l", b.base)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", branch, err)
 	}
@@ -122,7 +131,6 @@ func (r *ref) Fetch(ctx context.Context) ([]string, error) {
 		return nil, fmt.Errorf("%s has %d files, at most %d are allowed: remove some from the repository: %w", branch, n,
 			mostEntries, memory.ErrInvalid)
 	}
-	var names []string
 	for entry := range strings.SplitSeq(strings.TrimSuffix(list, "\x00"), "\x00") {
 		about, name, _ := strings.Cut(entry, "\t")
 		fields := strings.Fields(about)
@@ -130,60 +138,60 @@ func (r *ref) Fetch(ctx context.Context) ([]string, error) {
 			continue // the ref has no file
 		}
 		size, err := strconv.ParseInt(fields[3], 10, 64)
-		if err == nil { // a directory has no size
-			names = append(names, name)
+		if err == nil && letterName.MatchString(name) { // a directory has no size
+			b.letters = append(b.letters, name)
 		}
-		r.files[name] = blob{strings.Join(fields[:3], " "), fields[2], size}
+		b.files[name] = blob{strings.Join(fields[:3], " "), fields[2], size}
 	}
-	slices.Sort(names)
-	return names, nil
+	slices.Sort(b.letters)
+	return b.letters, nil
 }
 
-// Read returns the content of a file of the last Fetch. A file larger than the limit is not read, and gives memory.ErrInvalid.
-func (r *ref) Read(ctx context.Context, name string, limit int) ([]byte, error) {
-	f := r.files[name]
+// content returns the content of a file of the last Fetch. A file larger than the limit is not read, and gives memory.ErrInvalid.
+func (b *Box) content(ctx context.Context, name string, limit int) ([]byte, error) {
+	f := b.files[name]
 	if f.bytes > int64(limit) {
 		return nil, fmt.Errorf("read %s: it has %d bytes, at most %d are allowed: %w", name, f.bytes, limit, memory.ErrInvalid)
 	}
-	content, err := r.output(ctx, nearTime, int64(limit), nil, "cat-file", "blob", f.id)
+	content, err := b.output(ctx, nearTime, int64(limit), nil, "cat-file", "blob", f.id)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	return content, nil
 }
 
-// Drop leaves files out of the next commit. That commit gets no parent, so that the files are not in the history either.
-func (r *ref) Drop(is func(name string) bool) {
-	maps.DeleteFunc(r.files, func(name string, _ blob) bool { return is(name) })
-	r.isAnew = true
+// drop leaves the letters out of the next commit. That commit gets no parent, so that the files are not in the history either.
+func (b *Box) drop() {
+	maps.DeleteFunc(b.files, func(name string, _ blob) bool { return letterName.MatchString(name) })
+	b.isAnew = true
 }
 
-// Prune deletes the objects that no ref needs from the local copy.
-func (r *ref) Prune(ctx context.Context) error {
-	_, err := r.git(ctx, nil, "gc", "--quiet", "--prune=now")
+// prune deletes the objects that no ref needs from the local copy.
+func (b *Box) prune(ctx context.Context) error {
+	_, err := b.git(ctx, nil, "gc", "--quiet", "--prune=now")
 	return err
 }
 
-// Add commits a file without an author and pushes the commit. If the ref was changed since the last Fetch, it pushes
+// add commits a file without an author and pushes the commit. If the ref was changed since the last Fetch, it pushes
 // nothing and fails with ErrRaced.
-func (r *ref) Add(ctx context.Context, name string, content []byte) error {
-	root, err := r.tree(ctx, name, content)
+func (b *Box) add(ctx context.Context, name string, content []byte) error {
+	root, err := b.tree(ctx, name, content)
 	if err != nil {
 		return err
 	}
 	arguments := []string{"commit-tree", root, "-m", "letter"}
-	if r.base != "" && !r.isAnew {
-		arguments = append(arguments, "-p", r.base)
+	if b.base != "" && !b.isAnew {
+		arguments = append(arguments, "-p", b.base)
 	}
-	commit, err := r.git(ctx, nil, arguments...)
+	commit, err := b.git(ctx, nil, arguments...)
 	if err != nil {
 		return fmt.Errorf("commit to %s: %w", branch, err)
 	}
-	_, err = r.git(ctx, nil, "push", "--quiet", "--force-with-lease="+branch+":"+r.base, "origin", commit+":"+branch)
+	_, err = b.git(ctx, nil, "push", "--quiet", "--force-with-lease="+branch+":"+b.base, "origin", commit+":"+branch)
 	if err == nil {
 		return nil
 	}
-	if now, askErr := r.tip(ctx); askErr == nil && now != r.base {
+	if now, askErr := b.tip(ctx); askErr == nil && now != b.base {
 		return ErrRaced
 	}
 	if strings.Contains(err.Error(), ".lock': File exists") {
@@ -193,27 +201,27 @@ func (r *ref) Add(ctx context.Context, name string, content []byte) error {
 }
 
 // tree writes git's tree of the files of the last Fetch and one more.
-func (r *ref) tree(ctx context.Context, name string, content []byte) (id string, err error) {
-	blob, err := r.git(ctx, content, "hash-object", "-w", "--stdin")
+func (b *Box) tree(ctx context.Context, name string, content []byte) (id string, err error) {
+	blob, err := b.git(ctx, content, "hash-object", "-w", "--stdin")
 	if err != nil {
 		return "", fmt.Errorf("store %s: %w", name, err)
 	}
 	var tree bytes.Buffer
-	for known, file := range r.files {
+	for known, file := range b.files {
 		if known != name {
 			tree.WriteString(file.about + "\t" + known + "\x00")
 		}
 	}
 	tree.WriteString("100644 blob " + blob + "\t" + name + "\x00")
-	if id, err = r.git(ctx, tree.Bytes(), "mktree", "-z"); err != nil {
+	if id, err = b.git(ctx, tree.Bytes(), "mktree", "-z"); err != nil {
 		err = fmt.Errorf("write the tree of %s: %w", branch, err)
 	}
 	return id, err
 }
 
 // tip returns the ref's present commit in the remote repository, or "" if the ref does not exist.
-func (r *ref) tip(ctx context.Context) (string, error) {
-	found, err := r.git(ctx, nil, "ls-remote", "origin", branch)
+func (b *Box) tip(ctx context.Context) (string, error) {
+	found, err := b.git(ctx, nil, "ls-remote", "origin", branch)
 	if err != nil {
 		return "", fmt.Errorf("cannot reach the repository: %w", err)
 	}
@@ -222,21 +230,21 @@ func (r *ref) tip(ctx context.Context) (string, error) {
 }
 
 // git runs git in the bare repository, and returns its output without the final newline.
-func (r *ref) git(ctx context.Context, input []byte, arguments ...string) (string, error) {
+func (b *Box) git(ctx context.Context, input []byte, arguments ...string) (string, error) {
 	limit := nearTime
 	if slices.Contains([]string{"fetch", "push", "ls-remote"}, arguments[0]) {
 		limit = farTime
 	}
-	out, err := r.output(ctx, limit, mostOutput, input, arguments...)
+	out, err := b.output(ctx, limit, mostOutput, input, arguments...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
 // output runs git for at most limit, without hooks and without the user's name. It fails if git prints more than most bytes.
-func (r *ref) output(ctx context.Context, limit time.Duration, most int64, input []byte, arguments ...string) ([]byte, error) {
+func (b *Box) output(ctx context.Context, limit time.Duration, most int64, input []byte, arguments ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", append([]string{
-		"--git-dir", r.repository, "-c",
+		"--git-dir", b.repository, "-c",
 		"core.hooksPath=/dev/null", "-c", "commit.gpgSign=false",
 		"-c", "gc.auto=0", "-c", "maintenance.auto=false", // a gc in the background makes ours fail
 	}, arguments...)...)

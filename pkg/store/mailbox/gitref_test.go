@@ -15,24 +15,27 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// Names of letters, in order.
+const one, two, three = "000000000000000000000001.age", "000000000000000000000002.age", "000000000000000000000003.age"
+
 func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 	origin, dir := filepath.Join(t.TempDir(), "origin.git"), t.TempDir()
 	if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", origin).CombinedOutput(); err != nil {
 		t.Skipf("git: %v: %s", err, out)
 	}
-	open := func() *ref {
+	open := func() *Box {
 		t.Helper()
-		ref, err := openRef(t.Context(), dir, origin)
+		box, err := Open(t.Context(), dir, origin)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return ref
+		return box
 	}
-	ref := open()
-	if _, err := ref.Fetch(t.Context()); err != nil {
+	box := open()
+	if _, err := box.Fetch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := ref.Add(t.Context(), "one.txt", []byte("one")); err != nil {
+	if err := box.add(t.Context(), one, []byte("one")); err != nil {
 		t.Fatal(err)
 	}
 	leave := func(file string, age time.Duration) {
@@ -55,38 +58,38 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 		t.Error("a lock of now was ignored")
 	}
 	leave(own, time.Hour)
-	ref = open()
-	if names, err := ref.Fetch(t.Context()); err != nil || len(names) != 1 {
+	box = open()
+	if names, err := box.Fetch(t.Context()); err != nil || len(names) != 1 {
 		t.Errorf("after an old lock: %v, %v", names, err)
 	}
 	// In the repository of others it is named.
 	lock := filepath.Join(origin, branch+".lock")
 	leave(lock, time.Hour)
-	err := ref.Add(t.Context(), "two.txt", []byte("two"))
+	err := box.add(t.Context(), two, []byte("two"))
 	if err == nil || !strings.Contains(err.Error(), branch+".lock") || !strings.Contains(err.Error(), "delete the lock") {
 		t.Errorf("with a lock in the repository: %v", err)
 	}
 	if err := os.Remove(lock); err != nil {
 		t.Fatal(err)
 	}
-	if err := ref.Add(t.Context(), "two.txt", []byte("two")); err != nil {
+	if err := box.add(t.Context(), two, []byte("two")); err != nil {
 		t.Fatal(err)
 	}
-	if names, err := ref.Fetch(t.Context()); err != nil || len(names) != 2 || names[1] != "two.txt" {
+	if names, err := box.Fetch(t.Context()); err != nil || len(names) != 2 || names[1] != two {
 		t.Errorf("in the end there are %v, %v", names, err)
 	}
-	if content, err := ref.Read(t.Context(), "two.txt", 100); err != nil || !bytes.Equal(content, []byte("two")) {
+	if content, err := box.content(t.Context(), two, 100); err != nil || !bytes.Equal(content, []byte("two")) {
 		t.Errorf("the content is %q, %v", content, err)
 	}
 }
 
-func opened(t *testing.T, address string) *ref {
+func opened(t *testing.T, address string) *Box {
 	t.Helper()
-	ref, err := openRef(t.Context(), t.TempDir(), address)
+	box, err := Open(t.Context(), t.TempDir(), address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ref
+	return box
 }
 
 func allocated() uint64 {
@@ -107,12 +110,12 @@ func TestGitsVariablesNameNoMailbox(t *testing.T) {
 	for name, value := range map[string]string{"GIT_DIR": other, "GIT_WORK_TREE": other, "GIT_INDEX_FILE": filepath.Join(other, "index"), "GIT_OBJECT_DIRECTORY": filepath.Join(other, "objects")} {
 		t.Setenv(name, value)
 	}
-	ref, err := openRef(t.Context(), t.TempDir(), origin)
+	box, err := Open(t.Context(), t.TempDir(), origin)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if at, err := ref.git(t.Context(), nil, "rev-parse", "--absolute-git-dir"); err != nil || at != ref.repository {
-		t.Errorf("git works in %q, %v; want %q", at, err, ref.repository)
+	if at, err := box.git(t.Context(), nil, "rev-parse", "--absolute-git-dir"); err != nil || at != box.repository {
+		t.Errorf("git works in %q, %v; want %q", at, err, box.repository)
 	}
 }
 
@@ -126,20 +129,20 @@ func TestALargeFileIsNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	const large = 24 << 20
-	for name, content := range map[string][]byte{"a-large": make([]byte, large), "b": []byte("small"), "c": []byte("third")} {
-		if err := sender.Add(t.Context(), name, content); err != nil {
+	for name, content := range map[string][]byte{one: make([]byte, large), two: []byte("small"), three: []byte("third")} {
+		if err := sender.add(t.Context(), name, content); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := sender.Fetch(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	ref := opened(t, origin)
+	box := opened(t, origin)
 	before := allocated()
-	if names, err := ref.Fetch(t.Context()); err != nil || len(names) != 3 {
+	if names, err := box.Fetch(t.Context()); err != nil || len(names) != 3 {
 		t.Fatalf("fetched %v, %v", names, err)
 	}
-	if _, err := ref.Read(t.Context(), "a-large", 1000); !errors.Is(err, memory.ErrInvalid) {
+	if _, err := box.content(t.Context(), one, 1000); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("a file that is too large: %v", err)
 	}
 	if used := allocated() - before; used > large/8 {
@@ -153,11 +156,11 @@ func TestAGitThatHangsIsEnded(t *testing.T) {
 		t.Skip(err)
 	}
 	t.Setenv("GIT_SSH_COMMAND", "sleep 20; true")
-	ref := opened(t, "ssh://127.0.0.1/repository")
+	box := opened(t, "ssh://127.0.0.1/repository")
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	if _, err := ref.Fetch(ctx); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := box.Fetch(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the error is %v", err)
 	}
 	if took := time.Since(began); took > 15*time.Second {

@@ -13,8 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"slices"
 
 	"filippo.io/age"
 
@@ -25,37 +23,13 @@ import (
 // whole, and anybody who may write to the repository can add a letter.
 const MostBytes = 32 << 20
 
-// Box is the mailbox of a person on one machine. Its methods are not safe for concurrent use.
-type Box struct {
-	Key     *age.X25519Identity // key to which letters are encrypted; set before Read and Send
-	ref     *ref
-	letters []string // names of the letters of the last Fetch
-}
-
-// Open opens the mailbox in a directory, and creates it if it is missing. address is the git repository's; if it is
-// empty, the last one is used.
-func Open(ctx context.Context, dir, address string) (*Box, error) {
-	ref, err := openRef(ctx, dir, address)
-	return &Box{ref: ref}, err
-}
-
 // IsEmpty reports whether the last Fetch found no letter.
 func (b *Box) IsEmpty() bool { return len(b.letters) == 0 }
-
-// Fetch fetches the branch and returns the names of its letters, in order.
-func (b *Box) Fetch(ctx context.Context) ([]string, error) {
-	names, err := b.ref.Fetch(ctx)
-	b.letters = slices.DeleteFunc(names, func(name string) bool { return !letterName.MatchString(name) })
-	return b.letters, err
-}
-
-// letterName matches the name of a letter. Other files in the branch are ignored.
-var letterName = regexp.MustCompile(`^[0-9a-f]{24}\.age$`)
 
 // Read decrypts a letter of the last Fetch. It fails with memory.ErrInvalid for a letter that is encrypted to another
 // key or too large.
 func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
-	sealed, err := b.ref.Read(ctx, name, MostBytes)
+	sealed, err := b.content(ctx, name, MostBytes)
 	if err != nil {
 		return nil, fmt.Errorf("read the letter %s: %w", name, err)
 	}
@@ -89,7 +63,7 @@ func (b *Box) Send(ctx context.Context, text []byte) (name string, err error) {
 	}
 	sum := sha256.Sum256(sealed)
 	name = hex.EncodeToString(sum[:12]) + ".age"
-	if err := b.ref.Add(ctx, name, sealed); err != nil {
+	if err := b.add(ctx, name, sealed); err != nil {
 		return "", fmt.Errorf("send the letter: %w", err)
 	}
 	return name, nil

@@ -216,9 +216,7 @@ func open(options engine.Options) (endpoint engine.Endpoint, stop func(), err er
 	stop = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
 		defer cancel()
-		if err := supervisor.Stop(ctx); err != nil {
-			fmt.Fprintln(os.Stderr, "enginetest:", err)
-		}
+		supervisor.Stop(ctx)
 		removeRunDir()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)

@@ -77,12 +77,10 @@ func isDenied(err error) bool {
 
 // messageOf returns the engine's own message, or "".
 func messageOf(err error) string {
-	var failed *StatementError
-	var reply *surrealdb.RPCError
-	switch {
-	case errors.As(err, &failed):
+	if failed, isFailed := errors.AsType[*StatementError](err); isFailed {
 		return failed.Message
-	case errors.As(err, &reply):
+	}
+	if reply, isReply := errors.AsType[*surrealdb.RPCError](err); isReply {
 		return reply.Error()
 	}
 	return ""
@@ -90,21 +88,20 @@ func messageOf(err error) string {
 
 // isReply reports whether an error is an answer of the server, not an error of the connection.
 func isReply(err error) bool {
-	var reply *surrealdb.RPCError
-	return errors.As(err, &reply)
+	_, is := errors.AsType[*surrealdb.RPCError](err)
+	return is
 }
 
 // classify wraps an error in its sentinel.
 func classify(err error) error {
-	var reply *surrealdb.RPCError
-	if fault := storageFault(messageOf(err)); fault != nil {
-		return fmt.Errorf("%w: %w", fault, err)
-	}
+	fault := storageFault(messageOf(err))
 	switch {
+	case fault != nil:
+		return fmt.Errorf("%w: %w", fault, err)
 	case isDenied(err), isExpired(err):
 		return fmt.Errorf("%w: %w", ErrAuth, err)
-	case errors.As(err, &reply):
-		return &StatementError{Index: -1, Message: reply.Error()}
+	case isReply(err):
+		return &StatementError{Index: -1, Message: messageOf(err)}
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%w: it did not answer in time (%w)", ErrUnavailable, err)
 	case errors.Is(err, errSocketGone), errors.Is(err, errNotSent):

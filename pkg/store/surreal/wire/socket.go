@@ -113,7 +113,7 @@ func (s *socket) Connect(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		option.HandshakeTimeout = max(time.Until(deadline), time.Millisecond)
 	}
-	conn, _, err := gws.NewClientFromConn(handler{s}, option, raw)
+	conn, _, err := gws.NewClientFromConn(handler{socket: s}, option, raw)
 	if !stop() && err == nil {
 		err = context.Cause(ctx)
 	}
@@ -134,11 +134,9 @@ func (s *socket) dial(ctx context.Context) (net.Conn, error) {
 	}
 	address := net.JoinHostPort(s.url.Hostname(), port)
 	if s.tls != nil {
-		dialer := tls.Dialer{Config: s.tls}
-		return dialer.DialContext(ctx, "tcp", address)
+		return (&tls.Dialer{Config: s.tls}).DialContext(ctx, "tcp", address)
 	}
-	var dialer net.Dialer
-	return dialer.DialContext(ctx, "tcp", address)
+	return new(net.Dialer).DialContext(ctx, "tcp", address)
 }
 
 // Close sends a close frame if that is possible at once, ends both loops and waits for them until ctx ends. Pending calls fail.
@@ -337,9 +335,10 @@ func (s *socket) SignIn(ctx context.Context, credentials any) (string, error) {
 }
 
 // handler receives the frames that gws reads. It is a separate type so that its methods are not methods of socket.
-type handler struct{ *socket }
-
-func (h handler) OnOpen(*gws.Conn) {}
+type handler struct {
+	gws.BuiltinEventHandler
+	*socket
+}
 
 func (h handler) OnClose(_ *gws.Conn, err error) { h.fail(err) }
 
@@ -349,8 +348,6 @@ func (h handler) OnPing(_ *gws.Conn, payload []byte) {
 	default:
 	}
 }
-
-func (h handler) OnPong(*gws.Conn, []byte) {}
 
 func (h handler) OnMessage(_ *gws.Conn, message *gws.Message) {
 	defer func() { _ = message.Close() }()
