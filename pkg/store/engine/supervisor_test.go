@@ -327,7 +327,7 @@ func asked(t *testing.T, options engine.Options) *engine.Supervisor {
 	t.Helper()
 	var supervisor *engine.Supervisor
 	conn := wire.Open(wire.Options{
-		Locate:    supervisor.Endpoint,
+		Locate:    func(ctx context.Context) (engine.Endpoint, error) { return supervisor.Endpoint(ctx) }, // it is started below
 		Namespace: "test", Database: "test",
 	})
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
