@@ -5,8 +5,6 @@
 package policy
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -75,12 +73,6 @@ func (r Row) Clock() string {
 		return ""
 	}
 	return r.Memory.Project
-}
-
-// byID returns the rows in the order in which they are processed, so that the order of the input
-// never matters.
-func byID(rows []Row) []Row {
-	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) })
 }
 
 func (r Row) mayMove() bool { return !r.Exempt && r.isCurrent() }

@@ -16,13 +16,12 @@ import (
 // The id of a promoted row does not change.
 func Promote(now Now, rows []Row) Plan {
 	p := promotion{draft: newDraft(rows), now: now}
-	ordered := byID(rows)
-	for _, row := range ordered {
+	for _, row := range rows {
 		if row.mayMove() && row.Memory.Scope == memory.ScopeSession {
 			p.toProject(row)
 		}
 	}
-	p.toUser(ordered)
+	p.toUser(rows)
 	return p.plan()
 }
 
@@ -47,21 +46,18 @@ func (p *promotion) toProject(row Row) {
 }
 
 // toUser promotes rows with enough evidence in several projects to the user. It compares the rows of all projects.
-func (p *promotion) toUser(ordered []Row) {
-	alike, keys := map[string][]Row{}, []string{}
-	for _, before := range ordered {
+func (p *promotion) toUser(rows []Row) {
+	alike := map[string][]Row{}
+	for _, before := range rows {
 		row, _ := p.row(before.Memory.ID)
 		if !row.isCurrent() || row.Memory.Scope == memory.ScopeSession {
 			continue
 		}
 		key := row.duplicateKey()
-		if alike[key] == nil {
-			keys = append(keys, key)
-		}
 		alike[key] = append(alike[key], row)
 	}
-	for _, key := range keys {
-		p.unite(alike[key])
+	for _, same := range alike {
+		p.unite(same)
 	}
 }
 

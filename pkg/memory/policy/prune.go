@@ -24,7 +24,9 @@ func Prune(now Now, limits Rules, rows []Row) Plan {
 		places[of] = append(places[of], row)
 	}
 	d := newDraft(rows)
-	for _, scope := range slices.SortedFunc(maps.Keys(places), compareScopes) {
+	for _, scope := range slices.SortedFunc(maps.Keys(places), func(a, b budgetScope) int {
+		return cmp.Or(cmp.Compare(a.scope, b.scope), cmp.Compare(a.project, b.project))
+	}) {
 		p := pruning{draft: d, now: now, limits: limits, scope: scope}
 		p.sum(places[scope])
 		p.run(weakestFirst(places[scope], now, limits))
@@ -183,10 +185,6 @@ func (p budgetScope) String() string {
 		return "the user's scope"
 	}
 	return fmt.Sprintf("the %s scope of %s", p.scope, p.project)
-}
-
-func compareScopes(a, b budgetScope) int {
-	return cmp.Or(cmp.Compare(a.scope, b.scope), cmp.Compare(a.project, b.project))
 }
 
 // budget returns the token budget of the scope, if it has one.

@@ -14,10 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
-const (
-	// mendTime limits the wait until a restarted engine accepts writes.
-	mendTime = time.Minute
-)
+// mendTime limits the wait until a restarted engine accepts writes.
+const mendTime = time.Minute
 
 // Repair repairs a store that failed in use: it restarts an engine that refuses to write, adds what the schema lacks, or
 // rebuilds damaged data. It fails with the reason why the store is still unusable.
@@ -55,24 +53,13 @@ func (d *Database) mendWrites(ctx context.Context, fault error) error {
 	return d.CanWrite(ctx)
 }
 
-// rebuild restores a damaged store from backup and journal, at most once in betweenRebuilds.
+// rebuild stops the engine, restores a damaged store from backup and journal, at most once in betweenRebuilds, and writes a notice.
 func (d *Database) rebuild(ctx context.Context, fault error) error {
 	if at, isRecent := d.lastRebuild(); isRecent {
 		return fmt.Errorf("%w; the store was already rebuilt at %s, so the disk may be failing: memory backup rebuild rebuilds it again",
 			fault, at.Format(time.DateTime))
 	}
 	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)
-	isGone := errors.Is(fault, engine.ErrGone)
-	err := d.rebuildWith(howDamaged(fault, isGone)+"; it was rebuilt from backup and journal",
-		func(r *Rescuer) error { return r.Rebuild(ctx) })
-	if isGone && errors.Is(err, ErrNothing) { // nothing was ever stored, or somebody deleted the data to start over
-		return engine.RemoveDataFormat(d.options.DataPath)
-	}
-	return err
-}
-
-// rebuildWith stops the engine, rebuilds the store by work, and writes a notice with the reason.
-func (d *Database) rebuildWith(reason string, work func(*Rescuer) error) error {
 	d.Report(daemonapi.Trouble{Problem: "the store is being rebuilt: nothing is lost, events wait"})
 	d.stop(true)
 	d.keep(nil)
@@ -81,11 +68,17 @@ func (d *Database) rebuildWith(reason string, work func(*Rescuer) error) error {
 		Layout: d.layout, Config: d.cfg, Version: d.version, Out: io.MultiWriter(&steps, d.options.Output),
 		Log: d.log, EngineOutput: d.options.Output,
 	}
-	if err := work(r); err != nil {
+	isGone := errors.Is(fault, engine.ErrGone)
+	err := r.Rebuild(ctx)
+	if isGone && errors.Is(err, ErrNothing) { // nothing was ever stored, or somebody deleted the data to start over
+		return engine.RemoveDataFormat(d.options.DataPath)
+	}
+	if err != nil {
 		return memory.Mark(fmt.Errorf("the store could not be rebuilt: %w", err), memory.ErrUnavailable)
 	}
-	text := fmt.Sprintf("%s: %s\n%s", time.Now().Format(time.DateTime), reason, steps.String())
+	reason := howDamaged(fault, isGone) + "; it was rebuilt from backup and journal"
 	d.log.Warn("the store was rebuilt", "why", reason, "how", strings.ReplaceAll(strings.TrimSpace(steps.String()), "\n", "; "))
+	text := fmt.Sprintf("%s: %s\n%s", time.Now().Format(time.DateTime), reason, steps.String())
 	if err := os.WriteFile(d.layout.StoreNotice(), []byte(text), 0o600); err != nil {
 		d.log.Error("the notice that the store was rebuilt could not be written", "error", err)
 	}

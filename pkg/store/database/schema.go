@@ -42,31 +42,25 @@ func (d *Database) defineMissing(ctx context.Context) error {
 	return store.Define(ctx, missing)
 }
 
-// HasSchema fails with memory.ErrSchema and the missing parts if the database lacks this version's schema.
+// HasSchema fails with memory.ErrSchema if the database does not have this version's schema, or lacks some of its tables or fields.
 func (d *Database) HasSchema(ctx context.Context) error {
-	err := lacking(ctx, surreal.NewMigrationStore(d.Conn))
-	if err != nil && !errors.Is(err, wire.ErrUnavailable) {
-		err = fmt.Errorf("%w: %w", memory.ErrSchema, err)
-	}
-	return err
-}
-
-// lacking fails if a database does not have this version's schema, or lacks some of its tables or fields.
-func lacking(ctx context.Context, database *surreal.MigrationStore) error {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
 		return err
 	}
-	version, err := migrate.Version(ctx, database, all)
-	if err != nil {
-		return err
+	store := surreal.NewMigrationStore(d.Conn)
+	version, err := migrate.Version(ctx, store, all)
+	if err == nil && version < len(all) {
+		err = fmt.Errorf("it has schema version %d of %d", version, len(all))
 	}
-	if version < len(all) {
-		return fmt.Errorf("it has schema version %d of %d", version, len(all))
+	if err == nil {
+		missing, failed := store.Lacking(ctx, "TABLE", "FIELD") // no write fails for a missing index
+		if err = failed; err == nil && len(missing) > 0 {
+			err = fmt.Errorf("it lacks %s", strings.Trim(fmt.Sprint(missing), "[]"))
+		}
 	}
-	missing, err := database.Lacking(ctx, "TABLE", "FIELD") // no write fails for a missing index
-	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("it lacks %s", strings.Trim(fmt.Sprint(missing), "[]"))
+	if err != nil && !errors.Is(err, wire.ErrUnavailable) {
+		err = fmt.Errorf("%w: %w", memory.ErrSchema, err)
 	}
 	return err
 }
