@@ -180,18 +180,6 @@ func TestTheFixOfACommandIsInjectedBeforeItRunsAgain(t *testing.T) {
 	}
 }
 
-// For a new file, the rules for the work that its folder names are injected.
-func TestTheRulesOfAFolderAreInjectedForANewFile(t *testing.T) {
-	const rule = "never edit a migration that was released, add another one"
-	a := livedDays(t, func(x *transcript) { x.line("user", rule); x.says("I will.") })
-	for file, want := range map[string]bool{"db/migrations/0007_tenants.sql": true, "db/queries/tenants.sql": false, "migrations.md": false} {
-		text := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "next" + file, Purpose: daemonapi.ForCreate, File: file})
-		if strings.Contains(text, rule) != want {
-			t.Errorf("before %s is made, %q is injected", file, text)
-		}
-	}
-}
-
 // A statement that an assistant stored is not listed under the user's words.
 func TestAnAssistantsDecisionIsNotTheUsers(t *testing.T) {
 	a, _, _ := daemontest.New(t)

@@ -131,6 +131,20 @@ func (w *world) on(folder string) {
 	}
 }
 
+// isOn has a session in each folder, and checks in which of them memory is on.
+func (w *world) isOn(want string) {
+	w.t.Helper()
+	var on []string
+	for _, folder := range w.folders() {
+		if w.session(folder, true) {
+			on = append(on, folder)
+		}
+	}
+	if got := strings.Join(on, " "); got != want {
+		w.t.Errorf("memory is on in %q, want %q", got, want)
+	}
+}
+
 func (w *world) folders() (names []string) {
 	entries, err := os.ReadDir(w.dir)
 	if err != nil {
@@ -268,15 +282,7 @@ func TestWhatIsSwitchedOnIsThatProject(t *testing.T) {
 			if w.on(c.on); c.after != "" {
 				w.shell(c.after)
 			}
-			var on []string
-			for _, folder := range w.folders() {
-				if w.session(folder, true) {
-					on = append(on, folder)
-				}
-			}
-			if got := strings.Join(on, " "); got != c.want {
-				t.Errorf("memory is on in %q, want %q", got, c.want)
-			}
+			w.isOn(c.want)
 		})
 	}
 }
@@ -307,15 +313,7 @@ func TestWhatIsListedStaysListed(t *testing.T) {
 				w.shell(c.change)
 			}
 			for range 2 {
-				var on []string
-				for _, folder := range w.folders() {
-					if w.session(folder, true) {
-						on = append(on, folder)
-					}
-				}
-				if got := strings.Join(on, " "); got != c.want {
-					t.Errorf("memory is on in %q, want %q", got, c.want)
-				}
+				w.isOn(c.want)
 			}
 		})
 	}
