@@ -28,12 +28,11 @@ func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemona
 		return answer, err
 	}
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share == 0 })
-	near := hits[:min(1, len(hits))]
-	hits = slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Share < fitting })
-	if len(hits) == 0 {
-		hits = near
+	fit := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Share < fitting })
+	if len(fit) == 0 {
+		fit = hits[:min(1, len(hits))]
 	}
-	if hits, err = a.withPast(ctx, p.FindParams, hits); err != nil {
+	if hits, err = a.withPast(ctx, p.FindParams, fit); err != nil {
 		return answer, err
 	}
 	answer.Nearest = len(hits) > 0 && !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Share >= fitting })
@@ -46,30 +45,16 @@ func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemona
 	case len(hits) > 0:
 		answer.Note = memory.Preamble
 	}
-	room := p.TokenBudget - a.tokensOf(answer)
-	var given []memory.Memory
-	for _, hit := range hits {
-		one := answered(hit.Memory)
-		if cost := a.Counter.Count(asJSON(one) + ","); cost <= room {
-			room -= cost
-			answer.Memories = append(answer.Memories, one)
-			given = append(given, hit.Memory)
-		}
-	}
-	// Encoding the whole may take more tokens than its parts.
-	for n := len(given); ; n-- {
-		answer.Memories, given = answer.Memories[:n], given[:n]
-		if !answer.Nearest {
-			answer.Left = len(hits) - n
-		}
-		if answer.Tokens = a.tokensOf(answer); answer.Tokens <= p.TokenBudget || n == 0 {
-			break
-		}
-	}
+	answer.Tokens = a.tokensOf(answer)
 	var shown []string // ids of memories, without sessions and sentences of prompts
-	for _, m := range given {
-		if m.Kind != memory.KindTurn {
-			shown = append(shown, m.ID)
+	for _, hit := range hits {
+		next := answer
+		next.Memories, next.Left = append(slices.Clone(answer.Memories), answered(hit.Memory)), max(answer.Left-1, 0)
+		if next.Tokens = a.tokensOf(next); next.Tokens > p.TokenBudget {
+			continue
+		}
+		if answer = next; hit.Memory.Kind != memory.KindTurn {
+			shown = append(shown, hit.Memory.ID)
 		}
 	}
 	a.Sessions.Record(session.Conversation{Session: p.Session}, "mcp", shown)

@@ -174,9 +174,9 @@ func (a *AutoMemory) becomes(events []memory.Event) (facts []memory.Memory) {
 // start would count many files as many newer sessions.
 func (a *AutoMemory) eventsOf(where memory.Project, folder string, found listing) []memory.Event {
 	var events []memory.Event
-	session := sessionOf(where, folder)
+	session, has := sessionOf(where, folder), func(name string) bool { return found.named[name] }
 	for _, f := range found.files {
-		facts, err := importer.AutoMemoryFile(f.name, f.text, found.has)
+		facts, err := importer.AutoMemoryFile(f.name, f.text, has)
 		if err != nil {
 			a.Log.Info("a file of the client's memory is left out", "project", where.Key, "file", f.name, "reason", err)
 			continue

@@ -73,9 +73,6 @@ type listing struct {
 	isPartial bool
 }
 
-// has reports whether the folder has a file that the index names.
-func (l listing) has(name string) bool { return l.named[name] }
-
 // indexFile is the file of a folder that links to the others.
 const indexFile = "MEMORY.md"
 
@@ -102,16 +99,13 @@ func list(client, folder string) listing {
 		if plain, err := url.PathUnescape(name); err == nil {
 			name = plain
 		}
-		if name = path.Clean(name); !isOthers(name) && !l.named[name] {
+		name = path.Clean(name)
+		isOurs := filepath.IsLocal(filepath.FromSlash(name)) && !strings.HasPrefix(name, "team/") // not out of the folder, nor shared with other people
+		if isOurs && !l.named[name] {
 			l.read(root, name)
 		}
 	}
 	return l
-}
-
-// isOthers reports whether a link leads out of the folder, or to a text shared with other people.
-func isOthers(name string) bool {
-	return !filepath.IsLocal(filepath.FromSlash(name)) || strings.HasPrefix(name, "team/")
 }
 
 // read adds a file if it is a regular text file and not too large.

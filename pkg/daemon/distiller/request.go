@@ -107,12 +107,8 @@ func (d *Distiller) dryRun(ctx context.Context, id string) (daemonapi.DistillRes
 	}
 	parts := in.Parts()
 	result := daemonapi.DistillResult{Session: id}
-	facts := make([]int, len(parts))
-	for i := range parts {
-		facts[i] = distill.FactQuota(in.Facts(), parts[i:])
-	}
 	for i, p := range parts {
-		q := p.Question(facts[i])
+		q := p.Question(distill.FactQuota(in.Facts(), parts[i:]))
 		result.Calls = append(result.Calls, daemonapi.DistillCall{
 			System: q.System, Prompt: q.Prompt, Tokens: q.Tokens(d.Counter), Most: q.MaxOutput,
 			Encoding: d.Counter.Encoding(), Skipped: p.Done,
