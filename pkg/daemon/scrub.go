@@ -37,44 +37,40 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 		Logs: []daemonapi.ScrubbedLog{}, Files: []string{}, Failed: []string{},
 	}
 	c := &cleaner{kinds: result.Kinds, remove: redact.Text}
-	sweep := memory.Sweep{Clean: c.clean}
-	var list, first *purged.List
-	var emptied []string
+	plan := purgePlan{sweep: memory.Sweep{Clean: c.clean}}
 	if p.IsPurge() {
 		if _, err := r.Projects.Intake.Ingest(ctx); err != nil && p.Apply {
 			return result, fmt.Errorf("store the events that wait, before a purge: %w", err)
 		}
 	}
-	plan := func(ctx context.Context) (err error) {
-		if !p.IsPurge() {
-			return nil
-		}
-		if list, sweep, err = r.purgeOf(ctx, p, c, &result); err == nil {
-			first, emptied, err = r.projectsOf(ctx, list, &sweep)
+	makePlan := func(ctx context.Context) (err error) {
+		if p.IsPurge() {
+			plan, err = r.purgeOf(ctx, p, c, &result)
 		}
 		return err
 	}
 	if !p.Apply {
-		if err := plan(ctx); err != nil {
+		if err := makePlan(ctx); err != nil {
 			return result, err
 		}
-		return result, r.run(ctx, p.Apply, c, sweep, &result)
+		return result, r.run(ctx, p.Apply, c, plan.sweep, &result)
 	}
 	var notPlanned error
 	err := r.Projects.Intake.Rewrite(ctx, func(ctx context.Context) error {
-		if notPlanned = plan(ctx); notPlanned != nil { // within Rewrite, so that nothing is stored meanwhile
+		if notPlanned = makePlan(ctx); notPlanned != nil { // within Rewrite, so that nothing is stored meanwhile
 			return notPlanned
 		}
+		list := plan.list
 		if list != nil {
-			if err := first.Save(r.Purged); err != nil { // before the deletion, so that nothing of it is stored again
+			if err := plan.first.Save(r.Purged); err != nil { // before the deletion, so that nothing of it is stored again
 				return err
 			}
 		}
-		if err := r.run(ctx, p.Apply, c, sweep, &result); err != nil || list == nil {
+		if err := r.run(ctx, p.Apply, c, plan.sweep, &result); err != nil || list == nil {
 			return err
 		}
 		r.Projects.Aliases.Places.Forget(func(text string) bool { return list.Clean(text) != text }) // otherwise places.json would get the purged names again
-		for _, key := range emptied {
+		for _, key := range plan.emptied {
 			if _, err := r.Projects.remove(ctx, key); err != nil {
 				return err
 			}
@@ -96,16 +92,27 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 	return result, nil
 }
 
-// purgeOf returns the list of everything purged, extended by what p names, and the sweep that removes what p names.
-func (r *Scrub) purgeOf(ctx context.Context, p daemonapi.ScrubParams, c *cleaner, result *daemonapi.ScrubResult) (*purged.List, memory.Sweep, error) {
-	sweep := memory.Sweep{Clean: c.clean, Whole: true, Memories: map[string]bool{}, Others: map[string]string{}}
+// purgePlan is what a purge will do.
+type purgePlan struct {
+	list *purged.List // everything purged
+	// first is the list without the projects that other machines have purged since the last exchange: it is saved until these
+	// purges are done, so that an interrupted one is repeated. A purge of a project is followed once, because the project may be
+	// stored again.
+	first   *purged.List
+	emptied []string // keys of those projects of which nothing stays
+	sweep   memory.Sweep
+}
+
+// purgeOf returns the plan to remove what p names.
+func (r *Scrub) purgeOf(ctx context.Context, p daemonapi.ScrubParams, c *cleaner, result *daemonapi.ScrubResult) (plan purgePlan, err error) {
+	plan.sweep = memory.Sweep{Clean: c.clean, Whole: true, Memories: map[string]bool{}, Others: map[string]string{}}
 	texts, sessions := slices.Clone(p.Words), []string{}
 	for _, id := range p.Memories {
 		m, err := memory.Find(ctx, r.Projects.Store, id)
 		if err != nil {
-			return nil, sweep, err
+			return plan, err
 		}
-		texts, sweep.Memories[m.ID] = append(texts, m.Content), true
+		texts, plan.sweep.Memories[m.ID] = append(texts, m.Content), true
 		result.Named = append(result.Named, m.Content)
 	}
 	if p.Session != "" {
@@ -113,41 +120,29 @@ func (r *Scrub) purgeOf(ctx context.Context, p daemonapi.ScrubParams, c *cleaner
 	}
 	known, err := purged.Load(r.Purged)
 	if err != nil {
-		return nil, sweep, err
+		return plan, err
 	}
-	list, err := known.With(texts, slices.Sorted(maps.Keys(sweep.Memories)), sessions)
-	if err == nil && len(p.Elsewhere) > 0 {
+	if plan.list, err = known.With(texts, slices.Sorted(maps.Keys(plan.sweep.Memories)), sessions); err != nil {
+		return plan, err
+	}
+	if len(p.Elsewhere) > 0 {
 		others := make([]*purged.List, len(p.Elsewhere))
 		for i, text := range p.Elsewhere {
 			if err := json.Unmarshal(text, &others[i]); err != nil || others[i] == nil {
-				return nil, sweep, fmt.Errorf("read what was purged on another machine: %w: %w", err, memory.ErrInvalid)
+				return plan, fmt.Errorf("read what was purged on another machine: %w: %w", err, memory.ErrInvalid)
 			}
 		}
-		list = known.Adding(others)
-		sweep = list.Sweep()
-		sweep.Clean = c.clean
+		plan.list = known.Adding(others)
+		plan.sweep = plan.list.Sweep()
+		plan.sweep.Clean = c.clean
 	}
-	if err == nil {
-		sweep.IsSession = list.HasSession
-		c.remove = func(text string) (string, redact.Report) { return list.Clean(text), redact.Report{} }
+	plan.sweep.IsSession = plan.list.HasSession
+	c.remove = func(text string) (string, redact.Report) { return plan.list.Clean(text), redact.Report{} }
+	fresh, first := plan.list.NewProjects(known)
+	if plan.first = first; len(fresh) > 0 {
+		plan.emptied, err = r.Projects.purgedElsewhere(ctx, fresh, &plan.sweep)
 	}
-	return list, sweep, err
-}
-
-// projectsOf adds to a sweep the rows of the projects that other machines have purged since the last exchange, and returns
-// the keys of the projects of which nothing stays. A purge of a project is followed once, because the project may be stored
-// again. It also returns the list without these purges: it is saved until they are done, so that an interrupted one is
-// repeated.
-func (r *Scrub) projectsOf(ctx context.Context, list *purged.List, sweep *memory.Sweep) (rest *purged.List, emptied []string, err error) {
-	known, err := purged.Load(r.Purged)
-	if err != nil {
-		return nil, nil, err
-	}
-	fresh, rest := list.NewProjects(known)
-	if len(fresh) > 0 {
-		emptied, err = r.Projects.purgedElsewhere(ctx, fresh, sweep)
-	}
-	return rest, emptied, err
+	return plan, err
 }
 
 func (r *Scrub) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.ScrubResult) (err error) {

@@ -28,12 +28,12 @@ func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (mem
 		}
 	}
 	defer u.turn.Unlock()
-	commits := u.news.until()
+	u.news.begins(request.Job, u.Now())
 	run, err := u.Runner().Run(ctx, request)
+	u.news.ended(request.Job, run, err)
 	if err != nil {
 		return run, err
 	}
-	u.news.ran(run, commits, u.Now())
 	if run.Examined > 0 || request.Trigger == triggerManual {
 		u.Log.Info("maintenance ran", "job", request.Job, "trigger", request.Trigger, "examined", run.Examined,
 			"changed", run.Changed, "tokens freed", run.TokensFreed, "took", run.EndedAt.Sub(run.StartedAt))
