@@ -78,7 +78,7 @@ func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed
 	for i := range fillings {
 		left = fillings[i].take(left)
 	}
-	return assemble(fillings, intro, frame)
+	return assemble(fillings, intro, counter)
 }
 
 func newFilling(s Section, counter memory.TokenCounter) filling {
@@ -88,7 +88,7 @@ func newFilling(s Section, counter memory.TokenCounter) filling {
 		taken: make([]bool, len(s.Items)), counter: counter,
 	}
 	if s.Rest != "" {
-		f.headingSize = f.headingSize.plus(sizeOf(fmt.Sprintf(s.Rest, len(s.Items)), counter)) // with the longest possible count; see rest
+		f.headingSize = f.headingSize.plus(sizeOf(fmt.Sprintf(s.Rest, len(s.Items)), counter)) // with the longest possible count
 	}
 	if s.Index != nil {
 		f.measure()
@@ -127,9 +127,8 @@ func (f *filling) take(room size) size {
 	return room
 }
 
-func assemble(fillings []filling, intro string, frame size) Packed {
+func assemble(fillings []filling, intro string, counter memory.TokenCounter) Packed {
 	var packed Packed
-	total := frame
 	text := wrapperOpen + intro
 	for _, f := range fillings {
 		if f.used == (size{}) {
@@ -142,30 +141,21 @@ func assemble(fillings []filling, intro string, frame size) Packed {
 			text += f.Items[i].Line
 			packed.IDs = append(packed.IDs, f.Items[i].ID)
 		}
-		rest, cost := f.rest()
-		text += rest
-		total = total.plus(cost)
-		text += f.index.text
+		text += f.rest() + f.index.text
 		packed.Named = append(packed.Named, f.index.ids...)
-		total = total.plus(f.used)
 	}
 	if len(packed.IDs)+len(packed.Named) == 0 {
 		return Packed{}
 	}
 	packed.Text = text + wrapperClose
-	packed.Tokens = total.tokens
+	packed.Tokens = counter.Count(packed.Text)
 	return packed
 }
 
-// rest returns the line about the left out items, and the difference between its cost and the cost that newFilling
-// reserved.
-func (f *filling) rest() (line string, cost size) {
-	if f.Rest == "" || f.lines == 0 {
-		return "", size{}
+// rest returns the line about the left out items; newFilling has reserved room for it.
+func (f *filling) rest() string {
+	if n := len(f.Items) - f.lines; f.Rest != "" && f.lines > 0 && n > 0 {
+		return fmt.Sprintf(f.Rest, n)
 	}
-	reserved := sizeOf(fmt.Sprintf(f.Rest, len(f.Items)), f.counter)
-	if n := len(f.Items) - f.lines; n > 0 {
-		line = fmt.Sprintf(f.Rest, n)
-	}
-	return line, sizeOf(line, f.counter).minus(reserved)
+	return ""
 }
