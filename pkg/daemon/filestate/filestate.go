@@ -5,17 +5,10 @@ package filestate
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 )
-
-// folder is an open folder, such as an *os.Root.
-type folder interface {
-	Stat(name string) (fs.FileInfo, error)
-	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
-}
 
 // IsProject reports whether a folder may be a project. Folders directly below the root of the file system may be
 // devices, and are not.
@@ -25,7 +18,7 @@ var errUnread = errors.New("it is empty, too large, or not a regular file")
 
 // Read returns the content of a regular file below dir. It fails if the file is larger than most bytes, or if its
 // size is 0: then it is empty, or a file of the kernel, such as /proc/kmsg, whose read may never end.
-func Read(dir folder, local string, most int64) ([]byte, error) {
+func Read(dir *os.Root, local string, most int64) ([]byte, error) {
 	if info, err := dir.Stat(local); err != nil || info.Size() == 0 || info.Size() > most {
 		return nil, errors.Join(err, errUnread)
 	}
