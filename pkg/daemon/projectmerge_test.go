@@ -132,27 +132,6 @@ func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
 	}
 }
 
-func TestAMemoryHasAHistory(t *testing.T) {
-	r := daemontest.Serve(t, daemontest.Ready)
-	e := of("p", daemontest.Noted(1, "a fact"))
-	daemontest.Put(t, r.Spool, e)
-	var kept daemonapi.RememberResult
-	if err := r.Call(t, daemonapi.MethodRemember.Call(e, &kept)); err != nil {
-		t.Fatal(err)
-	}
-	m := kept.Memory
-	var got daemonapi.Explanation
-	if err := r.Call(t, daemonapi.MethodExplain.Call(daemonapi.ExplainParams{Project: "p", ID: memory.ShortID(m.ID)}, &got)); err != nil {
-		t.Fatal(err)
-	}
-	if got.Row.Memory.ID != m.ID || len(got.History.Seen) != 1 || got.History.Seen[0].ID != e.ID {
-		t.Errorf("history %+v", got)
-	}
-	if err := r.Call(t, daemonapi.MethodExplain.Call(daemonapi.ExplainParams{Project: "q", ID: m.ID}, nil)); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("another project's memory: %v, want ErrNotFound", err)
-	}
-}
-
 // TestForgottenMemoriesAreFound is about preferences, which are of no project.
 func TestForgottenMemoriesAreFound(t *testing.T) {
 	a, _, _ := daemontest.New(t)

@@ -511,34 +511,3 @@ func TestAPromptGetsTheRest(t *testing.T) {
 		}
 	}
 }
-
-// A rule that the user stated for a type of work is injected when a prompt asks for such work, once.
-func TestTheRulesOfTheWorkAreInjected(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	ended := daemontest.Event(2, memory.EventSessionEnded)
-	daemontest.Ingested(t, a, daemontest.Prompt(1, "Convention: tests never sleep, they wait for a condition."), ended)
-	ask := func(text string) string {
-		return daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Session: "s2", Text: text})
-	}
-	if text := ask("are there tests for the parser of invoices?"); text != "" {
-		t.Errorf("a question gets %q", text)
-	}
-	const work = "can you look at the last change, and add a test for it"
-	if text := ask(work); !strings.Contains(text, "never sleep") {
-		t.Errorf("the work gets %q", text)
-	}
-	if text := ask(work); text != "" {
-		t.Errorf("the second time, it gets %q", text)
-	}
-}
-
-// When a file is read, the memories that name it are injected, and not those of another file of
-// the same name.
-func TestAFileGetsNoMemoriesOfItsNamesakes(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: src/export.js streams rows\nremember: `lib/export.js` is dead code\nremember: export.js has no tests"))
-	got := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForRead, File: "src/export.js"})
-	if !strings.Contains(got, "streams rows") || !strings.Contains(got, "has no tests") || strings.Contains(got, "dead code") {
-		t.Errorf("got\n%s", got)
-	}
-}
