@@ -40,7 +40,9 @@ func (s *Service) handlers() []daemonapi.Handler {
 			return s.Daemon.Distiller.State(), nil
 		}),
 		// New events and changes by hand.
-		whenReady(s, daemonapi.MethodIngest, s.ingestNow),
+		whenReady(s, daemonapi.MethodIngest, func(ctx context.Context, _ daemonapi.None) (daemonapi.IngestResult, error) {
+			return a.Intake.Ingest(ctx)
+		}),
 		whenReady(s, daemonapi.MethodImport, a.Intake.Import),
 		whenReady(s, daemonapi.MethodRemember, a.Intake.IngestOne),
 		whenReady(s, daemonapi.MethodAmend, a.Intake.Amend),
@@ -196,11 +198,6 @@ func (s *Service) idle(ctx context.Context, _ daemonapi.None) (daemonapi.None, e
 		s.Daemon.Distiller.Work(ctx)
 	}
 	return daemonapi.None{}, nil
-}
-
-func (s *Service) ingestNow(ctx context.Context, _ daemonapi.None) (daemonapi.IngestResult, error) {
-	done, err := s.Daemon.Intake.Ingest(ctx)
-	return daemonapi.IngestResult{Events: done.Events, Dead: done.Dead}, err
 }
 
 // export stores the spooled events, and returns a page of memories.

@@ -30,7 +30,9 @@ func (s *merged) Purge(context.Context, string) (memory.Holding, error) {
 	return memory.Holding{}, nil
 }
 
-func (s *merged) Ingest(context.Context) (intake.Ingested, error) { return intake.Ingested{}, nil }
+func (s *merged) Ingest(context.Context) (daemonapi.IngestResult, error) {
+	return daemonapi.IngestResult{}, nil
+}
 
 func (s *merged) Rewrite(ctx context.Context, change func(context.Context) error) error {
 	return change(ctx)

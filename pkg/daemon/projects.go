@@ -28,7 +28,7 @@ type projectStore interface {
 
 // emptier stores the waiting events, and makes a change while nothing is stored, after which it drops caches.
 type emptier interface {
-	Ingest(ctx context.Context) (intake.Ingested, error)
+	Ingest(ctx context.Context) (daemonapi.IngestResult, error)
 	Rewrite(ctx context.Context, change func(context.Context) error) error
 }
 

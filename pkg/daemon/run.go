@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // Run serves callers until ctx ends, the service is stopped, or the daemon is not needed any more. When it returns,
@@ -133,7 +134,7 @@ func (s *Service) ingest(ctx context.Context) {
 		s.updateFailing(err)
 	}
 	switch {
-	case err == nil && done == intake.Ingested{}:
+	case err == nil && done == daemonapi.IngestResult{}:
 	case err == nil:
 		s.Daemon.log.Info("ingested", "events", done.Events, "dead", done.Dead)
 	case ctx.Err() == nil:

@@ -16,6 +16,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
@@ -103,7 +104,7 @@ func TestABatchComesBack(t *testing.T) {
 		t.Errorf("spool (-want +got):\n%s", diff)
 	}
 	isDown = false
-	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (intake.Ingested{Events: 4}) {
+	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (daemonapi.IngestResult{Events: 4}) {
 		t.Errorf("ingested %+v, %v; want four events", done, err)
 	}
 	requireAdoptedOnly(t, a)
@@ -169,7 +170,7 @@ func TestHalvesKnowTheSameWords(t *testing.T) {
 	a, store, s := daemontest.New(t)
 	store.Fail = refusePoison
 	daemontest.Put(t, s, append(pastedTalk(), daemontest.Prompt(5, "poison"))...)
-	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (intake.Ingested{Events: 4, Dead: 1}) {
+	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (daemonapi.IngestResult{Events: 4, Dead: 1}) {
 		t.Errorf("ingested %+v, %v; want four events and a dead letter", done, err)
 	}
 	requireAdoptedOnly(t, a)

@@ -8,18 +8,13 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// Ingested has the counts of one Ingest.
-type Ingested struct {
-	Events int // events that are stored now
-	Dead   int // events that became dead letters
-}
-
 // Ingest stores the events of all spools. If the store fails, it puts the claimed events back and returns
 // memory.ErrUnavailable.
-func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
+func (in *Intake) Ingest(ctx context.Context) (daemonapi.IngestResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
 	return in.ingestWhile(ctx, func() bool { return true })
@@ -27,11 +22,11 @@ func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 
 // ingestWhile does what Ingest does, but ends before the next batch when isWanted returns false. The caller must hold
 // in.writing.
-func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingested, error) {
+func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (daemonapi.IngestResult, error) {
 	defer in.busy.claim(func() []memory.Event { return nil })
 	in.imported = map[string][]occurrence{}
 	in.Spools.RecoverTemp(in.Now())
-	var total Ingested
+	var total daemonapi.IngestResult
 	for _, s := range in.Spools.All() {
 		done, err := in.empty(ctx, s, isWanted)
 		total.Events += done.Events
@@ -44,7 +39,7 @@ func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingest
 }
 
 // empty stores the events of a spool, batch by batch.
-func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() bool) (total Ingested, err error) {
+func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() bool) (total daemonapi.IngestResult, err error) {
 	for {
 		t := in.take(ctx, s, isWanted)
 		if len(t.claims) == 0 {
@@ -73,7 +68,7 @@ func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() boo
 
 // ingest stores claimed events as one batch, and acknowledges them. Events that can never be stored become dead
 // letters.
-func (in *Intake) ingest(ctx context.Context, s *spool.Spool, t taken) (done Ingested, err error) {
+func (in *Intake) ingest(ctx context.Context, s *spool.Spool, t taken) (done daemonapi.IngestResult, err error) {
 	for _, c := range t.claims {
 		if c.Err == nil {
 			continue

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -38,7 +37,7 @@ func TestOneBadEventDoesNotHoldUpTheOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(intake.Ingested{Events: 9, Dead: 1}, done); diff != "" {
+	if diff := cmp.Diff(daemonapi.IngestResult{Events: 9, Dead: 1}, done); diff != "" {
 		t.Errorf("ingested (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(spool.Counts{Dead: 1}, daemontest.Counts(t, s)); diff != "" {
