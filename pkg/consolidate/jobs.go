@@ -71,12 +71,12 @@ func (w *work) counted(row memory.Row) memory.Action {
 // close ends the sessions that had no event for CloseAfter, as of their last event. If such a session continues after all,
 // its next start or prompt is newer and opens it again.
 func (w *work) close(ctx context.Context) error {
-	silent, err := w.Store.Sessions(ctx, memory.IdleSessions{Since: w.Now().Add(-w.CloseAfter), Limit: closeLimit})
+	idle, err := w.Store.Sessions(ctx, memory.IdleSessions{Since: w.Now().Add(-w.CloseAfter), Limit: closeLimit})
 	if err != nil {
 		return err
 	}
-	w.run.Examined = len(silent)
-	for _, s := range silent {
+	w.run.Examined = len(idle)
+	for _, s := range idle {
 		if err := w.closeSession(ctx, s); err != nil {
 			return err
 		}

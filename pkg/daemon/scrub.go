@@ -149,7 +149,7 @@ func (r *Scrub) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sw
 	if result.Rows, err = r.Texts.Sweep(ctx, apply, sweep); err != nil {
 		return err
 	}
-	c.quiet = len(result.Kinds) > 0 // the journal and the backups have copies of these texts, which are not counted again
+	c.quiet = len(result.Kinds) > 0 // a copy in the journal or a backup counts as a text, but not once more by its kind
 	if r.Journal != nil {
 		rewritten, err := r.Journal.Rewrite(apply, false, func(record journal.Record) (journal.Record, bool) {
 			return sweepRecord(record, c, sweep)

@@ -39,7 +39,7 @@ type Upkeep struct {
 	Version string
 	// Changed is called with the memories that maintenance changed.
 	Changed func(ctx context.Context, ids []string)
-	// Closing is called before maintenance closes a silent session.
+	// Closing is called before maintenance closes a session without events.
 	Closing func(ctx context.Context, session string)
 
 	backingUp sync.Mutex

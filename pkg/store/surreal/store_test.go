@@ -131,7 +131,7 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 	}
 	for name, sql := range map[string]string{
 		"summaries": summarisedSQL, "prompts": promptsOfSQL, "session events": sessionEventsOfSQL, "seen": seenBySQL,
-		"uncounted": uncountedSQL, "runs": runsSQL, "injected": injectionsSQL, "silent": silentSQL,
+		"uncounted": uncountedSQL, "runs": runsSQL, "injected": injectionsSQL, "silent": idleSQL,
 		"sessions of a project": sessionsOfProjectSQL, "prompts to count": sessionPromptsSQL,
 		"a page": pageSQL,
 	} {
