@@ -140,7 +140,7 @@ func estimateDistillation(ctx context.Context, e *environment, sessions int) err
 func mostCost(result daemonapi.DistillEstimate) string {
 	text := fmt.Sprintf("at most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n", result.Input, result.Output, result.USD)
 	if result.Over > 0 {
-		text += fmt.Sprintf("%s would reach distill.session_tokens\n", terminal.Counted(result.Over, "session"))
+		text += fmt.Sprintf("%s would reach distill.session_tokens, and get facts of the first parts only\n", terminal.Counted(result.Over, "session"))
 	}
 	if result.DayTokens > 0 {
 		text += fmt.Sprintf("with distill.day_tokens %d they would take %s\n", result.DayTokens,

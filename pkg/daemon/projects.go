@@ -93,7 +93,7 @@ func (p *Projects) Merge(ctx context.Context, params daemonapi.MergeParams) (mov
 		return moved, nil
 	}
 	if err == nil {
-		p.Aliases.Places.List(params.From, params.Into, "")
+		p.Aliases.Places.AddToListed(params.From, params.Into, "")
 		p.Log.Info("a project was merged", "from", params.From, "into", params.Into, "memories", moved.Memories,
 			"sessions", moved.Sessions)
 	}

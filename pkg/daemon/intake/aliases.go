@@ -116,7 +116,7 @@ func (x *Aliases) withoutOff(events []memory.Event) []memory.Event {
 func (x *Aliases) Rekey(b *memory.Batch) {
 	for _, one := range b.Projects {
 		x.Places.See(context.Background(), one.Key, one.Root)
-		x.Places.Hear(one.Key, one.Commits)
+		x.Places.RecordCommits(one.Key, one.Commits)
 		x.setStored(one.Key)
 	}
 	for i := range b.Sessions {

@@ -123,10 +123,10 @@ func (p *Places) See(ctx context.Context, key, root string) {
 	p.known.Places[root], p.looked[root] = now, true
 	p.connect(key, whole, isCertain)
 	if isCertain {
-		p.List(key, whole, root)
+		p.AddToListed(key, whole, root)
 	}
 	if isCertain || was.Key == key && alikeCommits(was.Commits, now.Commits) == equal {
-		p.List(key, was.Key, root)
+		p.AddToListed(key, was.Key, root)
 	}
 	p.save()
 }
@@ -144,9 +144,9 @@ func (p *Places) connect(key, whole string, isCertain bool) {
 	}
 }
 
-// Hear records the first commits of a project of another machine. If they are certainly those of a project here, the
+// RecordCommits records the first commits of a project of another machine. If they are certainly those of a project here, the
 // key stands for it from now on; if perhaps, that project may stand for the key.
-func (p *Places) Hear(key string, commits []string) {
+func (p *Places) RecordCommits(key string, commits []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, isPart := p.known.Parts[key]; isPart || len(commits) == 0 || slices.Equal(p.known.Elsewhere[key], commits) || p.isElsewhere(key, "") {
@@ -374,9 +374,9 @@ func (p *Places) IsAnyOff() bool {
 	return mark != "" && len(entries) > 0
 }
 
-// List lists the project key and its folder, if there is one, if memory is on in listed projects only and the project whole is one of
+// AddToListed lists the project key and its folder, if there is one, if memory is on in listed projects only and the project whole is one of
 // them. It only logs errors.
-func (p *Places) List(key, whole, root string) {
+func (p *Places) AddToListed(key, whole, root string) {
 	if whole == "" || !isThere(project.OnlyMarker(p.OffMarker(whole))) {
 		return
 	}

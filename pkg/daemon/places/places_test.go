@@ -207,7 +207,7 @@ func TestAnOddFileIsReplaced(t *testing.T) {
 		}
 		w.open()
 		w.see("p")
-		w.known.Hear("/home/b/shop", w.known.Commits(filepath.Join(w.dir, "p")))
+		w.known.RecordCommits("/home/b/shop", w.known.Commits(filepath.Join(w.dir, "p")))
 		w.open()
 		if got := w.known.Resolve("/home/b/shop"); got != filepath.Join(w.dir, "p") {
 			t.Errorf("%q: the project of another machine is %q", content, got)
@@ -245,7 +245,7 @@ func TestAProjectOfAnotherMachineIsTheOneHere(t *testing.T) {
 		"two are here":       {key: there, before: func(w *world) { clone(w); w.see("q") }, want: there, doubt: there},
 		"it is stored":       {key: there, before: func(w *world) { w.stored = append(w.stored, there) }, want: there, doubt: there},
 		"it is purged":       {key: there, after: func(w *world) { w.known.Forget(func(key string) bool { return key == there }) }, want: there},
-		"another hears, too": {key: there, after: func(w *world) { w.known.Hear("/home/c/shop", w.known.Commits(filepath.Join(w.dir, "p"))) }, want: "/p"},
+		"another hears, too": {key: there, after: func(w *world) { w.known.RecordCommits("/home/c/shop", w.known.Commits(filepath.Join(w.dir, "p"))) }, want: "/p"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -261,7 +261,7 @@ func TestAProjectOfAnotherMachineIsTheOneHere(t *testing.T) {
 			if c.heard != nil {
 				commits = c.heard(commits)
 			}
-			w.known.Hear(c.key, commits)
+			w.known.RecordCommits(c.key, commits)
 			if c.after != nil {
 				c.after(w)
 			}
@@ -291,7 +291,7 @@ func TestAFolderIsTheProjectOfAnotherMachine(t *testing.T) {
 	w.run("rm", "-rf", "p", "places.json")
 	w.stored = []string{"/home/b/shop"}
 	w.open()
-	w.known.Hear("/home/b/shop", commits)
+	w.known.RecordCommits("/home/b/shop", commits)
 	if got := w.see("q"); got != "/home/b/shop" {
 		t.Errorf("it is %q", got)
 	}
@@ -341,7 +341,7 @@ func TestTwoMachinesAgreeOnCopies(t *testing.T) {
 			for _, to := range letters {
 				for _, key := range folders[1-to] {
 					w := machines[to]
-					if w.known.Hear(key, machines[1-to].known.Commits(key)); w.known.Resolve(key) == key && !slices.Contains(w.stored, key) {
+					if w.known.RecordCommits(key, machines[1-to].known.Commits(key)); w.known.Resolve(key) == key && !slices.Contains(w.stored, key) {
 						w.stored = append(w.stored, key)
 					}
 				}
