@@ -198,17 +198,6 @@ func TestDuplicateFactsUniteTheirCues(t *testing.T) {
 	}
 }
 
-// Where two rows are equal in all but their ids, these decide, in either order.
-func TestTheIDDecidesBetweenEquals(t *testing.T) {
-	a, b := row("a", "Run the linter before each commit."), row("b", "Run the linter before each commit.")
-	for _, pair := range [][]policy.Row{{a, b}, {b, a}} {
-		p := policy.Dedup(now(), pair)
-		if actionOf(p, "a").Kind != policy.KindMerge || actionOf(p, "b").Kind != policy.KindConsolidate {
-			t.Errorf("%v:\n%s", ids(pair), describe(pair, p))
-		}
-	}
-}
-
 // typed makes a row a statement that a rule extracted from a prompt.
 func typed(kind memory.Kind) func(*policy.Row) {
 	return func(r *policy.Row) { r.Memory.Kind, r.Memory.Source = kind, memory.SourceUser }

@@ -352,19 +352,6 @@ func TestLateAnswersDisturbNobody(t *testing.T) {
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_ = listener.Close()
-	c := openAt(t, func() engine.Endpoint { return engine.Endpoint{URL: "ws://" + address} }, 10*time.Second)
-	if err := c.Ping(t.Context()); !errors.Is(err, ErrUnavailable) {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestLargeMessages(t *testing.T) {
 	part := strings.Repeat("x", 5_000_000) // the SDK's decoder accepts strings of up to 10,000,000 bytes
 	big := []string{part, part, part, part, part}
