@@ -559,7 +559,7 @@ func TestAPurgedProjectStaysGoneOnThree(t *testing.T) {
 	if out, err := exchange.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if said, err := os.ReadFile(filepath.Join(bin, "purge")); !strings.HasPrefix(string(said), "deleted of ") {
+	if said, err := os.ReadFile(filepath.Join(bin, "purge")); !strings.HasPrefix(string(said), "deleted from ") {
 		t.Fatalf("the purge: %v, %s", err, said)
 	}
 	for _, m := range []*machine{laptop, server, desk, laptop, server, desk} {
