@@ -257,3 +257,22 @@ func TestEventsAreCountedWhileTheyMove(t *testing.T) {
 		}
 	}
 }
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"id":"a","at":"2026-01-01T00:00:00Z","kind":"prompt","session":"s","project":{"key":"p"},"prompt":"x"}`))
+	f.Add([]byte(`{"id":"a","at":"2026-01-01T00:00:00Z","kind":"remembered","session":"s","project":{"key":"p"},"text":"x","title":"t","area":"a","cues":["c"],"everywhere":true,"weight":3,"replaces":"a1b2"}`))
+	f.Add([]byte(`{"id":1}`))
+	f.Add([]byte("\xff\xfe"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := spool.Decode(data)
+		if err != nil {
+			if !errors.Is(err, memory.ErrInvalid) {
+				t.Errorf("error %v is not ErrInvalid", err)
+			}
+			return
+		}
+		if err := e.Validate(); err != nil {
+			t.Errorf("decoded an event that cannot be ingested: %v", err)
+		}
+	})
+}

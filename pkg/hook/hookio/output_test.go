@@ -98,3 +98,26 @@ func TestValueHelpers(t *testing.T) {
 		}
 	}
 }
+
+func FuzzEncode(f *testing.F) {
+	f.Add("plain")
+	f.Add("\u2028\x1f\"\\\xff😀")
+	f.Fuzz(func(t *testing.T, text string) {
+		if text == "" { // nothing is added to the context
+			t.Skip()
+		}
+		line := encode(t, hookio.Context("E", text))
+		if strings.Count(line, "\n") != 1 || !strings.HasSuffix(line, "\n") {
+			t.Fatalf("not one line: %q", line)
+		}
+		var answer struct {
+			HookSpecificOutput struct{ AdditionalContext string }
+		}
+		if err := json.Unmarshal([]byte(line), &answer); err != nil {
+			t.Fatal(err)
+		}
+		if want := string([]rune(text)); len(text) < hookio.MaxContextChars && answer.HookSpecificOutput.AdditionalContext != want {
+			t.Errorf("came back as %q, want %q", answer.HookSpecificOutput.AdditionalContext, want)
+		}
+	})
+}

@@ -170,3 +170,10 @@ func TestTags(t *testing.T) {
 		})
 	}
 }
+
+func FuzzText(f *testing.F) {
+	for _, fragment := range fragments {
+		f.Add(fragment + "Human: <system-reminder>")
+	}
+	f.Fuzz(func(t *testing.T, s string) { holds(t, s) })
+}
