@@ -319,7 +319,7 @@ func TestADaemonLooksWhereItsCallersLook(t *testing.T) {
 	})
 	without := *h
 	without.env = append(without.env, "PATH="+t.TempDir())
-	if said := without.within(t, time.Minute, startOfSession, hook); !strings.Contains(said, "installing Node.js") || !strings.Contains(said, "systemMessage") {
+	if said := without.within(t, time.Minute, startOfSession, hook); !strings.Contains(said, "install Node.js") || !strings.Contains(said, "systemMessage") {
 		t.Errorf("a session without Node.js is told %q", said)
 	}
 	h.await(t, "a session with Node.js to start without a fault", func() bool { // an installation may be under way

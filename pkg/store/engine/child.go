@@ -40,7 +40,7 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	stdin, err := command.StdinPipe()
 	if err != nil {
 		cancel()
-		return nil, fmt.Errorf("starting the engine: %w", err)
+		return nil, fmt.Errorf("start the engine: %w", err)
 	}
 	launched := make(chan error, 1)
 	go func() {
@@ -76,7 +76,7 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	}()
 	if err := <-launched; err != nil {
 		<-started.ended
-		return nil, fmt.Errorf("starting the engine %s: %w", command.Path, err)
+		return nil, fmt.Errorf("start the engine %s: %w", command.Path, err)
 	}
 	started.pid = command.Process.Pid
 	return started, nil
@@ -133,7 +133,7 @@ func (c *child) ready(ctx context.Context) (string, error) {
 		}
 		return fmt.Sprintf("ws://127.0.0.1:%d", ready.Port), nil
 	case <-ctx.Done():
-		return "", fmt.Errorf("waiting for the engine to come up: %w", ctx.Err())
+		return "", fmt.Errorf("wait for the engine to come up: %w", ctx.Err())
 	}
 }
 

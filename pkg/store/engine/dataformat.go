@@ -77,7 +77,7 @@ func IsEmpty(data string) (bool, error) {
 		return true, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("reading the data directory: %w", err)
+		return false, fmt.Errorf("read the data directory: %w", err)
 	}
 	return len(entries) == 0, nil
 }

@@ -84,7 +84,7 @@ func (a archive) install(ctx context.Context, dir string, keep func(string) stri
 		return err
 	}
 	if err := unpack(packed, dir, keep); err != nil {
-		return fmt.Errorf("unpacking %s: %w", a.address, err)
+		return fmt.Errorf("unpack %s: %w", a.address, err)
 	}
 	return nil
 }

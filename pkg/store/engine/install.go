@@ -58,18 +58,18 @@ func Install(ctx context.Context, options Options) error {
 	}
 	target := options.Packages
 	if err := os.MkdirAll(target, 0o700); err != nil {
-		return fmt.Errorf("installing the embedded engine: %w", err)
+		return fmt.Errorf("install the embedded engine: %w", err)
 	}
 	lock := flock.New(filepath.Join(target, installLock), flock.SetPermissions(0o644)) // the system releases it when this process ends
 	if _, err := lock.TryLockContext(ctx, lockInterval); err != nil {
-		return fmt.Errorf("waiting for another installation in %s: %w", target, err)
+		return fmt.Errorf("wait for another installation in %s: %w", target, err)
 	}
 	defer func() { _ = lock.Unlock() }()
 	if isComplete() {
 		return nil
 	}
 	if err := installAll(ctx, options); err != nil {
-		return fmt.Errorf("installing the embedded engine, memory setup engine install repeats it: %w", err)
+		return fmt.Errorf("install the embedded engine (memory setup engine install repeats it): %w", err)
 	}
 	return nil
 }

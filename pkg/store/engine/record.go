@@ -24,7 +24,7 @@ type record struct {
 
 func writeRecord(path string, what record) error {
 	if err := atomicfile.WriteJSON(path, what); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
 }

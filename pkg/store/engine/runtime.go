@@ -84,7 +84,7 @@ func (r nodeRuntime) install(ctx context.Context, packages, work string, progres
 		_, err = os.Stat(filepath.Join(unpacked, nodeProgram()))
 	}
 	if err != nil {
-		return fmt.Errorf("installing Node.js: %w", err)
+		return fmt.Errorf("install Node.js: %w", err)
 	}
 	old, _ := filepath.Glob(filepath.Join(packages, runtimePrefix+"*"))
 	for _, dir := range old {

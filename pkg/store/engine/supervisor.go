@@ -56,7 +56,7 @@ func Start(ctx context.Context, options Options) (*Supervisor, error) {
 
 func (s *Supervisor) prepare(ctx context.Context) error {
 	if err := os.MkdirAll(s.options.RunDir, 0o700); err != nil {
-		return fmt.Errorf("making the engine's run directory: %w", err)
+		return fmt.Errorf("make the engine's run directory: %w", err)
 	}
 	if err := s.endLeftover(ctx); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 	}
 	s.options.DataPath = absolute
 	if err := os.MkdirAll(absolute, 0o700); err != nil {
-		return fmt.Errorf("making the data directory: %w", err)
+		return fmt.Errorf("make the data directory: %w", err)
 	}
 	return s.noteEngine(absolute)
 }
