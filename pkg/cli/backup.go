@@ -35,7 +35,6 @@ func rebuildCommand(e *environment) *cli.Command {
 	}
 }
 
-// writeBackup makes the daemon write the backup.
 func writeBackup(c *cli.Context, e *environment) (err error) {
 	file := c.Args().First()
 	if file != "" {

@@ -284,7 +284,6 @@ func (a *caller) memoryd(ctx context.Context, arguments ...string) *exec.Cmd {
 	return cmd
 }
 
-// isThere reports whether a path exists.
 func isThere(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

@@ -23,7 +23,6 @@ func codexCommand(e *environment) *cli.Command {
 	}
 }
 
-// codexOf returns the handle of Codex on this machine.
 func codexOf(e *environment) connect.Codex {
 	return connect.NewCodex(connect.Env{Paths: e.Paths, Getenv: e.Getenv, Plugin: paths.InstalledRoot(e.Executable)})
 }
@@ -68,7 +67,6 @@ type changedCodex struct {
 	Next    string   `json:"next,omitempty"` // what the user has to do next: trust the hooks in Codex
 }
 
-// changeCodex connects Codex, or disconnects it.
 func changeCodex(e *environment, isOn bool) error {
 	codex := codexOf(e)
 	if isOn && !codex.State().Installed {

@@ -82,7 +82,6 @@ func (e *environment) here() string {
 	return cmp.Or(dir, ".")
 }
 
-// projectAt returns the project of a directory.
 func (e *environment) projectAt(dir string) (project.Project, error) {
 	where, err := project.Identify(dir)
 	if where.Key == "" {

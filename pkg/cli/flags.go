@@ -64,7 +64,6 @@ func needsValue(c *cli.Context, option string) error {
 // yesFlag returns the flag that answers the command's question.
 func yesFlag() cli.Flag { return &cli.BoolFlag{Name: "yes", Usage: "do not ask"} }
 
-// sharedFlags returns the flags of every command.
 func sharedFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "json", Usage: "print JSON"},

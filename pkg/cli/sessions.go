@@ -123,7 +123,6 @@ func findSessions(c *cli.Context, e *environment, params daemonapi.SessionsParam
 		terminal.Printable(memory.CutWords(params.Words, 60)), memory.ErrNotFound))
 }
 
-// sessionsOfFile prints the sessions that changed a file.
 func sessionsOfFile(ctx context.Context, e *environment, params daemonapi.SessionsParams, file string) error {
 	where, err := e.Project()
 	if err != nil {

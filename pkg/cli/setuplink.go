@@ -85,7 +85,6 @@ func linkDir(e *environment, given string, isRemoved bool) (string, error) {
 	return usual[0], nil
 }
 
-// isOnPath reports whether a directory is on PATH.
 func (e *environment) isOnPath(dir string) bool {
 	return slices.Contains(filepath.SplitList(e.Getenv("PATH")), dir)
 }

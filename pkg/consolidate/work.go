@@ -154,7 +154,6 @@ func (w *work) note(notes ...string) {
 	}
 }
 
-// advance moves the job's cursor.
 func (w *work) advance(to memory.ChangeCursor) { w.state.Cursor = max(w.state.Cursor, to) }
 
 // commit stores actions with the job's state, and counts them.

@@ -20,7 +20,6 @@ const readyTime = 20 * time.Second
 // answered within two seconds.
 const statusTime = time.Second
 
-// handlers returns the handlers of all methods.
 func (s *Service) handlers() []daemonapi.Handler {
 	a := s.Daemon
 	return []daemonapi.Handler{
@@ -224,7 +223,6 @@ func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.Expo
 	return page, err
 }
 
-// fates returns the fates of memories, by their ids.
 func (s *Service) fates(ctx context.Context, memories []memory.Memory) (map[string]memory.Fate, error) {
 	var ids []string
 	for _, m := range memories {

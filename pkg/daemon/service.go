@@ -131,14 +131,12 @@ func (s *Service) isReady() bool {
 	return s.state == stateReady
 }
 
-// touch records the time of a request.
 func (s *Service) touch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used = s.Daemon.now()
 }
 
-// unused returns the time since the last request.
 func (s *Service) unused() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

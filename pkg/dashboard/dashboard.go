@@ -97,7 +97,6 @@ func (d *Dashboard) Close() error {
 	return err
 }
 
-// handler returns the handler of all requests.
 func handler(o Options, g *guard) http.Handler {
 	p := &pages{Options: o, base: g.base, views: parseViews()}
 	mux := http.NewServeMux()

@@ -93,7 +93,6 @@ func (g *guard) forget(hash secret) {
 	delete(g.invites, hash)
 }
 
-// forgetAll deletes all invites and their files.
 func (g *guard) forgetAll() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

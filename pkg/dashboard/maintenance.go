@@ -10,7 +10,6 @@ const (
 	shownActions = 200 // most actions shown of one run
 )
 
-// maintenance lists the newest runs.
 func (p *pages) maintenance(v *visit) page {
 	return page{"maintenance", "Maintenance", ask(v, daemonapi.MethodRuns, listedRuns)}
 }
@@ -22,7 +21,6 @@ type shownRun struct {
 	Left  int // number of actions that are not shown
 }
 
-// run shows one run with its actions.
 func (p *pages) run(v *visit) page {
 	run := ask(v, daemonapi.MethodRun, v.PathValue("run"))
 	shown := run.Actions[:min(shownActions, len(run.Actions))]

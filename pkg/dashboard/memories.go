@@ -113,7 +113,6 @@ func kinds(kind string) []memory.Kind {
 	return []memory.Kind{memory.Kind(kind)}
 }
 
-// detail shows one memory.
 func (p *pages) detail(v *visit) page {
 	told := ask(v, daemonapi.MethodExplain, daemonapi.ExplainParams{Project: v.project, ID: v.PathValue("id")})
 	if off := p.whyOff(v); off != "" {

@@ -175,7 +175,6 @@ func (p *pages) back(w http.ResponseWriter, r *http.Request, done, run string) {
 	http.Redirect(w, r, (&url.URL{Path: p.base + to.Path, RawQuery: values.Encode()}).String(), http.StatusSeeOther)
 }
 
-// undo reverts a run.
 func (p *pages) undo(v *visit) (done, run string) {
 	ask(v, daemonapi.MethodUndo, daemonapi.UndoParams{Run: v.PostFormValue("run"), Trigger: memory.ByDashboard})
 	return "undone", ""

@@ -21,7 +21,6 @@ type listedSession struct {
 	First string
 }
 
-// sessions lists the newest sessions of the project.
 func (p *pages) sessions(v *visit) page {
 	var all []listedSession
 	for _, one := range ask(v, daemonapi.MethodSessions, daemonapi.SessionsParams{Project: v.project, Limit: listedSessions}) {

@@ -121,7 +121,6 @@ func newestFirst(a, b memory.Row) int {
 	return cmp.Or(b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), strings.Compare(a.Memory.ID, b.Memory.ID))
 }
 
-// isOpen reports whether a memory is work to do.
 func isOpen(m memory.Memory) bool { return m.Kind == memory.KindTodo }
 
 // longestStatement is the maximum number of characters of a statement that is shown. The user's own may be longer

@@ -135,7 +135,6 @@ func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where p
 	return where, isWaiting, err
 }
 
-// importOne sends the events of a transcript.
 func (i *TranscriptImport) importOne(ctx context.Context, t Transcript, where project.Project) error {
 	reader := Reader{Project: where, ProjectOf: i.ProjectOf, Wanted: i.isWanted}
 	events, report, err := reader.Read(ctx, t)

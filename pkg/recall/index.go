@@ -197,13 +197,11 @@ func find(list []occurrence, slot uint32) (int, bool) {
 	return slices.BinarySearchFunc(list, slot, func(o occurrence, s uint32) int { return cmp.Compare(o.slot, s) })
 }
 
-// has reports whether a doc has a term.
 func (x *Index) has(slot uint32, term string) bool {
 	p := x.terms[term]
 	return x.isIn(&p, slot)
 }
 
-// isIn reports whether a doc is in the list of a term.
 func (x *Index) isIn(p *posting, slot uint32) bool {
 	_, found := find(p[x.docs[slot].part], slot)
 	return found

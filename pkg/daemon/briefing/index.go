@@ -80,7 +80,6 @@ func (b *Briefing) reload(ctx context.Context, project string, entry *projectInd
 	entry.finish(l, err, began)
 }
 
-// fill puts the memories of a project into an index.
 func (b *Briefing) fill(ctx context.Context, project string, index *recall.Index) error {
 	return memory.EachRecallable(ctx, b.Store, project, memory.PageRows, func(rows []memory.Row) error {
 		for _, row := range rows {

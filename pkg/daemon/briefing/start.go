@@ -183,7 +183,6 @@ func (b *Briefing) pack(rows memory.StartContext, budget int) pack.Packed {
 	return pack.Pack(b.sections(rows), pack.ContextLimits(budget), b.Counter)
 }
 
-// sections returns the sections of a start.
 func (b *Briefing) sections(rows memory.StartContext) []pack.Section {
 	return start.Sections(rows, start.UsersTokens, b.Counter)
 }

@@ -19,7 +19,6 @@ type news struct {
 	seen map[string]time.Time // when the job began, by job
 }
 
-// arrived records a change of the store.
 func (n *news) arrived() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

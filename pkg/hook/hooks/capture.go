@@ -91,7 +91,6 @@ func spoolAt(call *hook.Call, dir string) *spool.Spool {
 	return s
 }
 
-// redactNames redacts the names in an event.
 func redactNames(e *memory.Event) {
 	for _, name := range []*string{&e.Source, &e.Reason, &e.Tool, &e.File} {
 		*name = describe.Name(*name)

@@ -59,7 +59,6 @@ func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) 
 	return hookio.Output{}, nil
 }
 
-// fileIn returns the file of a call.
 func fileIn(input hookio.Value) string {
 	return cmp.Or(input.String("file_path"), input.String("notebook_path"))
 }

@@ -64,7 +64,6 @@ func (r Row) Protected() bool {
 // keep it.
 func (r Row) guessed() bool { return r.Memory.Source == memory.SourceUser && !r.UserWritten }
 
-// alive reports whether recall may show the row.
 func (r Row) alive() bool { return r.Memory.Recallable() }
 
 // Clock returns the key of the clock that a row ages by.

@@ -155,7 +155,6 @@ func factSection(c memory.StartContext, counter memory.TokenCounter) pack.Sectio
 	return s
 }
 
-// factItems returns the items of facts.
 func factItems(c memory.StartContext, facts []memory.Memory, counter memory.TokenCounter) []pack.Item {
 	items, newest := make([]pack.Item, 0, len(facts)), newest(c)
 	for _, m := range facts {

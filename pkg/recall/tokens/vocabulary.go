@@ -33,7 +33,6 @@ const (
 	longestWord = 32
 )
 
-// count counts the tokens of a text.
 func (v *vocabulary) count(text string) int {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -25,7 +25,6 @@ import (
 // ErrNothing means that there is neither a backup nor a journal to rebuild from.
 var ErrNothing = errors.New("there is nothing to rebuild from")
 
-// restore restores the store from a backup file.
 func (r *Rescuer) restore(ctx context.Context, file string) error {
 	err := r.replace(ctx, file, func(ctx context.Context, o *Database, _ []memory.Table) error {
 		header, err := r.load(ctx, o, file)

@@ -61,7 +61,6 @@ func Journal(layout paths.Layout, cfg config.Config) *journal.Journal {
 	return journal.New(layout.Journal(), time.Now)
 }
 
-// open opens the store in use.
 func (r *Rescuer) open(ctx context.Context) (*Database, error) {
 	return r.openData(ctx, r.data(), r.Layout.Run())
 }
@@ -111,7 +110,6 @@ func await(ctx context.Context, supervisor *engine.Supervisor) error {
 
 func (r *Rescuer) isRemote() bool { return r.Config.Store.URL != "" }
 
-// data returns the directory of a local engine's data.
 func (r *Rescuer) data() string { return r.Layout.Data() }
 
 // RefuseUnfinished fails if the database is the result of an unfinished restore.

@@ -65,7 +65,6 @@ func (p lockedPackage) install(ctx context.Context, work, place string, progress
 	return from.install(ctx, filepath.Join(work, filepath.FromSlash(place)), func(name string) string { return name })
 }
 
-// runsOn reports whether the package is for a platform.
 func (p lockedPackage) runsOn(platform string) bool {
 	parts := append(strings.Split(platform, "-"), "", "", "")
 	libc := map[string]string{"gnu": "glibc", "musl": "musl"}[parts[2]]

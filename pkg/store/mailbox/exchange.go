@@ -338,7 +338,6 @@ func handledBefore(dir string) ([]string, error) {
 	return strings.Fields(string(list)), nil
 }
 
-// markHandled records that a letter was handled.
 func (x *Exchange) markHandled(name string) error { return x.setHandled(append(x.handled, name)) }
 
 func (x *Exchange) setHandled(names []string) error {

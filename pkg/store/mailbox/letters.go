@@ -92,7 +92,6 @@ func withdrawn(text []byte) (names []string) {
 	return names
 }
 
-// linesOf returns the lines of a section.
 func linesOf(text []byte, section memory.Section) (lines [][]byte) {
 	for line := range bytes.Lines(text) {
 		if isIn(line, section) {

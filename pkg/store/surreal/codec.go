@@ -219,7 +219,6 @@ func actionRow(run string, a memory.Action) map[string]any {
 	}
 }
 
-// asObject converts a value to a JSON object.
 func asObject(value any) map[string]any {
 	object := map[string]any{}
 	data, _ := json.Marshal(value) // states and rows can always be encoded

@@ -14,7 +14,6 @@ const bestFirst = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit
 // most returns limit, or the default for 0 and below.
 func most(limit int) int { return cmp.Or(max(limit, 0), memory.DefaultLimit) }
 
-// condition returns the WHERE clause of a filter.
 func condition(f memory.Filter) (where string, vars map[string]any) {
 	where, vars = "true", map[string]any{"limit": most(f.Limit)}
 	if f.Project != "" {

@@ -40,7 +40,6 @@ func (s *Store) Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, erro
 const actionsSQL = `
 SELECT record::id(id) AS id, record::id(memory) AS memory, kind, reason, before, after FROM maintenance_action WHERE run = $run ORDER BY id;`
 
-// actions returns the actions of a run in their order.
 func (s *Store) actions(ctx context.Context, run string) (actions []memory.Action, err error) {
 	purpose := "read the actions of run " + run
 	records, err := value[[]map[string]any](ctx, s, purpose, actionsSQL, map[string]any{"run": recordID("maintenance_run", run)})

@@ -88,7 +88,6 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 var summarisedSQL = "SELECT " + sessionCodec.all +
 	", summarised, recency FROM session WHERE project = $project AND summarised = true ORDER BY project, summarised, recency LIMIT $limit"
 
-// countPrompts counts the prompts of sessions.
 func (s *Store) countPrompts(ctx context.Context, sessions []memory.Session) error {
 	ids := make([]string, len(sessions))
 	for i, one := range sessions {
@@ -200,7 +199,6 @@ func recordsOf(result wire.Results) ([]memory.SessionRecord, error) {
 	return records, err
 }
 
-// addSeen adds the results of seenSQL.
 func addSeen(of map[string]*memory.SessionRecord, result wire.Results) error {
 	sightings, errSightings := sightingCodec.decode(result, 4)
 	memories, errMemories := memoryCodec.decode(result, 5)

@@ -168,7 +168,6 @@ func (w *tableWriter) row(value any) map[string]any {
 	return row
 }
 
-// writerOf returns the writer of a row's table.
 func writerOf(row any) *tableWriter {
 	t, isKnown := memory.RowTypeOf(row)
 	for _, w := range tableWriters {
