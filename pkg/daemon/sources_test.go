@@ -58,7 +58,10 @@ func exported(mine bool) func(*testing.T) []memory.Event {
 			t.Fatal(err)
 		}
 		decoder.Mine = mine
-		for found := range decoder.Bundles() {
+		for found, err := range decoder.Bundles() {
+			if err != nil {
+				t.Fatal(err)
+			}
 			return found.Events
 		}
 		return nil
