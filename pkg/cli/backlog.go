@@ -43,10 +43,10 @@ func distillBacklog(ctx context.Context, e *environment, sessions int, since tim
 	if err != nil {
 		return err
 	}
-	if len(cost.Pending) == 0 && sessions < mostBacklog {
-		return nil
-	}
 	if len(cost.Pending) == 0 {
+		if sessions < mostBacklog {
+			return nil
+		}
 		return e.Print(backlogResult{},
 			func(w io.Writer) { _, _ = fmt.Fprintln(w, "no session has anything to distil") })
 	}

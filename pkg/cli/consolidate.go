@@ -20,6 +20,10 @@ import (
 const byHand = "manual"
 
 func consolidateCommand(e *environment) *cli.Command {
+	var jobs []string
+	for _, job := range schedule.Jobs() {
+		jobs = append(jobs, job.Name+" ("+job.Summary+")")
+	}
 	return &cli.Command{
 		Name: "consolidate", Usage: "run maintenance now", Action: with(e, runJobs),
 		Flags: []cli.Flag{
@@ -27,19 +31,10 @@ func consolidateCommand(e *environment) *cli.Command {
 			&cli.BoolFlag{Name: "all", Usage: "read every memory, not only the changed ones"},
 			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even if that is more than a tenth of a project's memories"},
 		},
-		Description: described("The jobs, in their order: "+jobSummaries()+
+		Description: described("The jobs, in their order: "+strings.Join(jobs, ", ")+
 			".\n\nEvery change is recorded: memory daemon runs lists the runs, memory undo RUN undoes one.",
 			"memory daemon consolidate", "memory daemon consolidate --job dedup --all"),
 	}
-}
-
-// jobSummaries returns the names of the jobs with their summaries.
-func jobSummaries() string {
-	var all []string
-	for _, job := range schedule.Jobs() {
-		all = append(all, job.Name+" ("+job.Summary+")")
-	}
-	return strings.Join(all, ", ")
 }
 
 // waitTime is how long maintenance may run before the command prints that it is still running.
@@ -186,9 +181,6 @@ func lastRun(ctx context.Context, e *environment) (id string, err error) {
 	return id, showRun(ctx, e, id)
 }
 
-// undoJob is the job in the records of undos.
-const undoJob = "undo"
-
 // undoSince undoes all runs of the last span of time, the newest first, because a run may build on earlier ones.
 func undoSince(c *cli.Context, e *environment, span time.Duration) error {
 	ctx := c.Context
@@ -197,7 +189,9 @@ func undoSince(c *cli.Context, e *environment, span time.Duration) error {
 		return err
 	}
 	from := e.Now().Add(-span)
-	all = slices.DeleteFunc(all, func(r memory.Run) bool { return hasChangedNothing(r) || r.StartedAt.Before(from) || r.Job == undoJob })
+	all = slices.DeleteFunc(all, func(r memory.Run) bool {
+		return hasChangedNothing(r) || r.StartedAt.Before(from) || r.Job == memory.Undo
+	})
 	if len(all) == 0 {
 		return fmt.Errorf("no run since %s has changed anything: %w", e.Time(from), memory.ErrNotFound)
 	}

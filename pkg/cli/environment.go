@@ -129,7 +129,8 @@ func (e *environment) Holding(ctx context.Context, key string) (memory.Holding, 
 	return found[0].Holding, nil
 }
 
-// Stored returns a stored project by its key, its name (if unique), or one of its directories.
+// Stored returns a stored project by its key, its name (if unique), or one of its directories. Of a directory of which nothing
+// is stored it returns the key, with memory.ErrNotFound.
 func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHolding, error) {
 	all, err := e.AllProjects(ctx)
 	if err != nil {
@@ -151,13 +152,15 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 		return memory.ProjectHolding{},
 			usagef("%d projects have the name %q; give the key, as memory projects list shows it", len(named), what)
 	}
+	var unstored memory.ProjectHolding
 	if info, err := os.Stat(what); err == nil && info.IsDir() {
 		where, _ := project.Identify(what)
 		if at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == where.Key }); at >= 0 {
 			return all[at], nil
 		}
+		unstored.Key = where.Key
 	}
-	return memory.ProjectHolding{}, fmt.Errorf("there is no project %s: %w; memory projects list shows all projects",
+	return unstored, fmt.Errorf("there is no project %s: %w; memory projects list shows all projects",
 		memory.Cut(what, 200), memory.ErrNotFound)
 }
 
@@ -279,9 +282,6 @@ func (e *environment) ClientDir() string {
 	return paths.ClientDir(e.Getenv)
 }
 
-// Program returns the path of another program of the plugin.
-func (e *environment) Program(name string) string { return paths.Program(e.Executable, name) }
-
 // Launched returns the path with which other programs start a program of the plugin. It stays the same when the
 // plugin is updated, except on Windows, which cannot run our launchers.
 func (e *environment) Launched(name string) string {
@@ -291,7 +291,7 @@ func (e *environment) Launched(name string) string {
 	case name == "memory":
 		return paths.CLI(e.Executable)
 	}
-	return e.Program(name) + ".exe"
+	return paths.Program(e.Executable, name) + ".exe"
 }
 
 // By returns the author recorded for a change.

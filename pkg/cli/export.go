@@ -53,15 +53,19 @@ func exportMemories(c *cli.Context, e *environment) error {
 		return exportNotes(ctx, e, key, markdown)
 	}
 	report := exportReport{File: file, Project: key}
-	if report.File == "" || report.File == "-" {
-		_, err := exportTo(ctx, e, e.Out, report.Project)
+	if file == "" || file == "-" {
+		_, err := exportTo(ctx, e, e.Out, key)
 		return err
 	}
 	if _, err := os.Lstat(file); err == nil {
 		return usagef("nothing was written: %s exists already: name another file", file)
 	}
-	if report.ExportCounts, err = exportToFile(ctx, e, report.File, report.Project); err != nil {
+	err = atomicfile.Fill(file, 0o600, func(w io.Writer) (err error) { // the whole export or none
+		report.ExportCounts, err = exportTo(ctx, e, w, key)
 		return err
+	})
+	if err != nil {
+		return fmt.Errorf("export to %s: %w", file, err)
 	}
 	return e.Print(report, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", terminal.Counted(report.Memories, "memory"),
@@ -69,20 +73,6 @@ func exportMemories(c *cli.Context, e *environment) error {
 			terminal.Printable(report.File))
 		importNote(w, report.Redacted, "row", "with secrets or private parts, which were left out")
 	})
-}
-
-// exportToFile writes a whole export or none. Only the user can read the file.
-func exportToFile(ctx context.Context, e *environment, file, project string) (importer.ExportCounts, error) {
-	var counts importer.ExportCounts
-	err := atomicfile.Fill(file, 0o600, func(w io.Writer) error {
-		var err error
-		counts, err = exportTo(ctx, e, w, project)
-		return err
-	})
-	if err != nil {
-		return counts, fmt.Errorf("export to %s: %w", file, err)
-	}
-	return counts, nil
 }
 
 func exportTo(ctx context.Context, e *environment, w io.Writer, project string) (importer.ExportCounts, error) {

@@ -13,13 +13,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// backupFiles returns the backups, the data that a restore set aside, and the local store that a move to a server
-// left behind.
-func backupFiles(e *environment) ([]string, error) {
-	all, errBackups := filesIn(e.Paths.Backups())
-	journals, errJournals := filesBesides(e.Paths.Journal())
+// setAside returns the data that a restore set aside, and the local store that a move to a server left behind.
+func setAside(e *environment) ([]string, error) {
+	all, errJournals := filesBesides(e.Paths.Journal())
 	stores, errStores := filesBesides(e.Paths.Data())
-	all = append(all, journals...)
 	if e.Config.Store.URL != "" && isThere(e.Paths.Data()) {
 		all = append(all, e.Paths.Data())
 	}
@@ -28,7 +25,7 @@ func backupFiles(e *environment) ([]string, error) {
 			all = append(all, file)
 		}
 	}
-	return all, errors.Join(errBackups, errJournals, errStores)
+	return all, errors.Join(errJournals, errStores)
 }
 
 // filesIn returns the paths of a folder's entries, none if the folder does not exist.
@@ -47,31 +44,27 @@ func filesIn(dir string) ([]string, error) {
 	return files, nil
 }
 
-// allFiles returns the paths of everything that surrealdb-memory keeps on this machine. Other files in the home are
-// not included.
+// allFiles returns the paths of everything that surrealdb-memory keeps in its home. Other files there are not included.
 func allFiles(e *environment) ([]string, error) {
-	l := e.Paths
-	all := l.AllPaths()
-	beside := []string{l.Data(), l.Journal()}
-	for _, path := range beside {
+	all := e.Paths.AllPaths()
+	for _, path := range []string{e.Paths.Data(), e.Paths.Journal()} {
 		more, err := filesBesides(path)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, more...)
 	}
-	unfinished, err := atomicfile.Unfinished(l.Home)
+	unfinished, err := atomicfile.Unfinished(e.Paths.Home)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list what was not finished in %s: %w", l.Home, err)
+		return nil, fmt.Errorf("list what was not finished in %s: %w", e.Paths.Home, err)
 	}
-	all = append(all, unfinished...)
-	return append(all, linksToProgram(e)...), nil
+	return append(all, unfinished...), nil
 }
 
 // filesBesides returns the files next to the data or the journal whose names begin with its name and a dot: the
 // password, and copies that a restore set aside.
 func filesBesides(path string) ([]string, error) {
-	var all []string
+	all := []string{}
 	files, err := filesIn(filepath.Dir(path))
 	for _, file := range files {
 		if strings.HasPrefix(filepath.Base(file), filepath.Base(path)+".") {
@@ -79,15 +72,6 @@ func filesBesides(path string) ([]string, error) {
 		}
 	}
 	return all, err
-}
-
-// leftIn removes the home if it is empty. Otherwise it returns the files in it.
-func leftIn(home string) ([]string, error) {
-	left, err := filesIn(home)
-	if err == nil && len(left) == 0 {
-		_ = os.Remove(home) // if this fails, an empty folder remains
-	}
-	return left, err
 }
 
 // linksToProgram returns the links that memory setup link has made.

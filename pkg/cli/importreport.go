@@ -129,8 +129,5 @@ func transcriptsDir(e *environment) string { return filepath.Join(e.ClientDir(),
 // importedTo returns the project of a directory as events contain it.
 func importedTo(e *environment, dir string) (memory.Project, error) {
 	where, err := e.projectAt(dir)
-	if where.Key == "" {
-		return memory.Project{}, err
-	}
-	return memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}, nil
+	return memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}, err
 }

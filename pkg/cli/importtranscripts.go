@@ -16,16 +16,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
-// ownFolder returns the folder in which the client keeps its transcripts.
-func (o importOptions) ownFolder(e *environment) string {
-	if o.codex {
-		return codexOf(e).Transcripts()
-	}
-	return transcriptsDir(e)
-}
-
 func importTranscripts(ctx context.Context, e *environment, o importOptions) error {
-	if folder := o.source(); folder != "" && project.Resolved(folder) != project.Resolved(o.ownFolder(e)) {
+	own := transcriptsDir(e) // the folder in which the client keeps its transcripts
+	if o.codex {
+		own = codexOf(e).Transcripts()
+	}
+	if folder := o.source(); folder != "" && project.Resolved(folder) != project.Resolved(own) {
 		if !o.mine {
 			return fmt.Errorf("%s is not the folder of your client's transcripts, and prompts in it would count as yours: if they are yours, add --mine: %w", folder, memory.ErrInvalid)
 		}
@@ -33,7 +29,7 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 			return err
 		}
 	}
-	from := cmp.Or(o.source(), o.ownFolder(e))
+	from := cmp.Or(o.source(), own)
 	run, transcripts, err := importOf(ctx, e, from)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -91,11 +90,7 @@ func mergeProjects(c *cli.Context, e *environment) error {
 		return err
 	}
 	from, err := e.Stored(ctx, c.Args().Get(1))
-	if info, noDir := os.Stat(c.Args().Get(1)); errors.Is(err, memory.ErrNotFound) && noDir == nil && info.IsDir() { // nothing of it is stored yet
-		where, unknown := project.Identify(c.Args().Get(1))
-		from.Key, err = where.Key, unknown
-	}
-	if err != nil {
+	if err != nil && from.Key == "" { // nothing of a directory need be stored
 		return err
 	}
 	if cmp.Or(into.MergedInto, into.Key) == from.Key {

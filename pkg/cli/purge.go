@@ -86,14 +86,15 @@ func purgeProject(c *cli.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	if err := forgetImports(ctx, e, mergedInto(all, one.Key)); err != nil {
+	if err := forgetImports(ctx, e, all, one.Key); err != nil {
 		return err
 	}
-	left, err := backupFiles(e)
-	if err != nil {
+	left, err := filesIn(e.Paths.Backups())
+	aside, errAside := setAside(e)
+	if err = errors.Join(err, errAside); err != nil {
 		return fmt.Errorf("everything of %s is deleted, but its earlier copies could not be listed and may still hold it: %w", one.Key, err)
 	}
-	answer := purgedProject{PurgeResult: result, Backups: left}
+	answer := purgedProject{PurgeResult: result, Backups: append(left, aside...)}
 	return e.Print(answer, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "deleted from %s: %s, %s\n",
 			terminal.Printable(one.Key), heldCounts(result.Holding), terminal.Counted(result.Spooled, "waiting event"))
@@ -107,19 +108,9 @@ func purgeProject(c *cli.Context, e *environment) error {
 	})
 }
 
-// mergedInto returns a project's key and the keys of the projects merged into it.
-func mergedInto(all []memory.ProjectHolding, key string) []string {
-	keys := []string{key}
-	for _, one := range all {
-		if one.MergedInto == key {
-			keys = append(keys, one.Key)
-		}
-	}
-	return keys
-}
-
-// forgetImports removes projects from the record of imports, so that their transcripts can be imported again.
-func forgetImports(ctx context.Context, e *environment, keys []string) error {
+// forgetImports removes a project, and those that were merged into it, from the record of imports, so that their
+// transcripts can be imported again.
+func forgetImports(ctx context.Context, e *environment, all []memory.ProjectHolding, key string) error {
 	if _, err := os.Stat(e.Paths.Imports()); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -128,11 +119,14 @@ func forgetImports(ctx context.Context, e *environment, keys []string) error {
 		return err
 	}
 	where := e.ProjectOfDir(ctx)
-	for _, key := range keys {
-		state.Forget(key, func(dir string) string {
-			one, _ := where(dir)
-			return one.Key
-		})
+	keyOf := func(dir string) string {
+		one, _ := where(dir)
+		return one.Key
+	}
+	for _, one := range all {
+		if one.Key == key || one.MergedInto == key {
+			state.Forget(one.Key, keyOf)
+		}
 	}
 	return state.Save()
 }

@@ -51,6 +51,9 @@ func purgeWords(c *cli.Context, e *environment, params daemonapi.ScrubParams) (e
 	if err == nil {
 		answer.Kept, err = setAside(e)
 	}
+	if isThere(e.Paths.Sync()) {
+		answer.Kept = append(answer.Kept, e.Paths.Sync())
+	}
 	if err != nil {
 		return err
 	}
@@ -157,20 +160,6 @@ func (r *purgedWords) addProjects(ctx context.Context, e *environment, texts, wo
 		r.Rules = append(r.Rules, namedRules(one.Root, func(rule ruleblock.Rule) bool { return list.Clean(rule.Text) != rule.Text })...)
 	}
 	return nil
-}
-
-// setAside returns the data that a restore set aside, and the mailbox with the letters to the user's other machines.
-func setAside(e *environment) ([]string, error) {
-	backups, errBackups := filesIn(e.Paths.Backups())
-	all, err := backupFiles(e)
-	all = slices.DeleteFunc(all, func(file string) bool { return slices.Contains(backups, file) })
-	if isThere(e.Paths.Sync()) {
-		all = append(all, e.Paths.Sync())
-	}
-	if err == nil {
-		err = errBackups
-	}
-	return all, err
 }
 
 // clientFilesWith returns the files of Claude Code and Codex that contain one of the texts, ignoring case, or have

@@ -124,9 +124,9 @@ func printSync(w io.Writer, r mailbox.Report) {
 }
 
 // purgedLine is the line of a letter with what was purged on one machine.
-type purgedLine struct {
-	Kind   memory.Section  `json:"kind"`
-	Purged json.RawMessage `json:"purged"`
+type purgedLine[T any] struct {
+	Kind   memory.Section `json:"kind"`
+	Purged T              `json:"purged"`
 }
 
 // fingerprint returns a hash of what was purged on this machine, or "" if nothing was.
@@ -148,14 +148,7 @@ func exportPurged(e *environment, w io.Writer) error {
 		if one.IsEmpty() {
 			continue
 		}
-		text, err := json.Marshal(one)
-		if err == nil {
-			text, err = json.Marshal(purgedLine{memory.SectionPurged, text})
-		}
-		if err == nil {
-			_, err = w.Write(append(text, '\n'))
-		}
-		if err != nil {
+		if err := json.NewEncoder(w).Encode(purgedLine[*purged.List]{memory.SectionPurged, one}); err != nil {
 			return err
 		}
 	}
@@ -166,7 +159,7 @@ func exportPurged(e *environment, w io.Writer) error {
 func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
 	params := daemonapi.ScrubParams{Apply: true}
 	for _, line := range lines {
-		var one purgedLine
+		var one purgedLine[json.RawMessage]
 		if err := json.Unmarshal(line, &one); err != nil {
 			return fmt.Errorf("read what another machine has purged, which a newer version may have written: %w: %w", err, memory.ErrInvalid)
 		}

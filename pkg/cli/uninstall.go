@@ -58,11 +58,11 @@ func uninstall(c *cli.Context, e *environment) error {
 	}
 	done := uninstalled{Ended: []int{}, Removed: []string{}, Left: []string{}}
 	if isData && remote != "" {
-		rows, err := purgeRemote(ctx, e)
+		result, err := daemonapi.MethodPurgeProject.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{All: true})
 		if err != nil {
-			return err
+			return fmt.Errorf("the remote store could not be emptied: %w; try again, or run memory config unset store.url first: then only what is on this machine is deleted", err)
 		}
-		done.Rows = &rows
+		done.Rows = &result.Holding
 	}
 	var err error
 	if done.Codex, err = codexOf(e).Disconnect(); err != nil {
@@ -86,8 +86,11 @@ func uninstall(c *cli.Context, e *environment) error {
 		done.Kept = e.Paths.Home
 	}
 	if isData {
-		if done.Left, err = leftIn(e.Paths.Home); err != nil {
+		if done.Left, err = filesIn(e.Paths.Home); err != nil {
 			return err
+		}
+		if len(done.Left) == 0 {
+			_ = os.Remove(e.Paths.Home) // if this fails, an empty folder remains
 		}
 	}
 	return e.Print(done, func(w io.Writer) { uninstalledPage(w, done) })
@@ -116,16 +119,6 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 		_, _ = fmt.Fprintf(w, "kept\t%s; memory setup uninstall --data deletes it\n", terminal.Printable(done.Kept))
 	}
 	_, _ = fmt.Fprintln(w, "the plugin\t"+pluginRemoval)
-}
-
-// purgeRemote makes the daemon delete the rows of a remote store.
-func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
-	result, err := daemonapi.MethodPurgeProject.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{All: true})
-	if err != nil {
-		return memory.Holding{},
-			fmt.Errorf("the remote store could not be emptied: %w; try again, or run memory config unset store.url first: then only what is on this machine is deleted", err)
-	}
-	return result.Holding, nil
 }
 
 // endAll ends all processes of this home and returns their ids. It ends the daemon first, because the daemon ends its

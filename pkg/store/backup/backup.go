@@ -97,7 +97,15 @@ func Write(
 	if _, err := os.Lstat(path); err == nil {
 		return made, fmt.Errorf("write the backup: %s exists already, name another file: %w", path, memory.ErrInvalid)
 	}
-	err := atomicfile.Fill(path, 0o600, func(w io.Writer) error { return fill(ctx, store, w, &made.Header, release) })
+	err := atomicfile.Fill(path, 0o600, func(file io.Writer) error {
+		return compress(file, func(lines *json.Encoder) error {
+			w := &writer{lines: lines, header: &made.Header, release: release, counts: map[string]int{}}
+			if err := store.CopyOut(ctx, w); err != nil {
+				return err
+			}
+			return w.end()
+		})
+	})
 	var info os.FileInfo
 	if err == nil {
 		info, err = os.Stat(path)
@@ -107,16 +115,6 @@ func Write(
 	}
 	made.Bytes = info.Size()
 	return made, nil
-}
-
-func fill(ctx context.Context, store Source, file io.Writer, header *Header, release func()) error {
-	return compress(file, func(lines *json.Encoder) error {
-		w := &writer{lines: lines, header: header, release: release, counts: map[string]int{}}
-		if err := store.CopyOut(ctx, w); err != nil {
-			return err
-		}
-		return w.end()
-	})
 }
 
 // compress writes gzip to file. It calls fill with the encoder of the backup's lines.

@@ -157,9 +157,11 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 	if err := x.unlock(key); err != nil {
 		return err
 	}
-	if x.handled, err = handledBefore(x.Dir); err != nil {
-		return err
+	list, err := os.ReadFile(handledFile(x.Dir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read which letters were handled: %w", err)
 	}
+	x.handled = strings.Fields(string(list))
 	hasMissed := slices.ContainsFunc(x.handled, func(name string) bool { return !slices.Contains(names, name) })
 	known, gone, err := x.receive(ctx, names)
 	if err != nil {
@@ -194,7 +196,7 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 		_, err = x.box.Fetch(ctx)
 	}
 	if err == nil && (isAnew || hasMissed) {
-		err = x.box.prune(ctx)
+		_, err = x.box.git(ctx, nil, "gc", "--quiet", "--prune=now") // deletes what no ref needs from the local copy
 	}
 	return err
 }
@@ -204,11 +206,7 @@ func (x *Exchange) export(ctx context.Context, letter *letterWriter, gone []stri
 	if err := x.Export(ctx, letter); err != nil || len(gone) == 0 {
 		return err
 	}
-	line, err := json.Marshal(withdrawal{memory.SectionWithdrawn, gone})
-	if err == nil {
-		_, err = letter.Write(append(line, '\n'))
-	}
-	return err
+	return json.NewEncoder(letter).Encode(withdrawal{memory.SectionWithdrawn, gone})
 }
 
 func (x *Exchange) purgedFile() string { return filepath.Join(x.Dir, "purged") }
@@ -303,7 +301,7 @@ func (x *Exchange) unlock(other string) error {
 	case err == nil:
 		x.box.Key = own
 		return nil
-	case !x.box.IsEmpty():
+	case len(x.box.letters) > 0:
 		return fmt.Errorf("%w, but the repository has letters of another machine: copy that machine's key (sync/key.txt in its MEMORY_HOME) here and repeat with --key FILE: %w", err, memory.ErrInvalid)
 	}
 	if own, err = age.GenerateX25519Identity(); err != nil {
@@ -328,15 +326,6 @@ func (x *Exchange) takeOver(own *age.X25519Identity, file string) error {
 }
 
 func handledFile(dir string) string { return filepath.Join(dir, "handled") }
-
-// handledBefore returns the names of the letters that this machine has imported or sent.
-func handledBefore(dir string) ([]string, error) {
-	list, err := os.ReadFile(handledFile(dir))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read which letters were handled: %w", err)
-	}
-	return strings.Fields(string(list)), nil
-}
 
 func (x *Exchange) markHandled(name string) error { return x.setHandled(append(x.handled, name)) }
 

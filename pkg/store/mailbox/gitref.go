@@ -147,29 +147,10 @@ func (b *Box) Fetch(ctx context.Context) ([]string, error) {
 	return b.letters, nil
 }
 
-// content returns the content of a file of the last Fetch. A file larger than the limit is not read, and gives memory.ErrInvalid.
-func (b *Box) content(ctx context.Context, name string, limit int) ([]byte, error) {
-	f := b.files[name]
-	if f.bytes > int64(limit) {
-		return nil, fmt.Errorf("read %s: it has %d bytes, at most %d are allowed: %w", name, f.bytes, limit, memory.ErrInvalid)
-	}
-	content, err := b.output(ctx, nearTime, int64(limit), nil, "cat-file", "blob", f.id)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
-	}
-	return content, nil
-}
-
 // drop leaves the letters out of the next commit. That commit gets no parent, so that the files are not in the history either.
 func (b *Box) drop() {
 	maps.DeleteFunc(b.files, func(name string, _ blob) bool { return letterName.MatchString(name) })
 	b.isAnew = true
-}
-
-// prune deletes the objects that no ref needs from the local copy.
-func (b *Box) prune(ctx context.Context) error {
-	_, err := b.git(ctx, nil, "gc", "--quiet", "--prune=now")
-	return err
 }
 
 // add commits a file without an author and pushes the commit. If the ref was changed since the last Fetch, it pushes

@@ -36,7 +36,7 @@ type letterWriter struct {
 // nothing else is not sent: the projects' times change with every session, which is no news.
 func (l *letterWriter) Write(line []byte) (int, error) {
 	switch {
-	case l.text.Len() == 0 || isProject(line):
+	case l.text.Len() == 0 || isIn(line, memory.SectionProject):
 		l.head = append(l.head, line...)
 	case l.known[sha256.Sum256(line)]:
 		return len(line), nil
@@ -67,8 +67,6 @@ func (l *letterWriter) end() error {
 	l.sent, l.rows = l.sent+l.rows, 0
 	return nil
 }
-
-func isProject(line []byte) bool { return isIn(line, memory.SectionProject) }
 
 // isIn reports whether a line belongs to a section. The section must be its first JSON field.
 func isIn(line []byte, section memory.Section) bool {

@@ -23,13 +23,14 @@ import (
 // whole, and anybody who may write to the repository can add a letter.
 const MostBytes = 32 << 20
 
-// IsEmpty reports whether the last Fetch found no letter.
-func (b *Box) IsEmpty() bool { return len(b.letters) == 0 }
-
 // Read decrypts a letter of the last Fetch. It fails with memory.ErrInvalid for a letter that is encrypted to another
 // key or too large.
 func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
-	sealed, err := b.content(ctx, name, MostBytes)
+	file := b.files[name]
+	if file.bytes > MostBytes {
+		return nil, fmt.Errorf("read the letter %s: it has %d bytes, at most %d are allowed: %w", name, file.bytes, MostBytes, memory.ErrInvalid)
+	}
+	sealed, err := b.output(ctx, nearTime, MostBytes, nil, "cat-file", "blob", file.id)
 	if err != nil {
 		return nil, fmt.Errorf("read the letter %s: %w", name, err)
 	}

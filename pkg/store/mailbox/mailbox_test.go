@@ -62,7 +62,7 @@ func fetched(t testing.TB, box *mailbox.Box) []string {
 func TestTheSlowerMachineTriesAgain(t *testing.T) {
 	address, key := repository(t), newKey(t)
 	a, b := machine(t, address, key), machine(t, address, key)
-	if names := fetched(t, a); len(names) != 0 || !a.IsEmpty() || len(fetched(t, b)) != 0 {
+	if names := fetched(t, a); len(names) != 0 || len(fetched(t, b)) != 0 {
 		t.Fatalf("an empty repository has %v", names)
 	}
 	first, err := a.Send(t.Context(), []byte("from a"))
