@@ -105,7 +105,7 @@ func TestWithoutTheSwitchNoModelIsAsked(t *testing.T) {
 	if err != nil || len(dry.Calls) != 1 || !strings.Contains(dry.Calls[0].Prompt, rule) || dry.Calls[0].Tokens == 0 {
 		t.Errorf("a dry run: %v, %+v", err, dry)
 	}
-	estimate, err := a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{})
+	estimate, err := a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 100})
 	if err != nil || estimate.Asked != 1 || estimate.Input == 0 || estimate.USD == 0 {
 		t.Errorf("an estimate: %v, %+v", err, estimate)
 	}
@@ -252,18 +252,18 @@ func TestTheBacklogIsTheUndistilledSessions(t *testing.T) {
 		}
 		return estimate.Pending
 	}
-	first := pending(daemonapi.DistillEstimateParams{})
+	first := pending(daemonapi.DistillEstimateParams{Sessions: 100})
 	if len(first) != 2 || slices.Contains(first, "s3") {
 		t.Errorf("the backlog is %q", first)
 	}
-	if none := pending(daemonapi.DistillEstimateParams{Since: a.Now().Add(time.Hour)}); len(none) != 0 {
+	if none := pending(daemonapi.DistillEstimateParams{Sessions: 100, Since: a.Now().Add(time.Hour)}); len(none) != 0 {
 		t.Errorf("of the future there is %q", none)
 	}
 	model.Off.Store(false)
 	if _, err := a.Distiller.Distill(t.Context(), daemonapi.DistillParams{Session: first[0]}); err != nil {
 		t.Fatal(err)
 	}
-	if left := pending(daemonapi.DistillEstimateParams{}); !slices.Equal(left, first[1:]) {
+	if left := pending(daemonapi.DistillEstimateParams{Sessions: 100}); !slices.Equal(left, first[1:]) {
 		t.Errorf("after one the backlog is %q, want %q", left, first[1:])
 	}
 }

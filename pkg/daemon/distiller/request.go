@@ -120,14 +120,8 @@ func (d *Distiller) dryRun(ctx context.Context, id string) (daemonapi.DistillRes
 // readAtOnce is the number of sessions that are read in one round trip.
 const readAtOnce = 25
 
-// defaultSessions is the number of sessions in an estimate if the caller names none.
-const defaultSessions = 100
-
 // Estimate returns an upper bound of the cost of distilling the newest sessions.
 func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimateParams) (daemonapi.DistillEstimate, error) {
-	if p.Sessions <= 0 {
-		p.Sessions = defaultSessions
-	}
 	settings := d.settings()
 	estimate := daemonapi.DistillEstimate{DayTokens: settings.DayTokens}
 	ids, err := d.estimated(ctx, p)

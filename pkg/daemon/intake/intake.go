@@ -87,7 +87,8 @@ type Intake struct {
 	lastWords   lastWords
 	writing     sync.Mutex // held while something is stored
 	failures    failures
-	busy        busy
+	claiming    sync.RWMutex            // guards claimed, and the spool's events against being claimed
+	claimed     []memory.Event          // the events that are being stored
 	imported    map[string][]occurrence // what was imported of the sessions of late events, while the spools are emptied
 	ended       []memory.Event          // ends of sessions since the last TakeBack
 	reads       filestate.ReadLimiter

@@ -23,7 +23,7 @@ func (in *Intake) Ingest(ctx context.Context) (daemonapi.IngestResult, error) {
 // ingestWhile does what Ingest does, but ends before the next batch when isWanted returns false. The caller must hold
 // in.writing.
 func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (daemonapi.IngestResult, error) {
-	defer in.busy.claim(func() []memory.Event { return nil })
+	defer in.claim(func() []memory.Event { return nil })
 	in.imported = map[string][]occurrence{}
 	in.Spools.RecoverTemp(in.Now())
 	var total daemonapi.IngestResult
@@ -86,7 +86,8 @@ func (in *Intake) ingest(ctx context.Context, s *spool.Spool, t taken) (done dae
 	err = inHalves(ctx, 0, len(t.good), func(from, to int) error {
 		part := t.prepared
 		if to-from < len(t.good) {
-			part = part.part(from, to, in.batchOf)
+			part.good, part.events = part.good[from:to], part.events[from:to]
+			part.batch = in.batchOf(part.events)
 		}
 		err := in.write(ctx, part)
 		if err == nil {

@@ -25,13 +25,6 @@ type prepared struct {
 	batch  memory.Batch
 }
 
-// part returns a range of the events, prepared again.
-func (p prepared) part(from, to int, batchOf func([]memory.Event) memory.Batch) prepared {
-	p.good, p.events = p.good[from:to], p.events[from:to]
-	p.batch = batchOf(p.events)
-	return p
-}
-
 // prepareTime limits the preparation of a batch.
 const prepareTime = 20 * time.Second
 
@@ -45,7 +38,7 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 	if t.err = in.CheckOwned(); t.err != nil || !isWanted() {
 		return t
 	}
-	in.busy.claim(func() []memory.Event {
+	in.claim(func() []memory.Event {
 		t.claims, t.err = s.Claim(in.BatchSize)
 		return eventsOf(t.claims)
 	})
@@ -72,6 +65,13 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 		t.prepared, t.err = prepared{}, cmp.Or(ctx.Err(), errStuck)
 	}
 	return t
+}
+
+// claim calls take, and replaces the events that are being stored by the claimed ones that take returns.
+func (in *Intake) claim(take func() []memory.Event) {
+	in.claiming.Lock()
+	defer in.claiming.Unlock()
+	in.claimed = take()
 }
 
 // within returns the result of work, or false when ctx ends or after prepareTime. Then work continues unattended.

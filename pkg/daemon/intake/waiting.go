@@ -22,12 +22,10 @@ const lockPause = time.Millisecond
 // set if a starting session must wait for them. Otherwise ended lists the sessions whose end is among these events. All
 // their other events are stored, so their summaries are complete.
 func (in *Intake) Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool) {
-	var events []memory.Event
-	var all bool
-	in.busy.with(func(stored []memory.Event) {
-		events, all = in.waiting(id)
-		events = append(events, stored...)
-	})
+	in.claiming.RLock() // no other events are claimed, so what is not in the spool is in the store or in claimed
+	events, all := in.waiting(id)
+	events = append(events, in.claimed...)
+	in.claiming.RUnlock()
 	if !all {
 		return nil, true
 	}

@@ -4,7 +4,6 @@ package receipts
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -142,12 +141,9 @@ func (r *Receipts) Add(news ...Receipt) error {
 }
 
 func (r *Receipts) read() (all []Receipt, err error) {
-	text, err := os.ReadFile(r.File)
+	err = atomicfile.ReadJSON(r.File, &all)
 	if r.File == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &all)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the notices about replaced memories from %s: %w", r.File, err)
@@ -159,9 +155,5 @@ func (r *Receipts) write(all []Receipt) error {
 	if len(all) == 0 {
 		return os.Remove(r.File)
 	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(r.File, 0o600, text)
+	return atomicfile.WriteJSON(r.File, all)
 }

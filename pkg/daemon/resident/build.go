@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
@@ -27,9 +28,12 @@ type Build struct {
 // WithPluginVersion returns the build b of the program at this path. If b's version is not a semantic one ("dev", a
 // bare commit), it is replaced by the version in the plugin's manifest.
 func (b Build) WithPluginVersion(program string) Build {
-	if !semantic.MatchString(b.Version) {
-		b.Version = pluginVersion(paths.PluginRoot(program))
+	if semantic.MatchString(b.Version) {
+		return b
 	}
+	var manifest struct{ Version string } // stays empty if it cannot be read
+	_ = atomicfile.ReadJSON(filepath.Join(paths.PluginRoot(program), ".claude-plugin", "plugin.json"), &manifest)
+	b.Version = manifest.Version
 	return b
 }
 
@@ -40,16 +44,6 @@ func (b Build) Print(out io.Writer) error {
 		return err
 	}
 	return json.NewEncoder(out).Encode(b.WithPluginVersion(program))
-}
-
-// pluginVersion returns the version in the manifest of a plugin, or "" if it cannot be read.
-func pluginVersion(root string) string {
-	var manifest struct{ Version string }
-	content, err := os.ReadFile(filepath.Join(root, ".claude-plugin", "plugin.json"))
-	if err != nil || json.Unmarshal(content, &manifest) != nil {
-		return ""
-	}
-	return manifest.Version
 }
 
 // buildTime limits how long a program may take to report its build.

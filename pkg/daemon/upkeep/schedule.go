@@ -164,9 +164,7 @@ func (u *Upkeep) logFailure(ctx context.Context, job, trigger string, err error)
 
 // Idle runs all maintenance in the background. It is called when a teammate is idle.
 func (u *Upkeep) Idle(ctx context.Context) {
-	if u.claimInterval() {
-		u.inBackground(ctx, triggerIdle, 0)
-	}
+	u.inBackground(ctx, triggerIdle, 0)
 }
 
 // Committed counts a change of the store, and records whether a session has ended.
@@ -182,14 +180,25 @@ func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 // AfterSessions runs all maintenance in the background if a session has ended since the last call, after a short
 // delay, because another session often starts then.
 func (u *Upkeep) AfterSessions(ctx context.Context) {
-	if u.ended.Swap(false) && u.claimInterval() {
+	if u.ended.Swap(false) {
 		u.inBackground(ctx, triggerSessionEnd, u.Config.Maintenance.Quiet)
 	}
 }
 
-// inBackground runs, after a delay, the jobs that are not switched off. It leaves out prune, which reads all rows of each
-// project: once a day is enough for what fades.
+// inBackground runs, after a delay, the jobs that are not switched off, unless it did so within
+// hooks.teammate_idle.interval. It leaves out prune, which reads all rows of each project: once a day is enough for what
+// fades.
 func (u *Upkeep) inBackground(ctx context.Context, trigger string, delay time.Duration) {
+	now := u.Now()
+	u.mu.Lock()
+	isTooSoon := now.Sub(u.triggered) < u.Config.Hooks.IdleInterval
+	if !isTooSoon {
+		u.triggered = now
+	}
+	u.mu.Unlock()
+	if isTooSoon {
+		return
+	}
 	names := slices.DeleteFunc(schedule.JobNames(), func(job string) bool {
 		return job == schedule.Prune || u.Config.Maintenance.Crons[job] == ""
 	})
@@ -202,17 +211,4 @@ func (u *Upkeep) inBackground(ctx context.Context, trigger string, delay time.Du
 			u.logFailure(ctx, job, trigger, err)
 		}
 	})
-}
-
-// claimInterval reports whether all maintenance may be triggered now, and if so records the time. All triggers share
-// one configured interval.
-func (u *Upkeep) claimInterval() bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	now := u.Now()
-	if now.Sub(u.triggered) < u.Config.Hooks.IdleInterval {
-		return false
-	}
-	u.triggered = now
-	return true
 }
