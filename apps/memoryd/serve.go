@@ -110,12 +110,16 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		IsFallback: layout.IsFallbackSpool,
 		Abandoned:  me.Abandoned, AdoptPath: me.AdoptPath, Outdated: me.IsOlderThan,
 	}
-	pages := dashboard.OfHome(&service, layout, options.OnlyAsked, func(p memory.Project) string {
-		if now().Disabled {
-			return daemonapi.AllOff
-		}
-		return project.Project{Key: p.Key, Name: p.Name, Root: p.Root}.WhyOffWithin(time.Second, layout.OffMarker(p.Key))
-	}, log)
+	pages := dashboard.New(dashboard.Options{
+		Daemon: &service, Log: log, Now: time.Now, Folder: layout.Run(), OnlyAsked: options.OnlyAsked,
+		Save: func(key, value string) error { return config.Set(layout.ConfigFile(), key, value) },
+		WhyOff: func(p memory.Project) string {
+			if now().Disabled {
+				return daemonapi.AllOff
+			}
+			return project.Project{Key: p.Key, Name: p.Name, Root: p.Root}.WhyOffWithin(time.Second, layout.OffMarker(p.Key))
+		},
+	})
 	service.Dashboard = pages.Open
 	defer func() { // after the listener has stopped
 		if err := pages.Close(); err != nil {

@@ -91,10 +91,7 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 	if err != nil {
 		return err
 	}
-	byID := make(map[string]memory.Row, len(rows))
-	for _, row := range rows {
-		byID[row.Memory.ID] = row
-	}
+	byID := rowsByID(rows)
 	var back []memory.Action
 	for _, a := range page {
 		w.run.Examined++

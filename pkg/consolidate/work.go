@@ -76,11 +76,13 @@ func (r *Runner) withLease(ctx context.Context, request Request, do func(*work, 
 		Runner: r, request: request, state: memory.JobState{Job: request.Job},
 		run: memory.Run{ID: memory.NewEventID(started), Job: request.Job, Trigger: request.Trigger, StartedAt: started},
 	}
-	ctx, release, err := w.lock(ctx)
+	lease, err := r.Store.Lease(ctx, memory.Lease{Name: "job-" + request.Job, Holder: w.run.ID}, r.LeaseTime())
 	if err != nil {
 		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
 	}
-	defer release()
+	w.lease = &lease
+	ctx, release := memory.HoldLease(ctx, r.Store, lease, r.LeaseTime()) // ctx ends when the lease is lost
+	defer func() { _ = release() }()                                     // after an error the lease expires by itself
 	if w.state, err = memory.StateOf(ctx, r.Store, request.Job); err != nil {
 		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
 	}
@@ -126,19 +128,6 @@ func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (e
 	return nil
 }
 
-// lock acquires the job's lease and renews it until release is called. The returned context ends
-// when the lease is lost.
-func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
-	d := w.LeaseTime()
-	lease, err := w.Store.Lease(ctx, memory.Lease{Name: "job-" + w.request.Job, Holder: w.run.ID}, d)
-	if err != nil {
-		return ctx, nil, err
-	}
-	w.lease = &lease
-	held, release := memory.HoldLease(ctx, w.Store, lease, d)
-	return held, func() { _ = release() }, nil // after an error the lease expires by itself
-}
-
 // LeaseTime returns how long a job may stall before another daemon may take it over.
 func (r *Runner) LeaseTime() time.Duration { return cmp.Or(r.Lease, time.Minute) }
 
@@ -168,7 +157,9 @@ func (w *work) commit(ctx context.Context, actions []memory.Action) error {
 	w.countIn(actions, 1)
 	step := w.run
 	step.Actions = actions
-	skipped, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.checkpoint(), Lease: w.lease, Exempt: w.isExempt(actions)})
+	// Later runs must not change memories for which somebody undid a run. Tokens are counted again when needed.
+	isExempt := w.request.Job == memory.Undo && slices.ContainsFunc(actions, func(a memory.Action) bool { return a.Kind != memory.ActionCount })
+	skipped, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.checkpoint(), Lease: w.lease, Exempt: isExempt})
 	if err != nil {
 		return err
 	}
@@ -193,13 +184,6 @@ func (w *work) checkpoint() *memory.JobState {
 	}
 	state := w.state
 	return &state
-}
-
-// isExempt reports whether later runs must not change the memories of the actions, because somebody undid a run.
-// Actions that only count tokens do not matter: tokens are counted again when needed.
-func (w *work) isExempt(actions []memory.Action) bool {
-	return w.request.Job == memory.Undo && slices.ContainsFunc(actions,
-		func(a memory.Action) bool { return a.Kind != memory.ActionCount })
 }
 
 // applied returns the committed actions, and removes those on skipped memories from the run's counts.
@@ -269,10 +253,7 @@ func (w *work) finish(ctx context.Context, failure error) error {
 // stored returns the actions of a plan for rows as the store has them. The rows of a plan also have readings of a
 // clock, which stored rows may lack.
 func stored(actions []memory.Action, rows []memory.Row) []memory.Action {
-	byID := make(map[string]memory.Row, len(rows))
-	for _, row := range rows {
-		byID[row.Memory.ID] = row
-	}
+	byID := rowsByID(rows)
 	for i := range actions {
 		a := &actions[i]
 		before := byID[a.Memory].State()
@@ -281,6 +262,14 @@ func stored(actions []memory.Action, rows []memory.Row) []memory.Action {
 	}
 	group(actions)
 	return actions
+}
+
+func rowsByID(rows []memory.Row) map[string]memory.Row {
+	byID := make(map[string]memory.Row, len(rows))
+	for _, row := range rows {
+		byID[row.Memory.ID] = row
+	}
+	return byID
 }
 
 // group sets Action.Group: actions of one group are committed together or not at all. Memories merged into the same

@@ -13,19 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
-
-// OfHome returns the dashboard of a home, which starts to listen at the first Open.
-func OfHome(daemon Daemon, layout paths.Layout, onlyAsked func() bool, whyOff func(memory.Project) string, log *slog.Logger) *Dashboard {
-	return New(Options{
-		Daemon: daemon, Log: log, Now: time.Now, Folder: layout.Run(), OnlyAsked: onlyAsked, WhyOff: whyOff,
-		Save: func(key, value string) error { return config.Set(layout.ConfigFile(), key, value) },
-	})
-}
 
 // Dashboard serves the pages once somebody has asked for their address. Its methods are safe for concurrent use.
 type Dashboard struct {
@@ -37,7 +26,7 @@ type Dashboard struct {
 	served chan struct{}
 }
 
-// New returns a dashboard that does not listen yet.
+// New returns a dashboard that starts to listen at the first Open.
 func New(o Options) *Dashboard { return &Dashboard{options: o} }
 
 // Open returns the address and a key that lets one browser in, either to be typed there or, if a file is wanted, in a

@@ -229,16 +229,16 @@ var entry = template.Must(template.New("entry").Parse(`<!doctype html><html lang
 
 // writeEntry writes a key to a new file that only this user can read.
 func writeEntry(folder, host, key string) (path string, err error) {
-	if err := private.Make(folder); err != nil {
-		return "", fmt.Errorf("write the dashboard's key for the browser: %w", err)
+	var file *os.File
+	if err = private.Make(folder); err == nil {
+		file, err = os.CreateTemp(folder, entries) // with mode 0600
 	}
-	file, err := os.CreateTemp(folder, entries) // with mode 0600
-	if err != nil {
-		return "", fmt.Errorf("write the dashboard's key for the browser: %w", err)
+	if err == nil {
+		err = errors.Join(entry.Execute(file, struct{ Host, Key string }{host, key}), file.Close())
+		if err == nil {
+			return file.Name(), nil
+		}
+		err = errors.Join(err, os.Remove(file.Name()))
 	}
-	err = entry.Execute(file, struct{ Host, Key string }{host, key})
-	if err = errors.Join(err, file.Close()); err != nil {
-		return "", errors.Join(fmt.Errorf("write the dashboard's key for the browser: %w", err), os.Remove(file.Name()))
-	}
-	return file.Name(), nil
+	return "", fmt.Errorf("write the dashboard's key for the browser: %w", err)
 }

@@ -58,16 +58,17 @@ func (p *pages) memories(v *visit) page {
 	return page{"memories", "Memories", data}
 }
 
+// save saves a setting if its value is valid.
+func (p *pages) save(v *visit, isValid bool, key, value string) {
+	if v.err = memory.ErrInvalid; isValid {
+		v.err = p.Save(key, value)
+	}
+}
+
 // switchKeep saves what becomes a memory. The notice shows what is in force, as in switchModel.
 func (p *pages) switchKeep(v *visit) (done, run string) {
 	keep := v.PostFormValue("do")
-	if keep != config.KeepAsked && keep != config.KeepEverything {
-		v.err = memory.ErrInvalid
-		return "", ""
-	}
-	if v.err = p.Save(config.CaptureKeep, keep); v.err != nil {
-		return "", ""
-	}
+	p.save(v, keep == config.KeepAsked || keep == config.KeepEverything, config.CaptureKeep, keep)
 	switch {
 	case p.OnlyAsked() != (keep == config.KeepAsked):
 		return "keepFixed", ""
@@ -123,10 +124,8 @@ func (p *pages) detail(v *visit) page {
 
 // change changes one memory as a form requests.
 func (p *pages) change(v *visit) (done, run string) {
-	done, change, err := changeOf(v.Request)
-	if v.err = err; err != nil {
-		return "", ""
-	}
+	var change memory.Change
+	done, change, v.err = changeOf(v.Request)
 	now := p.Now()
 	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), memory.ByDashboard
 	change.Reason = memory.OneLine(v.PostFormValue("reason"))

@@ -71,13 +71,7 @@ func spendByDay(totals []memory.SpendTotal) (days []memory.SpendTotal, sum memor
 // environment takes precedence over the settings file.
 func (p *pages) switchModel(v *visit) (done, run string) {
 	on := v.PostFormValue("do") == "on"
-	if !on && v.PostFormValue("do") != "off" {
-		v.err = memory.ErrInvalid
-		return "", ""
-	}
-	if v.err = p.Save(config.DistillEnabled, strconv.FormatBool(on)); v.err != nil {
-		return "", ""
-	}
+	p.save(v, on || v.PostFormValue("do") == "off", config.DistillEnabled, strconv.FormatBool(on))
 	switch state := ask(v, daemonapi.MethodDistillState, daemonapi.None{}); {
 	case state.Enabled != on:
 		return "modelFixed", ""

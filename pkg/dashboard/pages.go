@@ -85,7 +85,10 @@ func (p *pages) take(f func(*visit) (done, run string)) http.HandlerFunc {
 }
 
 func (p *pages) write(w http.ResponseWriter, v *visit, status int, made page) {
-	here := url.URL{Path: v.URL.Path, RawQuery: without(v.URL.Query(), "done", "run").Encode()}
+	values := v.URL.Query()
+	values.Del("done")
+	values.Del("run")
+	here := url.URL{Path: v.URL.Path, RawQuery: values.Encode()}
 	err := p.views.write(w, status, frame{
 		Base: p.base, Page: made.name, Title: made.title, Project: v.project, Projects: v.projects,
 		Here: here.String(), Notice: notice{notices[v.URL.Query().Get("done")], v.URL.Query().Get("run")},
@@ -95,13 +98,6 @@ func (p *pages) write(w http.ResponseWriter, v *visit, status int, made page) {
 		p.Log.Error("a page of the dashboard cannot be shown", "page", made.name, "error", err)
 		http.Error(w, "this page cannot be shown: memory daemon logs has the error", http.StatusInternalServerError)
 	}
-}
-
-func without(values url.Values, keys ...string) url.Values {
-	for _, key := range keys {
-		values.Del(key)
-	}
-	return values
 }
 
 // visit returns the visit of a request. Its project is the requested project, or else the project seen last.
@@ -167,8 +163,9 @@ func (p *pages) back(w http.ResponseWriter, r *http.Request, done, run string) {
 		strings.HasPrefix(to.Path, "//") || strings.Contains(to.Path, `\`) {
 		to = &url.URL{Path: "/"}
 	}
-	values := without(to.Query(), "done", "run")
+	values := to.Query()
 	values.Set("done", done)
+	values.Del("run")
 	if run != "" {
 		values.Set("run", run)
 	}

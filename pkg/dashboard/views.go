@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
-	"math"
 	"net/http"
 	"net/url"
 	"path"
@@ -101,7 +100,6 @@ var functions = template.FuncMap{
 	"short":   memory.ShortID,
 	"when":    when,
 	"day":     func(at time.Time) string { return at.Local().Format("2 Jan 2006 15:04") },
-	"percent": func(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) },
 	"round":   func(n float64) string { return fmt.Sprintf("%.2f", n) },
 	"grouped": grouped,
 	"counted": counted,
@@ -121,23 +119,16 @@ func when(at, now time.Time) string {
 		return "never"
 	}
 	past := now.Sub(at)
-	counted := func(n float64, unit string) string {
-		whole := int(math.Floor(n))
-		if whole != 1 {
-			unit += "s"
-		}
-		return fmt.Sprintf("%d %s ago", whole, unit)
-	}
 	const day = 24 * time.Hour
 	switch {
 	case past < time.Minute:
 		return "just now"
 	case past < time.Hour:
-		return counted(past.Minutes(), "minute")
+		return counted(int(past.Minutes()), "minute") + " ago"
 	case past < day:
-		return counted(past.Hours(), "hour")
+		return counted(int(past.Hours()), "hour") + " ago"
 	case past < 30*day:
-		return counted(past.Hours()/24, "day")
+		return counted(int(past.Hours()/24), "day") + " ago"
 	}
 	return at.Local().Format("2 Jan 2006")
 }

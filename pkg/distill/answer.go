@@ -31,18 +31,10 @@ const (
 
 // answer is the JSON that a model writes. Invalid fields are ignored.
 type answer struct {
-	Summary summary
+	Summary memory.Digest
 	Facts   []fact
 	Ended   []ending
 	Wrong   []string // names of the fields that cannot be read
-}
-
-type summary struct {
-	Request      string `json:"request"`
-	Investigated string `json:"investigated"`
-	Learned      string `json:"learned"`
-	Completed    string `json:"completed"`
-	NextSteps    string `json:"next_steps"`
 }
 
 type fact struct {
@@ -258,7 +250,7 @@ func (c *Checked) drop(format string, values ...any) {
 	c.Dropped = append(c.Dropped, fmt.Sprintf(format, values...))
 }
 
-func (c *Checked) digest(s summary) memory.Digest {
+func (c *Checked) digest(s memory.Digest) memory.Digest {
 	field := func(name, text string) string {
 		text = memory.OneLine(text)
 		if len(text) > maxField {
@@ -376,19 +368,13 @@ func (p Part) relate(kept *memory.DistilledFact, f fact, note func(field, format
 	default:
 		kept.About, kept.Relation = line.ID, relation
 	}
-	if kept.Ends = p.ended(f, kept.About); len(kept.Ends) > maxEnds {
+	for _, line := range p.Standing { // others are ignored
+		if line.ID != kept.About && slices.ContainsFunc(f.Ends, line.isNamed) {
+			kept.Ends = append(kept.Ends, line.ID)
+		}
+	}
+	if len(kept.Ends) > maxEnds {
 		note("ends", "there are %d, the most is %d", len(kept.Ends), maxEnds)
 		kept.Ends = nil
 	}
-}
-
-// ended returns the ids of the other standing lines that a fact supersedes. It ignores lines that were not shown.
-func (p Part) ended(f fact, about string) []string {
-	var ids []string
-	for _, line := range p.Standing {
-		if line.ID != about && slices.ContainsFunc(f.Ends, line.isNamed) {
-			ids = append(ids, line.ID)
-		}
-	}
-	return ids
 }

@@ -109,9 +109,6 @@ func FactQuota(left int, parts []Part) int {
 		return 0
 	}
 	const more = 2
-	if open == 1 {
-		return max(1, left)
-	}
 	return max(1, min(left, (left+open-1)/open+more))
 }
 

@@ -89,7 +89,9 @@ const (
 func (x index) candidates(words map[string]bool) []candidate {
 	var all []candidate
 	open := 0
-	for _, row := range slices.SortedFunc(slices.Values(x.rows), newestFirst) {
+	for _, row := range slices.SortedFunc(slices.Values(x.rows), func(a, b memory.Row) int {
+		return cmp.Or(b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), strings.Compare(a.Memory.ID, b.Memory.ID))
+	}) {
 		m, isKept := row.Memory, row.Memory.IsFact() || row.UserWritten
 		if row.SupersededBy != "" || m.Status != memory.StatusActive || m.Session == x.session || !isStatement(m) {
 			continue
@@ -115,10 +117,6 @@ func (x index) candidates(words map[string]bool) []candidate {
 		}
 	}
 	return all
-}
-
-func newestFirst(a, b memory.Row) int {
-	return cmp.Or(b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), strings.Compare(a.Memory.ID, b.Memory.ID))
 }
 
 func isOpen(m memory.Memory) bool { return m.Kind == memory.KindTodo }

@@ -209,10 +209,7 @@ func plainResult(tool, output string) json.RawMessage {
 	if tool == "Agent" || tool == "Task" {
 		result = map[string]any{"status": "completed", "content": []map[string]string{{"type": "text", "text": output}}}
 	}
-	text, err := json.Marshal(result)
-	if err != nil { // strings can always be encoded
-		return json.RawMessage("{}")
-	}
+	text, _ := json.Marshal(result) // strings can always be encoded
 	return text
 }
 

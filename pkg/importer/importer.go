@@ -151,20 +151,16 @@ func (w *Writer) count(e memory.Event) {
 	case memory.EventCompacted:
 		w.report.Summaries++
 	case memory.EventImported:
-		w.countRows(*e.Import)
+		if e.Import.Memory != nil {
+			w.report.Memories++
+		}
+		if e.Import.Prompt != nil {
+			w.report.Prompts++
+		}
+		if s := e.Import.Session; s != nil && s.Summary.Text != "" {
+			w.report.Summaries++
+		}
 	default:
-	}
-}
-
-func (w *Writer) countRows(row memory.Import) {
-	if row.Memory != nil {
-		w.report.Memories++
-	}
-	if row.Prompt != nil {
-		w.report.Prompts++
-	}
-	if row.Session != nil && row.Session.Summary.Text != "" {
-		w.report.Summaries++
 	}
 }
 

@@ -113,25 +113,22 @@ func (i *TranscriptImport) isUnchanged(t Transcript) bool {
 
 // isWaiting reports whether a transcript is to be imported. It counts the reason if it is not.
 func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where project.Project, isWaiting bool, err error) {
-	if t.Unread != nil {
+	switch {
+	case t.Unread != nil:
 		i.result.Unread++
 		i.result.FirstUnread = cmp.Or(i.result.FirstUnread, fmt.Sprintf("%s: %v", t.File, t.Unread))
-		return where, false, nil
-	}
-	if i.isUnchanged(t) {
+	case i.isUnchanged(t):
 		i.result.Unchanged++
-		return where, false, nil
-	}
-	if t.Dir == "" || t.Session == "" {
+	case t.Dir == "" || t.Session == "":
 		i.result.Nowhere++
-		return where, false, nil
+	default:
+		var isOff bool
+		if where, isOff = i.ProjectOf(t.Dir); isOff {
+			i.result.Off++
+		} else {
+			isWaiting, err = i.isWanted(ctx, t.Session)
+		}
 	}
-	where, isOff := i.ProjectOf(t.Dir)
-	if isOff {
-		i.result.Off++
-		return where, false, nil
-	}
-	isWaiting, err = i.isWanted(ctx, t.Session)
 	return where, isWaiting, err
 }
 

@@ -240,15 +240,13 @@ func writtenLine(a memory.SessionRecord, d memory.Digest, counter memory.TokenCo
 	for i := range parts {
 		parts[i].text = strings.TrimSuffix(parts[i].text, ".")
 	}
-	return line(head, notEmpty(parts), counter)
+	return line(head, parts, counter)
 }
 
 // line returns a head and the parts of a digest on one line of at most maxDigest tokens. If they are longer, it
 // shortens the longest parts first, and then drops the last ones.
 func line(head string, parts []part, counter memory.TokenCounter) string {
-	if len(parts) == 0 {
-		return ""
-	}
+	parts = slices.DeleteFunc(parts, func(p part) bool { return p.text == "" })
 	size := maxDigestPart
 	for {
 		joined := join(parts, size)
@@ -275,7 +273,7 @@ func line(head string, parts []part, counter memory.TokenCounter) string {
 // exitCode matches the text between a failed command and its reason.
 var exitCode = regexp.MustCompile("` failed(?: with exit code [0-9]+)?: ")
 
-// parts returns the fields that are not empty, the most informative first.
+// parts returns the fields, the most informative first; some may be empty.
 func (d Digest) parts() []part {
 	all := []part{
 		{before: `asked "`, text: d.Request, after: `"`, isProse: true},
@@ -289,11 +287,7 @@ func (d Digest) parts() []part {
 	if len(d.FilesModified) == 0 {
 		all = append(all, part{before: "looked into: ", text: d.Investigated, isProse: true}, part{text: files("read ", d.FilesRead)})
 	}
-	return notEmpty(all)
-}
-
-func notEmpty(parts []part) []part {
-	return slices.DeleteFunc(parts, func(p part) bool { return p.text == "" })
+	return all
 }
 
 func join(parts []part, size int) string {
@@ -301,19 +295,14 @@ func join(parts []part, size int) string {
 	for _, p := range parts {
 		text := memory.CutWords(p.text, size)
 		if p.isProse && strings.HasSuffix(text, "…") {
-			text = wholeSentences(text)
+			all := language.Sentences(text) // without the last one: half a sentence may mean the opposite
+			text = strings.TrimSpace(strings.TrimSuffix(text, all[len(all)-1]))
 		}
 		if text != "" {
 			texts = append(texts, p.before+strings.TrimRight(text, ".")+p.after)
 		}
 	}
 	return strings.Join(texts, "; ")
-}
-
-// wholeSentences removes the last sentence of a cut text if it is incomplete: half a sentence may mean the opposite.
-func wholeSentences(cut string) string {
-	all := language.Sentences(cut)
-	return strings.TrimSpace(strings.TrimSuffix(cut, all[len(all)-1]))
 }
 
 // files returns a text that names the last files of a list.
@@ -356,14 +345,10 @@ func importedSummary(a memory.SessionRecord) string {
 			text, at = m.Text, m.At
 		}
 	}
-	for _, p := range a.Prompts {
-		if p.At.After(at) {
-			return ""
-		}
-	}
+	isTyped := func(p memory.Prompt) bool { return p.At.After(at) }
 	isNew := func(e memory.SessionEvent) bool { return e.IsActivity() && e.At.After(at) }
 	isStated := func(seen memory.Seen) bool { return seen.At.After(at) && a.Session.LastEventAt.After(at) } // the time of a sighting may be ahead
-	if slices.ContainsFunc(a.Seen, isStated) || slices.ContainsFunc(a.SessionEvents, isNew) {
+	if slices.ContainsFunc(a.Prompts, isTyped) || slices.ContainsFunc(a.Seen, isStated) || slices.ContainsFunc(a.SessionEvents, isNew) {
 		return ""
 	}
 	return text

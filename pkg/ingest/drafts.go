@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
@@ -29,11 +28,6 @@ type draft struct {
 // ofMemory returns the id of a sighting of an extracted memory. It contains the memory's id, because newer rules may
 // extract a different memory from the same event.
 func ofMemory(event, id string) string { return event + "-" + id[:12] }
-
-// inSession returns an event in a session, for a memory derived from the whole session.
-func inSession(a memory.SessionRecord, id string, at time.Time) memory.Event {
-	return memory.Event{ID: id, Session: a.Session.ID, At: at, Project: memory.Project{Key: a.Session.Project}}
-}
 
 // kind describes how events of one kind are read. Its functions see only the event.
 type kind struct {
@@ -66,13 +60,6 @@ var kinds = map[memory.EventKind]kind{
 	memory.EventCompacting:       {keep: words},
 	memory.EventImported:         {drafts: importedMemory},
 	memory.EventDistilled:        {drafts: facts, keep: distilled},
-}
-
-func draftsOf(e memory.Event) []draft {
-	if read := kinds[e.Kind].drafts; read != nil {
-		return read(e)
-	}
-	return nil
 }
 
 // prompted returns drafts of the texts that a prompt asks to keep, and of its sentences that have a word for what
@@ -165,7 +152,7 @@ func refused(e memory.Event) []draft {
 		call = memory.Cut(memory.OneLine(cmp.Or(e.Command, e.LastWords)), maxSnippet)
 	}
 	d := said(e, memory.KindCorrection, inDialog(e.Text, "refused", call), e.LastWords, e.Text)
-	d.Files = tags(e.File)
+	d.Files = notEmpty(e.File)
 	return []draft{d}
 }
 
@@ -185,21 +172,17 @@ func facts(e memory.Event) []draft {
 		if f.Restates() {
 			continue
 		}
-		named := tags(memory.TagModel)
+		named := notEmpty(memory.TagModel)
 		if f.ByUser {
 			named = append(named, memory.TagUsersWords)
 		}
 		if f.Called != f.Kind {
-			named = append(named, tags(string(f.Called))...)
-		}
-		from := slices.Clone(f.From)
-		if f.About != "" {
-			from = append(from, f.About)
+			named = append(named, notEmpty(string(f.Called))...)
 		}
 		e.At = f.At
 		all = append(all, draft{
 			of: e, about: f.Text + " " + strings.Join(f.Cues, " "), isExtracted: true,
-			from: from, Memory: memory.Memory{
+			from: notEmpty(append(slices.Clone(f.From), f.About)...), Memory: memory.Memory{
 				Kind: f.Kind, Content: f.Text, Detail: passages(f.Quotes), Tags: named,
 				Title: cmp.Or(f.Title, memory.TitleOf(f.Text)), Area: f.Area, Cues: f.Cues,
 				Everywhere: f.Everywhere, Source: memory.SourceAssistant,
@@ -227,8 +210,8 @@ func importedMemory(e memory.Event) []draft {
 	return []draft{{Memory: *e.Import.Memory, of: e, seen: e.Import.Sighting}}
 }
 
-func tags(all ...string) []string {
-	return slices.DeleteFunc(all, func(tag string) bool { return tag == "" })
+func notEmpty(all ...string) []string {
+	return slices.DeleteFunc(all, func(text string) bool { return text == "" })
 }
 
 // Confirmed returns sightings of the memories that a session confirms or repeats, according to a model. The caller

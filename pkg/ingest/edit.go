@@ -17,11 +17,7 @@ func change(e memory.Event) string {
 	}
 	text := "Wrote " + e.File
 	if !e.Truncated { // otherwise the hook has not seen all lines
-		unit := "lines"
-		if e.Lines == 1 {
-			unit = "line"
-		}
-		text += fmt.Sprintf(" (%d %s)", e.Lines, unit)
+		text += fmt.Sprintf(" (%d %s)", e.Lines, memory.Plural(int(e.Lines), "line"))
 	}
 	if gist := firstLine(e.After); gist != "" {
 		text += ": " + memory.Cut(gist, maxSnippet)

@@ -26,9 +26,10 @@ func fixes(a memory.SessionRecord) []draft {
 	for _, lesson := range knowledge.Cures(steps) {
 		failure, success := activities[lesson.Failure], activities[lesson.Success]
 		cure, files := describeCure(lesson, activities, steps)
-		all = append(all, draft{of: inSession(a, success.ID, success.At), isExtracted: true, Memory: memory.Memory{
+		of := memory.Event{ID: success.ID, Session: a.Session.ID, At: success.At, Project: memory.Project{Key: a.Session.Project}}
+		all = append(all, draft{of: of, isExtracted: true, Memory: memory.Memory{
 			Kind: memory.KindFix, Content: failure.Text + itWorked + cure, Detail: failure.Detail,
-			Tags: tags("debugging"), Files: files, Command: failure.Command, Signature: failure.Signature,
+			Tags: []string{"debugging"}, Files: files, Command: failure.Command, Signature: failure.Signature,
 		}})
 	}
 	return all

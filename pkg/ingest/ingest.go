@@ -15,7 +15,9 @@ func Batch(events []memory.Event, counter memory.TokenCounter) memory.Batch {
 	b := newMerger()
 	for _, e := range events {
 		b.rows(rowsOf(e))
-		b.drafts(draftsOf(e), counter)
+		if read := kinds[e.Kind].drafts; read != nil {
+			b.drafts(read(e), counter)
+		}
 	}
 	return b.batch
 }

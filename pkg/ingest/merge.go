@@ -98,9 +98,7 @@ func (b *merger) session(s memory.Session) {
 }
 
 func (b *merger) memory(m memory.Memory) {
-	old, isNew := place(b.memories, &b.batch.Memories, m.ID, m)
-	if isNew {
-		return
+	if old, isNew := place(b.memories, &b.batch.Memories, m.ID, m); !isNew {
+		*old = book.MergeSightings(*old, m)
 	}
-	*old = book.MergeSightings(*old, m)
 }

@@ -47,9 +47,6 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 	if len(good) > 0 {
 		d.found = append(d.found, Finding{Check: "rest", Severity: Info, Message: "as it should be: " + strings.Join(good, ", ")})
 	}
-	for i := range d.found {
-		d.found[i].Fixable = d.found[i].fix != nil
-	}
 	return d.found
 }
 
@@ -60,11 +57,10 @@ func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
 		if f.fix == nil {
 			continue
 		}
-		if err := f.fix(ctx); err != nil {
+		err := f.fix(ctx)
+		if f.Fixed = err == nil; err != nil {
 			f.FixError = err.Error()
-			continue
 		}
-		f.Fixed = true
 	}
 	return findings
 }

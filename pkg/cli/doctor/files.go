@@ -30,7 +30,7 @@ func (d *Doctor) settings(context.Context) {
 	}
 }
 
-// home adds findings if the home cannot be written, or if other users can write there.
+// home adds findings if the home cannot be written, or if other users can write there or to the data of a local engine.
 func (d *Doctor) home(context.Context) {
 	home := d.Paths.Home
 	info, err := os.Stat(home)
@@ -46,12 +46,7 @@ func (d *Doctor) home(context.Context) {
 		return
 	}
 	d.writable(home, "the home cannot be written")
-	d.folders()
-}
-
-// folders adds a finding if other users can write to the home, or to the data of a local engine. The daemon also
-// removes their read access when it starts.
-func (d *Doctor) folders() {
+	// The daemon also removes the read access of other users when it starts.
 	for _, dir := range []string{d.Paths.Home, d.Paths.Data()} {
 		if err := private.Reachable(dir); err != nil {
 			d.unsafe("home", err, "; until then nothing is read from the folder or written to it")

@@ -90,7 +90,7 @@ func (d *Doctor) bad(check string, severity Severity, remedy, format string, arg
 
 // fixedBy makes fix the repair of the finding, and adds the command for it to the remedy.
 func (f *Finding) fixedBy(fix func(context.Context) error) {
-	f.fix = fix
+	f.fix, f.Fixable = fix, true
 	if f.Remedy == "" {
 		f.Remedy = "memory doctor --fix repairs it"
 	} else {

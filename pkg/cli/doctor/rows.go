@@ -12,29 +12,22 @@ import (
 // rows adds a finding if the store has fewer prompts than the journal. Only a purge deletes prompts, and it deletes
 // them in both.
 func (d *Doctor) rows(stats memory.Stats) {
-	journaled, err := journaledPrompts(d.Paths.Journal())
+	journaled := map[string]bool{} // by id, because a prompt may be written twice
+	_, err := journal.Read(d.Paths.Journal(), "", func(r journal.Record) error {
+		if prompt, isPrompt := r.After.(memory.Prompt); isPrompt {
+			journaled[prompt.ID] = true
+		}
+		return nil
+	})
 	if err != nil {
 		d.bad("rows", Error, "make the journal readable: chown -R \"$USER\" "+d.Paths.Journal(), "%v", err)
 		return
 	}
-	if journaled > stats.Prompts && d.Config.Store.URL == "" {
+	if len(journaled) > stats.Prompts && d.Config.Store.URL == "" {
 		d.bad("rows", Error, "memory backup rebuild",
 			"the store has %d prompts, and the journal says that at least %d were stored: rows have vanished",
-			stats.Prompts, journaled).fixedBy(d.rebuild)
+			stats.Prompts, len(journaled)).fixedBy(d.rebuild)
 	}
-}
-
-// journaledPrompts returns the number of different prompts in a journal. A prompt that was written twice has the same
-// id.
-func journaledPrompts(dir string) (int, error) {
-	ids := map[string]struct{}{}
-	_, err := journal.Read(dir, "", func(r journal.Record) error {
-		if prompt, isPrompt := r.After.(memory.Prompt); isPrompt {
-			ids[prompt.ID] = struct{}{}
-		}
-		return nil
-	})
-	return len(ids), err
 }
 
 // rebuild rebuilds the store from backup and journal. The old data is kept.

@@ -78,11 +78,8 @@ func (e *Endpoint) Ask(ctx context.Context, q distill.Question) (distill.Reply, 
 			"json_schema": map[string]any{"name": "distilled", "strict": true, "schema": q.Schema},
 		},
 	})
-	if err != nil {
-		return noReply, fmt.Errorf("ask %s: %w", e.address, err)
-	}
-	asked, err := http.NewRequestWithContext(ctx, http.MethodPost, e.address, bytes.NewReader(body))
-	if err != nil {
+	asked, errRequest := http.NewRequestWithContext(ctx, http.MethodPost, e.address, bytes.NewReader(body))
+	if err = errors.Join(err, errRequest); err != nil {
 		return noReply, fmt.Errorf("ask %s: %w", e.address, err)
 	}
 	asked.Header.Set("Content-Type", "application/json")

@@ -35,7 +35,8 @@ func CodexInputs(in hookio.Input) []hookio.Input {
 		}
 		return codexTool(in)
 	case hookio.PostCompact:
-		in.CompactSummary = codexSummary(in.TranscriptPath)
+		last := LastLine(in.TranscriptPath, func(entry hookio.Value) bool { return entry.String("type") == "compacted" }, `"type":"compacted"`)
+		in.CompactSummary = Summary(last.String("payload", "message"))
 	}
 	return []hookio.Input{in}
 }

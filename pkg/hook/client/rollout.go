@@ -75,16 +75,12 @@ func codexExitCode(transcript, call string) (code int64, known bool) {
 	return item.Int("exit_code"), item.Kind == hookio.Object
 }
 
-// codexSummary returns the summary of the last compaction, or "".
-func codexSummary(transcript string) string {
-	entry := LastLine(transcript, func(entry hookio.Value) bool { return entry.String("type") == "compacted" }, `"type":"compacted"`)
-	return CodexSummary(entry.String("payload", "message"))
-}
-
-// CodexSummary returns a compaction's summary without the sentences that Codex puts in front for the next model.
-func CodexSummary(message string) string {
-	if strings.HasPrefix(message, "Another language model started to solve this problem") {
-		if _, summary, found := strings.Cut(message, ":\n"); found {
+// Summary returns a compaction's summary without the sentences that a client puts in front for the next model.
+func Summary(message string) string {
+	for begins, end := range map[string]string{
+		"Another language model started to solve this problem": ":\n", "This session is being continued": "\n\n",
+	} {
+		if _, summary, found := strings.Cut(message, end); found && strings.HasPrefix(message, begins) {
 			return summary
 		}
 	}

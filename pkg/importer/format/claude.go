@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
@@ -194,7 +195,7 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 		return err
 	}
 	if line.IsCompactSummary {
-		e.Summary, e.Trigger = summaryIn(textOf(all)), c.trigger
+		e.Summary, e.Trigger = client.Summary(textOf(all)), c.trigger
 		return nil
 	}
 	for _, b := range all {
@@ -214,16 +215,6 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 		e.After, e.TakesBack = "", math.MaxInt
 	}
 	return nil
-}
-
-// summaryIn returns a compaction's summary without the client's introduction.
-func summaryIn(text string) string {
-	if strings.HasPrefix(text, "This session is being continued") {
-		if _, summary, found := strings.Cut(text, "\n\n"); found {
-			return summary
-		}
-	}
-	return text
 }
 
 func (c *claudeTranscript) assistant(line claudeLine, e *Entry) error {

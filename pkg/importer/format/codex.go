@@ -20,8 +20,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-func isRollout(file string) bool { return strings.HasPrefix(filepath.Base(file), "rollout-") }
-
 // rollout reads a transcript of Codex, a "rollout". Newer versions (0.169.0) have an item for each command and change
 // of files; older ones have only the calls of tools and their results. A call that has an item is not read twice.
 type rollout struct {
@@ -135,7 +133,7 @@ func (r *rollout) Entries(text []byte) ([]Entry, error) {
 	case "compacted":
 		var p struct{ Message string }
 		if understood(line.Payload, &p) == nil && p.Message != "" {
-			return r.message(line.Timestamp.Time, Entry{ID: "compacted", Summary: client.CodexSummary(p.Message)}), nil
+			return r.message(line.Timestamp.Time, Entry{ID: "compacted", Summary: client.Summary(p.Message)}), nil
 		}
 	}
 	return nil, nil
@@ -443,20 +441,14 @@ func callOf(name, arguments string) call {
 	return call{}
 }
 
-// commandOf returns a shell call, given as words or as a text, or a zero call.
+// commandOf returns a shell call, given as words or as a text, without the shell that runs it, or a zero call.
 func commandOf(command json.RawMessage) call {
 	var words []string
-	if json.Unmarshal(command, &words) == nil {
-		return shellCall(words)
-	}
-	var text string
-	_ = json.Unmarshal(command, &text) // anything else is unknown
-	return call{command: text}
-}
-
-// shellCall returns the call of a command, without the shell that runs it.
-func shellCall(words []string) call {
-	switch {
+	switch err := json.Unmarshal(command, &words); {
+	case err != nil:
+		var text string
+		_ = json.Unmarshal(command, &text) // anything else is unknown
+		return call{command: text}
 	case len(words) == 2 && words[0] == "apply_patch":
 		return call{patch: words[1]}
 	case len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c"):

@@ -5,6 +5,7 @@ package format
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 )
@@ -18,7 +19,7 @@ type Format struct {
 // Of returns the format of a transcript by its file name. known is false for other files.
 func Of(file string) (f Format, known bool) {
 	known = filepath.Ext(file) == ".jsonl"
-	if isRollout(file) {
+	if strings.HasPrefix(filepath.Base(file), "rollout-") {
 		return Format{client.Codex, newRollout}, known
 	}
 	return Format{New: newClaudeTranscript}, known

@@ -137,12 +137,9 @@ func withoutBullet(bare string) (string, bool) {
 			return strings.TrimSpace(rest), true
 		}
 	}
-	digits := 0
-	for digits < len(bare) && digits < 3 && bare[digits] >= '0' && bare[digits] <= '9' {
-		digits++
-	}
-	if digits > 0 && len(bare) > digits+1 && (bare[digits] == '.' || bare[digits] == ')') && bare[digits+1] == ' ' {
-		return strings.TrimSpace(bare[digits+1:]), true
+	rest := strings.TrimLeft(bare, "0123456789")
+	if digits := len(bare) - len(rest); digits >= 1 && digits <= 3 && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")) {
+		return strings.TrimSpace(rest[1:]), true
 	}
 	return bare, false
 }

@@ -112,7 +112,7 @@ func documentFrom(prompt string) int {
 	at, first, before, headings, lines := 0, -1, 0, 0, 0
 	for line := range strings.Lines(prompt) {
 		bare := strings.TrimSpace(line)
-		if isSeverity(bare) {
+		if len(bare) < 40 && strings.HasSuffix(strings.ToLower(bare), "severity") { // below the title of a review finding
 			return before
 		}
 		if isTitle(bare) || isLabelled(bare) {
@@ -136,15 +136,5 @@ func documentFrom(prompt string) int {
 	return len(prompt)
 }
 
-// isSeverity reports whether a line stands under the title of a review finding.
-func isSeverity(line string) bool {
-	return len(line) < 40 && strings.HasSuffix(strings.ToLower(line), "severity")
-}
-
-// announces reports whether a sentence announces a quotation.
-func announces(text string) bool {
-	text = strings.TrimRight(text, " *")
-	return strings.HasSuffix(text, ":") && announcing.In(tokens(text))
-}
-
+// announcing has the phrases that announce a quotation after a colon.
 var announcing = english.Phrases("announcing")

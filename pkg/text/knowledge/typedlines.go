@@ -76,7 +76,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 				foreign()
 			}
 			paragraph = append(paragraph, line)
-			if announces(memory.OneLine(text)) {
+			if said := strings.TrimRight(memory.OneLine(text), " *"); strings.HasSuffix(said, ":") && announcing.In(tokens(said)) {
 				foreign()
 			}
 		}

@@ -37,5 +37,3 @@ func fieldOf(written string) Field {
 	}
 	return f
 }
-
-func (f Field) Lower() string { return strings.ToLower(f.Word) }

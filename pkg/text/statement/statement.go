@@ -28,7 +28,7 @@ func Parse(text string) Statement {
 	var exact, negated []string
 	negates := false
 	for _, field := range language.Fields(apostrophes.Replace(text)) {
-		word := field.Lower()
+		word := strings.ToLower(field.Word)
 		var forms []string
 		switch {
 		case word == "":

@@ -3,6 +3,7 @@ package connect
 import (
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -161,30 +162,14 @@ func hash(one settings.Placed) string {
 	return fmt.Sprintf("sha256:%x", sha256.Sum256(settings.Raw(identity)))
 }
 
-// state returns our hooks as they are registered, and the parsed config.toml.
-func (c Codex) state() (found []settings.Placed, root map[string]any, err error) {
-	hooks, err := settings.Read(c.hooksPath())
-	if err != nil {
-		return nil, nil, err
-	}
-	content, err := settings.Read(c.configPath())
-	if err != nil {
-		return nil, nil, err
-	}
-	if found, err = c.hooks.Found(hooks); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", c.hooksPath(), err)
-	}
-	if root, err = settings.ParseTOML(content, "features", c.server.Path[0], stateOf[0]); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", c.configPath(), err)
-	}
-	return found, root, nil
-}
-
-// check adds to s the reasons why Codex would not run our hooks.
+// check adds to s the reasons why Codex would not run our hooks, if both files have all our entries.
 func (c Codex) check(s *State) {
-	found, root, err := c.state()
-	if err != nil {
-		s.problem("%v", err)
+	hooks, errHooks := settings.Read(c.hooksPath())
+	content, errConfig := settings.Read(c.configPath())
+	found, errFound := c.hooks.Found(hooks)
+	root, errParse := settings.ParseTOML(content, "features", c.server.Path[0], stateOf[0])
+	if err := errors.Join(errHooks, errConfig, errFound, errParse); err != nil {
+		s.problem("%s or %s: %v", c.hooksPath(), c.configPath(), err)
 		return
 	}
 	if on, set := settings.Lookup(root, "features", "hooks"); set && on == false {

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/kljensen/snowball/english"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
 var (
@@ -58,16 +60,16 @@ func FramesQuestion(stem string) bool { return frameWords()[stem] }
 func Synonyms(stem string) []string { return synonyms()[stem] }
 
 var (
-	stopWords  = sync.OnceValue(func() map[string]bool { return words(stopWordsText, strings.Clone) })
-	frameWords = sync.OnceValue(func() map[string]bool { return words(frameWordsText, Stem) })
+	stopWords  = sync.OnceValue(func() map[string]bool { return language.Set(stopWordsText) })
+	frameWords = sync.OnceValue(func() map[string]bool { return stems(frameWordsText) })
 	irregular  = sync.OnceValue(func() map[string]string { return readForms(irregularText) })
 	synonyms   = sync.OnceValue(func() map[string][]string { return readSynonyms(synonymsText) })
 )
 
-func words(text string, form func(string) string) map[string]bool {
+func stems(text string) map[string]bool {
 	set := map[string]bool{}
-	for _, w := range strings.Fields(text) {
-		set[form(w)] = true
+	for w := range strings.FieldsSeq(text) {
+		set[Stem(w)] = true
 	}
 	return set
 }

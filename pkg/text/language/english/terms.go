@@ -1,6 +1,7 @@
 package english
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -196,27 +197,20 @@ func partsOf(compound string) []string {
 	for i, r := range compound {
 		switch {
 		case isJoint(r) || r == '_':
-			words = appendPart(words, compound[start:i])
+			words = append(words, compound[start:i])
 			start = i + utf8.RuneLen(r)
 		case unicode.IsUpper(r) && unicode.IsLower(last):
-			words = appendPart(words, compound[start:i])
+			words = append(words, compound[start:i])
 			start = i
 		case unicode.IsLower(r) && unicode.IsUpper(last) && unicode.IsUpper(before):
 			// HTTPServer: the last capital starts the next word, but not in URLs.
 			at := i - utf8.RuneLen(last)
 			if at > start && compound[i:] != "s" {
-				words = appendPart(words, compound[start:at])
+				words = append(words, compound[start:at])
 				start = at
 			}
 		}
 		before, last = last, r
 	}
-	return appendPart(words, compound[start:])
-}
-
-func appendPart(words []string, part string) []string {
-	if part == "" {
-		return words
-	}
-	return append(words, part)
+	return slices.DeleteFunc(append(words, compound[start:]), func(word string) bool { return word == "" })
 }
