@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -308,7 +309,8 @@ func (s *Service) doubt(ctx context.Context, key, root string, always bool) stri
 		return ""
 	}
 	known := "there are no memories of " + key + "; it"
-	if index, err := s.Daemon.Briefing.Index(ctx, key); err != nil || index.Len() > 0 {
+	isOwn := func(m memory.Memory) bool { return m.Project != "" } // the user's hold in every project
+	if index, err := s.Daemon.Briefing.Index(ctx, key); err != nil || slices.ContainsFunc(index.Memories(), isOwn) {
 		if known = key; !always {
 			return ""
 		}

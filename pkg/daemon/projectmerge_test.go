@@ -184,6 +184,11 @@ func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
 	if err := r.Call(t, daemonapi.MethodRemember.Call(known, &daemonapi.RememberResult{})); err != nil {
 		t.Fatal(err)
 	}
+	everywhere := daemontest.Noted(3, "answers are short")
+	everywhere.Project, everywhere.Everywhere = known.Project, true // a memory of every project is none of a folder's own
+	if err := r.Call(t, daemonapi.MethodRemember.Call(everywhere, &daemonapi.RememberResult{})); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Rename(was, now); err != nil {
 		t.Fatal(err)
 	}
