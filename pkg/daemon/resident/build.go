@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
@@ -32,7 +31,8 @@ func (b Build) WithPluginVersion(program string) Build {
 		return b
 	}
 	var manifest struct{ Version string } // stays empty if it cannot be read
-	_ = atomicfile.ReadJSON(filepath.Join(paths.PluginRoot(program), ".claude-plugin", "plugin.json"), &manifest)
+	content, _ := os.ReadFile(filepath.Join(paths.PluginRoot(program), ".claude-plugin", "plugin.json"))
+	_ = json.Unmarshal(content, &manifest)
 	b.Version = manifest.Version
 	return b
 }
