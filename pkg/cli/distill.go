@@ -82,7 +82,7 @@ func wouldAsk(e *environment, w io.Writer, result daemonapi.DistillResult) {
 			tokens += call.Tokens
 		}
 		_, _ = fmt.Fprintf(w, "%s\n", e.Paint(terminal.Cyan,
-			fmt.Sprintf("call %d: %d tokens (%s), at most %d of answer%s", i+1, call.Tokens, call.Encoding, call.Most, note)))
+			fmt.Sprintf("call %d: %d tokens (%s), at most %d tokens of answer%s", i+1, call.Tokens, call.Encoding, call.Most, note)))
 		_, _ = fmt.Fprintf(w, "%s\n%s\n", terminal.Lines(call.System), terminal.Lines(call.Prompt))
 	}
 	if calls == 0 {

@@ -189,7 +189,7 @@ var (
 	// the command.
 	errOff = errors.New("run it in a terminal of your own: while the memory is off, nothing can tell that a person typed it here")
 	// errNotTyped is for a client's shell during a turn, if the client has not asked the user.
-	errNotTyped = errors.New("type it behind a ! as a prompt while Claude is idle, or run it in a terminal of your own")
+	errNotTyped = errors.New("type it as a prompt that begins with ! while Claude is idle, or run it in a terminal of your own")
 	// errNoDialog is for a client that cannot ask the user.
 	errNoDialog = errors.New("run it in a terminal of your own")
 )

@@ -92,7 +92,7 @@ func purgeProject(c *cli.Context, e *environment) error {
 	left, err := filesIn(e.Paths.Backups())
 	aside, errAside := setAside(e)
 	if err = errors.Join(err, errAside); err != nil {
-		return fmt.Errorf("everything of %s is deleted, but its earlier copies could not be listed and may still hold it: %w", one.Key, err)
+		return fmt.Errorf("everything of %s is deleted, but the backups and earlier copies of the store could not be listed and may still hold it: %w", one.Key, err)
 	}
 	answer := purgedProject{PurgeResult: result, Backups: append(left, aside...)}
 	return e.Print(answer, func(w io.Writer) {

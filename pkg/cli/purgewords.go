@@ -73,7 +73,7 @@ func purgeWords(c *cli.Context, e *environment, params daemonapi.ScrubParams) (e
 		return err
 	}
 	if n := len(answer.Failed); n > 0 && !isDry {
-		return fmt.Errorf("%s could not be cleaned and may still hold what you purged; delete what you do not need. The first is %s",
+		return fmt.Errorf("%s could not be cleaned and may still hold what you purged; delete those that you do not need. The first is %s",
 			terminal.Counted(n, "place"), terminal.Printable(answer.Failed[0]))
 	}
 	return nil

@@ -104,7 +104,7 @@ func printSync(w io.Writer, r mailbox.Report) {
 	_, _ = fmt.Fprintf(w, "received %s from %s, sent %s\n", terminal.Counted(r.Added, "new memory"),
 		terminal.Counted(r.Letters, "letter"), terminal.Counted(r.Sent, "row"))
 	if r.Moved {
-		_, _ = fmt.Fprintln(w, "This repository has taken the place of the one before, and has got everything. Give it to your other machines, too: memory sync --git URL")
+		_, _ = fmt.Fprintln(w, "This repository replaces the previous one, and everything was sent to it. Give its address to your other machines, too: memory sync --git URL")
 	}
 	importNote(w, r.Refused, "row", "of other machines refused; they can never be stored, so they are not tried again")
 	for _, one := range r.Unreadable {

@@ -69,7 +69,7 @@ func (d *Doctor) store(ctx context.Context) {
 	isMade := d.Config.Store.URL != "" || noRecord == nil || len(files) > 0
 	if d.hasNoDaemon() && isMade && d.hasEngine && !d.isLocked() {
 		if err := d.Start(ctx); err != nil {
-			d.bad("store", Error, "memory daemon logs has the reason", "the daemon does not start, so the store was not examined: %v", err)
+			d.bad("store", Error, "see the reason: memory daemon logs", "the daemon does not start, so the store was not examined: %v", err)
 			return
 		}
 		d.status, d.daemonErr = d.askStatus(ctx)

@@ -171,7 +171,7 @@ func (s *session) ask(
 	input := q.Tokens(s.Counter) + distill.Overhead
 	settings, model := s.inForce()
 	if need := input + q.MaxOutput; need > settings.CallTokens {
-		return checked, fmt.Errorf("one call would need %d tokens, and the fixed limit is %d", need, settings.CallTokens)
+		return checked, fmt.Errorf("one call would need %d tokens, but may have at most %d; no setting changes that", need, settings.CallTokens)
 	}
 	if !settings.Enabled || model == nil {
 		return checked, errOff

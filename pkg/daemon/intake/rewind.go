@@ -136,7 +136,7 @@ func (in *Intake) takeBack(ctx context.Context, session string, isBack func(memo
 	if len(marks) > 0 {
 		made, err := in.Store.Conclude(ctx, memory.Batch{SessionEvents: marks}, []string{session}, nil, in.derive)
 		if err != nil {
-			return fmt.Errorf("mark %d prompts: %w", len(marks), err)
+			return fmt.Errorf("mark %d prompts as taken back: %w", len(marks), err)
 		}
 		in.publish(ctx, Committed{Sessions: made.Sessions})
 		record.SessionEvents = append(record.SessionEvents, marks...)

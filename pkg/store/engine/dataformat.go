@@ -48,7 +48,7 @@ func ReadDataFormat(data string) (version string, err error) {
 		}
 		return "", err
 	case err != nil:
-		return "", fmt.Errorf("read the engine of the store from %s: %w", data+formatSuffix, err)
+		return "", fmt.Errorf("read from %s which engine wrote the store: %w", data+formatSuffix, err)
 	}
 	return made.Version, nil
 }

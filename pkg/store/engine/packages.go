@@ -96,7 +96,7 @@ func platformOf(ctx context.Context, node string) (string, error) {
 		err = errors.New("it printed nothing")
 	}
 	if err != nil {
-		return "", fmt.Errorf("asking %s for its platform: %w: %s", node, err, said)
+		return "", fmt.Errorf("ask %s for its platform: %w: %s", node, err, said)
 	}
 	return answer, nil
 }

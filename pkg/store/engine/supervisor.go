@@ -114,7 +114,7 @@ func (s *Supervisor) endLeftover(ctx context.Context) error {
 	}
 	s.options.Log.Warn("ending an engine that lost its supervisor", "pid", old.PID)
 	if err := process.End(ctx, old.PID); err != nil {
-		return fmt.Errorf("ending the engine that was left behind: %w", err)
+		return fmt.Errorf("end the engine that was left behind: %w", err)
 	}
 	return nil
 }
@@ -263,7 +263,7 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 		case <-changed:
 		case <-ctx.Done():
 			if last == nil {
-				last = errors.New("memory daemon logs engine has more")
+				last = errors.New("its log may have the reason: memory daemon logs engine")
 			}
 			err := fmt.Errorf("the database engine did not start in time: %w", last)
 			if errors.Is(ctx.Err(), context.Canceled) { // so that errors.Is tells the caller that it has ended the wait itself

@@ -302,11 +302,11 @@ type endpointFile struct {
 func ReadEndpoint(path string) (engine.Endpoint, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return engine.Endpoint{}, fmt.Errorf("reading the shared test engine: %w", err)
+		return engine.Endpoint{}, fmt.Errorf("read the shared test engine: %w", err)
 	}
 	var found endpointFile
 	if err := json.Unmarshal(content, &found); err != nil {
-		return engine.Endpoint{}, fmt.Errorf("reading the shared test engine from %s: %w", path, err)
+		return engine.Endpoint{}, fmt.Errorf("read the shared test engine from %s: %w", path, err)
 	}
 	return engine.Endpoint{URL: found.URL, User: found.User, Pass: found.Pass}, nil
 }
