@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// leastStart is the number of tokens below which a start has room for no memory: its frame has about as many.
+// leastStart is about the number of tokens of a start's tags and introduction: with fewer there is room for no memory.
 const leastStart = 100
 
 // showStart prints the text with which the next session of a project starts. It fails with memory.ErrUnavailable if

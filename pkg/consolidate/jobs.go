@@ -108,9 +108,9 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	})
 }
 
-// planTogether returns a job that finds rows with equal keys, as keyOf returns them. For each page of rows that changed
-// since the last run, plan gets those whose key another row has, and these other rows. Rows of one project are compared;
-// with isEverywhere rows of all projects are, and plan gets the other rows of the page, too.
+// planTogether returns a job that compares rows with equal keys (keyOf). For each page of rows that changed since the last run,
+// plan gets all rows with a key that a changed row shares with another row, and the rows that superseded or absorbed a changed
+// one. Rows of the same project are compared; with isEverywhere rows of all projects are, and plan gets every changed row.
 func planTogether(
 	keyOf func(policy.Row) string, isEverywhere bool, plan func(policy.Now, []policy.Row) policy.Plan,
 ) func(*work, context.Context) error {

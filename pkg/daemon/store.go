@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
 )
 
-// Store has the methods that the parts and the handlers need; package storetest describes each. The daemon makes its
-// changes through a book of its own, which journals them.
+// Store has the methods that the parts and the handlers need; package storetest describes each. The daemon writes
+// memories through a book.Book, which journals each change.
 type Store interface {
 	book.Store
 	book.Writer

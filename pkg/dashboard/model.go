@@ -27,7 +27,7 @@ type model struct {
 	Estimate   *daemonapi.DistillEstimate // nil: not requested
 	Estimated  int                        // number of sessions that the link to an estimate names
 	PeriodDays int
-	Again      []memory.Repeats // by month, in the last sessions
+	Again      []memory.Repeats // how often the user repeated something, by month, in the last sessions
 	TagAgain   string
 }
 

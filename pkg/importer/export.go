@@ -178,8 +178,8 @@ func scrubMemory(m *memory.Memory) (isChanged bool) {
 type Decoder struct {
 	Header ExportHeader
 	Report DecodeReport
-	// Mine means that the export is the user's own. Anybody can write such a file, so without Mine memories that claim a
-	// more trusted source count as imported and lose their pin, and prompts and memories for all projects are skipped.
+	// Mine means that the export is the user's own. Anybody can write such a file: if Mine is false, no memory is pinned or more
+	// trusted than an import, and prompts, the words of sessions, and memories of user scope are skipped.
 	Mine bool
 
 	lines    lineReader
@@ -219,8 +219,8 @@ func NewDecoder(r io.Reader) (*Decoder, error) {
 	return d, nil
 }
 
-// Bundles returns the events of all rows, each with the size of its row in bytes. There is none for a project, and for a line
-// that cannot be read, which is counted.
+// Bundles returns one bundle for each line: its size in bytes, and the event that imports its row. A project, a skipped row, and a
+// line that cannot be read have no event.
 func (d *Decoder) Bundles() iter.Seq2[Bundle, error] {
 	return func(yield func(Bundle, error) bool) {
 		for {
@@ -259,13 +259,13 @@ func (d *Decoder) read(found line) memory.Event {
 	return memory.Event{}
 }
 
-// exportSource is the source in the IDs of events whose rows have no ID.
+// exportSource is the source in the ids derived here: of the events of memories and sessions, and of the session of a row without one.
 const exportSource = "export"
 
 func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 	switch {
 	case line.Kind == memory.SectionProject && line.Project != nil && line.Project.Key != "":
-		if !d.Mine { // nobody else says which project is one of the user's
+		if !d.Mine { // first commits may make it one with a project of the user's
 			line.Project.Commits = nil
 		}
 		d.projects[line.Project.Key] = *line.Project

@@ -10,12 +10,12 @@ import (
 // status and a summary. At least one field is set. Empty fields get the defaults of the
 // row's kind.
 type Import struct {
-	// Memory keeps its id if the id is set: the id of a promoted memory is not the hash of its scope and content.
+	// Memory keeps its id if one is set: a promoted memory has an id that is not the hash of its present scope and content.
 	Memory *Memory `json:"memory,omitempty"`
-	// Fate is what another machine of the user's knows of Memory beside it; nil for the memory of another program.
+	// Fate is what the user's own export adds about Memory, such as the decisions about it; else nil.
 	Fate *Fate `json:"fate,omitempty"`
-	// Sighting records that the event's session showed Memory, or the memory that the
-	// sighting names.
+	// Sighting records that Memory, or the memory that the sighting names, was seen in the
+	// event's session.
 	Sighting *Sighting `json:"sighting,omitempty"`
 	// Session keeps its imported summary until something new happens in the session.
 	Session *Session `json:"session,omitempty"`

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// RowQuery is one of the types below, which select rows of memories. The rows have the stored numbers of sessions and
-// projects, except with WithIDs.
+// RowQuery is one of the types below, which select rows of memories. Row.Sessions and Row.Projects are as they were last
+// stored; only WithIDs counts them anew.
 type RowQuery interface{ selectsRows() }
 
 // WithIDs selects the rows with these ids, in any order, and counts their sessions and projects again from the
@@ -99,8 +99,8 @@ type RecordsOf []string
 // ProjectRecords selects all that was said in the sessions of a project: their records without memories, in any order.
 type ProjectRecords string
 
-// InjectedInto selects the injections into a session and its subagents from one time until before another (a zero time is
-// no end), the oldest first: a record with nothing else, and of the session only its id.
+// InjectedInto selects the injections into a session and its subagents at or after From and before Until (if not zero),
+// the oldest first. The result is one record with only these injections and the session's id.
 type InjectedInto struct {
 	Session     string
 	From, Until time.Time

@@ -29,7 +29,7 @@ func tryWriting(dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(make([]byte, 4<<10)) // a full disk takes an empty file
+	_, err = f.Write(make([]byte, 4<<10)) // an empty file can be made on a full disk
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
@@ -41,7 +41,7 @@ func nearest(path string) string {
 	return path
 }
 
-// writable adds a finding with the text what if dir cannot be written.
+// writable adds a finding, which begins with the text of what, unless dir can be written.
 func (d *Doctor) writable(dir, what string) {
 	err := tryWriting(dir)
 	switch {

@@ -127,8 +127,8 @@ var (
 // better than the extracted sentence. It stands in an element of its own, because it is not a memory.
 const storeHint = "<surrealdb-memory-hint>If this lasts, store_memory it: title, area, cues, quote, replaces.</surrealdb-memory-hint>\n"
 
-// hint returns storeHint and its tokens, if the prompt has words for what lasts and the budget has room. It returns
-// "" for a text that the prompt asks to keep, which is stored as written.
+// hint returns storeHint and its tokens, if the prompt has a sentence about something that lasts or has changed, and the
+// budget has room. It returns "" if the prompt asks to keep a text: that is stored as written.
 func (b *Briefing) hint(p daemonapi.RecallParams) (text string, tokens int) {
 	if !p.Hint || p.Purpose != daemonapi.ForPrompt || p.Subagent != "" {
 		return "", 0
@@ -143,10 +143,10 @@ func (b *Briefing) hint(p daemonapi.RecallParams) (text string, tokens int) {
 	return storeHint, tokens
 }
 
-// question returns a text that asks the model to store a sentence, with the text's tokens and the sentence's id. The
-// sentence is the newest that the user said in passing at an earlier prompt of this session, that is not stored and was
-// not asked about. All results are empty if there is none, if the budget has no room, or if a program reads the last
-// answer, as with `claude -p`, which the question would replace.
+// question returns a text that asks the model to store a sentence as a fact, with the text's tokens and the sentence's id.
+// The sentence is the newest that the user said in passing at an earlier prompt of this session, that nobody asked to keep
+// and no fact superseded, and that the conversation was neither shown nor asked about. All results are empty if there is none,
+// if the budget has no room, or if a program reads the last answer (`claude -p`): it would read the reply to the question.
 func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens int, asked []string) {
 	if !a.Hint || a.Program || a.Purpose != daemonapi.ForPrompt || a.Subagent != "" {
 		return "", 0, nil

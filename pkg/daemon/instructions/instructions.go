@@ -36,10 +36,10 @@ func New(client string, now func() time.Time) *Instructions {
 	return &Instructions{client: client, now: now, scan: scan, places: places}
 }
 
-// FileFinder returns a function that returns the name of the file with a memory's content, or "". The files are those
-// of a client that works in the project at root. The function caches its results by id, so memories with the same id must
-// have the same content. It is nil if no file has been read. FileFinder starts to read changed files, at most once a
-// second, and waits a moment for the end.
+// FileFinder returns a function that names the instruction file that has a memory's content already, or returns "". The
+// files are those of a client that works in the project at root. The function caches its results by id, so memories with
+// the same id must have the same content. It is nil if no file with text has been read yet. FileFinder starts to read
+// changed files, at most once a second, and waits a moment for that.
 func (x *Instructions) FileFinder(ctx context.Context, client, root string) func(memory.Memory) string {
 	if !filepath.IsAbs(root) {
 		return nil
@@ -54,7 +54,7 @@ func (x *Instructions) FileFinder(ctx context.Context, client, root string) func
 	}
 	if before := v.files; v.found == nil || x.now().Sub(v.looked) >= lookEvery {
 		x.mu.Unlock()
-		filestate.TryRead(ctx, &x.reads, where.root, lookTime, func() bool { // a check that takes longer is for the next call
+		filestate.TryRead(ctx, &x.reads, where.root, lookTime, func() bool { // if it takes longer, the next call has the result
 			files := x.scan(where, before)
 			x.mu.Lock()
 			defer x.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// occurrence is what a prompt, a sighting or an event of a session has in common, whichever way it came.
+// occurrence has the fields by which a prompt, a sighting or an event is recognised that a hook and an import both brought.
 type occurrence struct {
 	session, id, what string
 	at                time.Time
@@ -43,11 +43,11 @@ func drop(batch *memory.Batch, session string, isStored func(occurrence) bool) {
 	batch.SessionEvents = slices.DeleteFunc(batch.SessionEvents, func(e memory.SessionEvent) bool { return is(ofEvent(e)) })
 }
 
-// sameTime is how far apart the times are that a hook and the client's transcript give an event, at most.
+// sameTime is more than the times differ that a hook and the client's transcript give one event.
 const sameTime = time.Minute
 
-// leaveOutOtherWay drops from the batch what is stored of a session already but came in the other way, by an import or by
-// hooks. Such an event has another id, but the same words at the same time.
+// leaveOutOtherWay drops from the batch what an import brings of a session that hooks have brought already, or the other way
+// round. The two have different ids, but the same words at about the same time.
 func leaveOutOtherWay(batch *memory.Batch, session string, stored []occurrence) {
 	said := map[string][]occurrence{}
 	for _, o := range stored {

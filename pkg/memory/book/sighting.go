@@ -48,7 +48,7 @@ func askedAgain(row memory.Row, next memory.Memory) memory.Row {
 // revive restores a row at a newer sighting, if it was archived or erased.
 func revive(row memory.Row, next memory.Memory) memory.Row {
 	m := &row.Memory
-	if m.IsTakenBack() { // it was not said before
+	if m.IsTakenBack() { // what was taken back does not count as said: next is the first time
 		m.Session = next.Session
 	}
 	switch m.Status {

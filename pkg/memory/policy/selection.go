@@ -29,8 +29,8 @@ func kindClass(m memory.Memory) string {
 	return string(m.Kind)
 }
 
-// DuplicateKey returns the key that a row shares with its duplicates in all projects; "" for a row that is no evidence for
-// them.
+// DuplicateKey returns the key that a row shares with its duplicates in all projects; "" for a row that Promote does not
+// count.
 func DuplicateKey(row Row) string {
 	if !row.mayMove() || !isLasting(row.Memory) || !row.isEvidence() {
 		return ""
@@ -42,8 +42,8 @@ func (r Row) duplicateKey() string {
 	return fmt.Sprintf("%s %s", r.Memory.Kind, strings.ToLower(memory.Normalise(r.Memory.Content)))
 }
 
-// isEvidence reports whether a row counts as evidence for its duplicates in other projects. Exempt rows, and rows that are
-// imported or only reported, count only in user scope.
+// isEvidence reports whether a row counts when Promote decides if the same memory of several projects is to hold in all. Outside
+// of user scope a row does not count if it is Exempt, only reported (IsHearsay) or imported.
 func (r Row) isEvidence() bool {
 	return r.Memory.Scope == memory.ScopeUser || !r.Exempt && !r.Memory.IsHearsay() && r.Memory.Source != memory.SourceImport
 }

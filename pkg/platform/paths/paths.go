@@ -165,7 +165,7 @@ func (l Layout) IsFallbackSpool(dir string) bool {
 		string(filepath.Separator)+filepath.Join("surrealdb-memory", l.id(), "spool"))
 }
 
-// state returns the folder for files of this user that belong to no home.
+// state returns the folder for files that cannot lie in Home. Their paths in it begin with l.id().
 func (l Layout) state() string {
 	if l.userHome == "" {
 		return ""
@@ -250,7 +250,7 @@ func (l Layout) IdleMarker(session string) string { return l.FailedMarker(sessio
 // command runs.
 func (l Layout) AskedMarker(session string) string { return l.FailedMarker(session) + ".asked" }
 
-// NestedMarker returns the marker file that exists for a session whose client was started by a client's command.
+// NestedMarker returns the marker file that exists for a session whose client a command of another client started.
 func (l Layout) NestedMarker(session string) string { return l.FailedMarker(session) + ".nested" }
 
 // FailedMarkers returns the directory of the marker files of sessions; old ones may be deleted.

@@ -70,7 +70,7 @@ func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed
 	for i := len(fillings) - 1; i >= 0; i-- {
 		left = fillings[i].take(left.plus(room.share(sections[i].Share / shares)))
 	}
-	// Shares are rounded down, so room has more left than the shares that were passed up.
+	// Shares are rounded down, so more of room is left than the first section returned.
 	left = room
 	for i := range fillings {
 		left = left.minus(fillings[i].used)

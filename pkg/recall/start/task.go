@@ -17,8 +17,8 @@ const (
 	shareTaskLog    = 0.1
 )
 
-// The most lines of the user's words said in passing, and the most memories of a sort that are offered to the
-// packing, more than fit.
+// The most lines of the user's words said in passing, and the most memories of a sort from which Pack chooses: more
+// than fit.
 const (
 	mostTaskSaid = 2 * mostSaid
 	mostOffered  = 40

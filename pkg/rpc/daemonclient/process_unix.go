@@ -55,7 +55,7 @@ func keepDescriptors() {
 const endPoll = 2 * time.Millisecond
 
 // End kills process pid if it is the daemon that holds the home's lock, and waits until the lock is free or ctx ends.
-// The engine ends with the daemon; the next daemon ingests the claimed events again. It fails if the lock is held but
+// The engine ends with the daemon; the next daemon ingests the events that it had taken from the spool. It fails if the lock is held but
 // pid is not a daemon.
 func End(ctx context.Context, layout paths.Layout, pid int) error {
 	if !isHeld(layout.Lock()) {

@@ -15,8 +15,8 @@ func LinkDirs(getenv func(string) string) []string {
 	return []string{filepath.Join(home, ".local", "bin"), filepath.Join(home, "bin")}
 }
 
-// IsLink reports whether link is a link to program, or to the same program in another version of the plugin, which may
-// be deleted.
+// IsLink reports whether link is a link to program, or to the same program in another version of the plugin. The target
+// need not exist.
 func IsLink(link, program string) bool {
 	target, err := os.Readlink(link)
 	if err != nil {
