@@ -49,23 +49,19 @@ func (w *work) recount(ctx context.Context) error {
 		w.run.Examined += len(rows)
 		actions := make([]memory.Action, 0, len(rows))
 		for _, row := range rows {
-			actions = append(actions, w.counted(row))
+			reason := "counted by " + row.Memory.TokenEncoding
+			if row.Memory.TokenEncoding == "" {
+				reason = "not counted"
+			}
+			after := row.State()
+			after.TokenCount, after.TokenEncoding = w.Counter.Count(render.Line(row.Memory)), w.Counter.Encoding()
+			actions = append(actions, row.Becomes(after, memory.ActionCount, reason))
 		}
 		if err := w.commit(ctx, actions); err != nil || len(rows) < w.pageSize() {
 			return err
 		}
 	}
 	return nil
-}
-
-func (w *work) counted(row memory.Row) memory.Action {
-	reason := "counted by " + row.Memory.TokenEncoding
-	if row.Memory.TokenEncoding == "" {
-		reason = "not counted"
-	}
-	after := row.State()
-	after.TokenCount, after.TokenEncoding = w.Counter.Count(render.Line(row.Memory)), w.Counter.Encoding()
-	return row.Becomes(after, memory.ActionCount, reason)
 }
 
 // close ends the sessions that had no event for CloseAfter, as of their last event. If such a session continues after all,

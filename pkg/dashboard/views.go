@@ -56,10 +56,7 @@ func (f frame) To(page string, pairs ...any) string {
 			values.Set(fmt.Sprint(pairs[i]), value)
 		}
 	}
-	if len(values) == 0 {
-		return f.Base + page
-	}
-	return f.Base + page + "?" + values.Encode()
+	return (&url.URL{Path: f.Base + page, RawQuery: values.Encode()}).String()
 }
 
 // views are the templates of the pages, each within the frame.

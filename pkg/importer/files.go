@@ -164,10 +164,7 @@ func AutoMemory(folder string, where memory.Project) (events []memory.Event, unr
 			unread = append(unread, file+": "+err.Error())
 			return
 		}
-		name, err := filepath.Rel(folder, file)
-		if err != nil { // fails only if one path is relative
-			name = filepath.Base(file)
-		}
+		name, _ := filepath.Rel(folder, file) // file lies below folder, so this cannot fail
 		events = append(events, fileEvents("auto-memory", where, autoMemories(filepath.ToSlash(name), clean(text), has), at)...)
 	})
 	if err != nil {

@@ -76,7 +76,13 @@ func (i *TranscriptImport) Waiting(
 ) error {
 	i.wanted = map[string]bool{}
 	for some := range slices.Chunk(transcripts, askedAtOnce) {
-		if err := i.decide(ctx, i.sessionsOf(some)...); err != nil {
+		var ids []string // of sessions with something new
+		for _, t := range some {
+			if t.Session != "" && !i.isUnchanged(t) {
+				ids = append(ids, t.Session)
+			}
+		}
+		if err := i.decide(ctx, ids...); err != nil {
 			return err
 		}
 		for _, t := range some {
@@ -92,17 +98,6 @@ func (i *TranscriptImport) Waiting(
 		}
 	}
 	return nil
-}
-
-// sessionsOf returns the sessions of the transcripts that have something new.
-func (i *TranscriptImport) sessionsOf(transcripts []Transcript) []string {
-	var ids []string
-	for _, t := range transcripts {
-		if t.Session != "" && !i.isUnchanged(t) {
-			ids = append(ids, t.Session)
-		}
-	}
-	return ids
 }
 
 // isUnchanged reports whether a transcript is as it was when it was imported.

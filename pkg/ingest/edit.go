@@ -19,7 +19,8 @@ func change(e memory.Event) string {
 	if !e.Truncated { // otherwise the hook has not seen all lines
 		text += fmt.Sprintf(" (%d %s)", e.Lines, memory.Plural(int(e.Lines), "line"))
 	}
-	if gist := firstLine(e.After); gist != "" {
+	first, _, _ := strings.Cut(strings.TrimSpace(e.After), "\n")
+	if gist := memory.OneLine(first); gist != "" {
 		text += ": " + memory.Cut(gist, maxSnippet)
 	}
 	return text
@@ -64,13 +65,4 @@ func snippet(words []string, start, end int) string {
 		part += "…"
 	}
 	return part
-}
-
-func firstLine(text string) string {
-	for line := range strings.Lines(text) {
-		if line = memory.OneLine(line); line != "" {
-			return line
-		}
-	}
-	return ""
 }

@@ -23,10 +23,14 @@ func newMerger() *merger {
 // drafts completes drafts, and adds their memories and sightings.
 func (b *merger) drafts(all []draft, counter memory.TokenCounter) {
 	for _, d := range all {
-		if m, isKept := completed(d, counter); isKept {
-			b.memory(m)
-			b.sighting(d, m.ID)
+		m, isKept := completed(d, counter)
+		if !isKept {
+			continue
 		}
+		if old, isNew := place(b.memories, &b.batch.Memories, m.ID, m); !isNew {
+			*old = book.MergeSightings(*old, m)
+		}
+		b.sighting(d, m.ID)
 	}
 }
 
@@ -68,7 +72,11 @@ func (b *merger) rows(rows memory.Batch) {
 		}
 	}
 	for _, s := range rows.Sessions {
-		b.session(s)
+		if old, isNew := place(b.sessions, &b.batch.Sessions, s.ID, s); isNew {
+			old.State = cmp.Or(s.State, memory.SessionActive)
+		} else { // the newest of each value counts; a row without a state leaves the state unchanged
+			*old = book.MergeSession(*old, s)
+		}
 	}
 	b.batch.Prompts = append(b.batch.Prompts, rows.Prompts...)
 	b.batch.Sightings = append(b.batch.Sightings, rows.Sightings...)
@@ -84,21 +92,4 @@ func place[T any](index map[string]int, rows *[]T, key string, row T) (old *T, i
 		*rows = append(*rows, row)
 	}
 	return &(*rows)[at], !known
-}
-
-// session adds a session, or merges it into the session in the batch: the newest of each value counts. A row without
-// a state leaves the state unchanged.
-func (b *merger) session(s memory.Session) {
-	old, isNew := place(b.sessions, &b.batch.Sessions, s.ID, s)
-	if isNew {
-		old.State = cmp.Or(s.State, memory.SessionActive)
-		return
-	}
-	*old = book.MergeSession(*old, s)
-}
-
-func (b *merger) memory(m memory.Memory) {
-	if old, isNew := place(b.memories, &b.batch.Memories, m.ID, m); !isNew {
-		*old = book.MergeSightings(*old, m)
-	}
 }

@@ -16,7 +16,6 @@ import (
 
 // daemon adds a finding if the home's daemon does not answer, or is not ready yet.
 func (d *Doctor) daemon(context.Context) {
-	status := d.status
 	switch {
 	case d.hasNoDaemon(): // that is fine, unless one keeps the next from starting
 		if d.isLocked() {
@@ -31,11 +30,11 @@ func (d *Doctor) daemon(context.Context) {
 	case d.daemonErr != nil:
 		d.bad("daemon", Error, "memory daemon stop ends it, and the next hook starts another",
 			"the daemon does not answer: %v", d.daemonErr)
-	case status.State == "starting":
+	case d.status.State == "starting":
 		d.bad("daemon", Warning, "wait, and run memory doctor again; memory daemon logs shows what the daemon does", "the daemon is starting")
-	case status.State == "installing":
-		remedy, what := "wait, and look again", status.Reason
-		if t := status.Trouble; t != nil {
+	case d.status.State == "installing":
+		remedy, what := "wait, and look again", d.status.Reason
+		if t := d.status.Trouble; t != nil {
 			what, remedy = t.Problem, cmp.Or(t.Remedy(), remedy)
 		}
 		d.bad("daemon", Warning, remedy, "%s; events wait in the spool meanwhile", what)

@@ -23,16 +23,6 @@ func (d *Doctor) isLocked() bool {
 	return false
 }
 
-// tryWriting creates a file in a folder and removes it. It fails if either fails.
-func tryWriting(dir string) error {
-	f, err := os.CreateTemp(dir, ".doctor-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(make([]byte, 4<<10)) // an empty file can be made on a full disk
-	return errors.Join(err, f.Close(), os.Remove(f.Name()))
-}
-
 // nearest returns the path, or else the nearest existing folder above it.
 func nearest(path string) string {
 	for !exists(path) && path != filepath.Dir(path) {
@@ -41,9 +31,13 @@ func nearest(path string) string {
 	return path
 }
 
-// writable adds a finding, which begins with the text of what, unless dir can be written.
+// writable adds a finding, which begins with the text of what, unless a file can be created in dir and removed again.
 func (d *Doctor) writable(dir, what string) {
-	err := tryWriting(dir)
+	f, err := os.CreateTemp(dir, ".doctor-*")
+	if err == nil {
+		_, err = f.Write(make([]byte, 4<<10)) // an empty file can be made on a full disk
+		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
 	switch {
 	case err == nil:
 	case errors.Is(err, syscall.EROFS): // owner and mode are not the reason

@@ -30,7 +30,9 @@ func (c Codex) State() State {
 		if err != nil {
 			s.problem("%s: %v", f.path, err)
 		}
-		s.Connected, s.Partly = s.Connected && has, s.Partly || has || f.hasSome(content)
+		left, errRemove := f.part.Remove(content)
+		hasSome := errRemove == nil && !bytes.Equal(left, content) // also of an earlier version
+		s.Connected, s.Partly = s.Connected && has, s.Partly || has || hasSome
 	}
 	s.Partly = s.Partly && !s.Connected
 	if s.Partly {

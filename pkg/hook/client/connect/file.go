@@ -1,7 +1,6 @@
 package connect
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -22,12 +21,6 @@ type part interface {
 	Add(content []byte) ([]byte, error)
 	Remove(content []byte) ([]byte, error)
 	Has(content []byte) (bool, error) // the whole part, as this version writes it
-}
-
-// hasSome reports whether a file contains any entry of ours, also of an earlier version.
-func (f file) hasSome(content []byte) bool {
-	left, err := f.part.Remove(content)
-	return err == nil && !bytes.Equal(left, content)
 }
 
 // change is a file's new content.
