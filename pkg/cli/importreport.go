@@ -98,16 +98,17 @@ func importNote(w io.Writer, n int, one, what string) {
 // importWriter returns a writer that sends events to the daemon, after starting it if necessary. In a dry run it only
 // counts.
 func importWriter(ctx context.Context, e *environment, dryRun bool) (*importer.Writer, error) {
-	isOff := offProjects(e)
+	writer := &importer.Writer{IsOff: offProjects(e)}
 	if dryRun {
-		return &importer.Writer{IsOff: isOff}, nil
+		return writer, nil
 	}
 	if _, err := e.Daemon.Start(ctx); err != nil {
 		return nil, err
 	}
-	return &importer.Writer{IsOff: isOff, Send: func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
+	writer.Send = func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
 		return daemonapi.MethodImport.Ask(ctx, e.Daemon.CallLong, daemonapi.ImportParams{Events: events})
-	}}, nil
+	}
+	return writer, nil
 }
 
 // offProjects returns a function that reports whether memory is off for a project. It caches the answers.

@@ -108,15 +108,12 @@ func sessionID(ctx context.Context, e *environment, id string) (string, error) {
 }
 
 func rowCounts(r daemonapi.ScrubResult) string {
-	return fmt.Sprintf("%s, %s and %s", terminal.Counted(r.Rows["memory"], "memory"), terminal.Counted(r.Rows["prompt"], "prompt"),
-		terminal.Counted(total(r.Rows)-r.Rows["memory"]-r.Rows["prompt"], "other row"))
-}
-
-func total(rows map[string]int) (n int) {
-	for _, one := range rows {
-		n += one
+	others := -r.Rows["memory"] - r.Rows["prompt"]
+	for _, n := range r.Rows {
+		others += n
 	}
-	return n
+	return fmt.Sprintf("%s, %s and %s", terminal.Counted(r.Rows["memory"], "memory"), terminal.Counted(r.Rows["prompt"], "prompt"),
+		terminal.Counted(others, "other row"))
 }
 
 func purgedWordsPage(w io.Writer, done purgedWords, dry bool) {

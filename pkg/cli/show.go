@@ -166,9 +166,9 @@ func whyRows(e *environment, m shownMemory) [][2]string {
 		{"strength", fmt.Sprintf("%.2f of %.2f now, used in %s%s", why.Strength, m.Importance, terminal.Counted(m.Uses, "session"), fades(m))},
 		{"at start", atStart(e, m)},
 		{"question", forQuestion(e, why.Query)},
+		{"history", fmt.Sprintf("seen %s, injected %s", terminal.Counted(len(why.History.Seen), "time"),
+			terminal.Counted(len(why.History.Injected), "time"))},
 	}
-	rows = append(rows, [2]string{"history", fmt.Sprintf("seen %s, injected %s", terminal.Counted(len(why.History.Seen), "time"),
-		terminal.Counted(len(why.History.Injected), "time"))})
 	for _, change := range why.History.Changes {
 		what := terminal.Printable(change.Job) + " by " + terminal.Printable(change.By)
 		if change.Reason != "" {

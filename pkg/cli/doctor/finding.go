@@ -74,8 +74,6 @@ func (d *Doctor) askStatus(ctx context.Context) (daemonapi.StatusResult, error) 
 // hasNoDaemon reports whether no daemon listens. A daemon that listens without answering counts as running.
 func (d *Doctor) hasNoDaemon() bool { return errors.Is(d.daemonErr, daemonclient.ErrNoDaemon) }
 
-func (d *Doctor) isReady() bool { return d.daemonErr == nil && d.status.State == "ready" }
-
 func (d *Doctor) ask(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

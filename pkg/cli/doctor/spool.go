@@ -43,7 +43,7 @@ func (d *Doctor) backlog(s *spool.Spool, waiting int) {
 	case d.hasNoDaemon():
 		d.bad("waiting", Warning, "memory daemon start", "events wait in %s (%d), and no daemon is running",
 			s.Dir(), waiting).fixedBy(d.Start)
-	case !d.isReady():
+	case d.daemonErr != nil || d.status.State != "ready":
 		d.bad("waiting", Warning, "see the findings about daemon and store", "events wait in %s (%d) for the store", s.Dir(), waiting)
 	case d.Now().Sub(oldest) > patience:
 		d.bad("waiting", Warning, "memory daemon ingest",

@@ -126,7 +126,7 @@ func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease mem
 	done = &session{Distiller: d, row: row, lease: lease}
 	failure := done.distill(ctx)
 	row = done.row
-	row.Notes = done.notes()
+	row.Notes = done.dropped[:min(mostNotes, len(done.dropped))]
 	switch {
 	case failure == nil:
 		row.State, row.Tries = memory.DistillationDone, 0

@@ -162,37 +162,28 @@ func (d *Distiller) estimated(ctx context.Context, p daemonapi.DistillEstimatePa
 	if err != nil {
 		return nil, err
 	}
-	over, err := d.settled(ctx, p.Backlog)
-	if err != nil {
-		return nil, err
+	until := map[string]time.Time{} // by session: until when its events count as distilled
+	if p.Backlog {
+		rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
+			States: []memory.DistillationState{memory.DistillationDone, memory.DistillationDead}, Limit: mostCounted,
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows { // until the session was queued, even if its limit cut it short
+			if until[row.Session] = row.QueuedAt; row.State == memory.DistillationDead {
+				until[row.Session] = d.Now().AddDate(1, 0, 0) // given up
+			}
+		}
 	}
 	var ids []string
 	for _, one := range slices.SortedFunc(slices.Values(all), memory.EndedFirst) {
-		if one.LastEventAt.Before(p.Since) || p.Backlog && (!one.State.Over() || !over[one.ID].Before(one.LastEventAt)) {
+		if one.LastEventAt.Before(p.Since) || p.Backlog && (!one.State.Over() || !until[one.ID].Before(one.LastEventAt)) {
 			continue
 		}
 		ids = append(ids, one.ID)
 	}
 	return ids, nil
-}
-
-// settled returns, by session, the time until which its events count as distilled. For a finished session this is when
-// it was queued (even if the limit of a session cut it short), for one that was given up a year from now. Unless
-// isBacklog is set, it returns none.
-func (d *Distiller) settled(ctx context.Context, isBacklog bool) (map[string]time.Time, error) {
-	until := map[string]time.Time{}
-	if !isBacklog {
-		return until, nil
-	}
-	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
-		States: []memory.DistillationState{memory.DistillationDone, memory.DistillationDead}, Limit: mostCounted,
-	})
-	for _, row := range rows {
-		if until[row.Session] = row.QueuedAt; row.State == memory.DistillationDead {
-			until[row.Session] = d.Now().AddDate(1, 0, 0)
-		}
-	}
-	return until, err
 }
 
 // add adds the maximum cost of one session to an estimate.

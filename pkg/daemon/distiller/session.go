@@ -21,8 +21,6 @@ const jobPart = "part"
 // mostNotes is the maximum number of notes of a session. A note is the reason why a part of an answer was dropped.
 const mostNotes = 20
 
-func (s *session) notes() []string { return s.dropped[:min(mostNotes, len(s.dropped))] }
-
 // input reads a session's record and the active memories of its project, from which the questions are made.
 func (d *Distiller) input(ctx context.Context, id string) (distill.Input, error) {
 	record, err := memory.RecordOf(ctx, d.Store, id)

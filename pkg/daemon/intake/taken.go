@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -48,11 +49,7 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 		}
 		return t
 	}
-	for _, c := range t.claims {
-		if c.Err == nil {
-			t.good = append(t.good, c)
-		}
-	}
+	t.good = slices.DeleteFunc(slices.Clone(t.claims), func(c spool.Claim) bool { return c.Err != nil })
 	claimed := eventsOf(t.good) // work that was left behind may still read them
 	events, isDone := within(ctx, func() []memory.Event { return in.receivedAll(claimed) })
 	if isDone {

@@ -61,21 +61,12 @@ func (h Header) Rows() int {
 	return n
 }
 
-type rowLine struct {
-	Table string `json:"table"`
-	Row   []byte `json:"row"`
-}
-
-// trailer is the last line of a backup, with the numbers of rows in the lines before.
-type trailer struct {
-	End    bool           `json:"end"`
-	Tables map[string]int `json:"tables"`
-}
-
-// anyLine is a row or the trailer.
-type anyLine struct {
-	rowLine
-	trailer
+// line is a row or, as the last line of a backup, the trailer with the numbers of rows in the lines before.
+type line struct {
+	Table  string         `json:"table,omitempty"`
+	Row    []byte         `json:"row,omitzero"`
+	End    bool           `json:"end,omitempty"`
+	Tables map[string]int `json:"tables,omitempty"`
 }
 
 // Result describes a file written by Write.
@@ -143,14 +134,14 @@ func (w *writer) Begin(c memory.Contents) error {
 
 func (w *writer) Row(table string, row []byte) error {
 	w.counts[table]++
-	return w.lines.Encode(rowLine{table, row})
+	return w.lines.Encode(line{Table: table, Row: row})
 }
 
 func (w *writer) end() error {
 	if err := agree(w.header.Tables, w.counts); err != nil {
 		return err
 	}
-	return w.lines.Encode(trailer{true, w.counts})
+	return w.lines.Encode(line{End: true, Tables: w.counts})
 }
 
 // agree fails if the counted rows differ from the announced rows.
@@ -215,9 +206,9 @@ func (r *reader) begin() error {
 }
 
 // next reads the next line. It fails with ErrDamaged if the line is too long, has no end or is not as it was written.
-func (r *reader) next(line any) error {
+func (r *reader) next(value any) error {
 	r.left.N = maxLine
-	if err := r.lines.Decode(line); err != nil {
+	if err := r.lines.Decode(value); err != nil {
 		return fmt.Errorf("%w: it is cut short or changed: %w", ErrDamaged, err)
 	}
 	return nil
@@ -226,7 +217,7 @@ func (r *reader) next(line any) error {
 // rows calls use for each row. It fails with ErrDamaged if the file is not complete.
 func (r *reader) rows(use func(table string, row []byte) error) error {
 	for {
-		var l anyLine
+		var l line
 		if err := r.next(&l); err != nil {
 			return err
 		}

@@ -185,7 +185,11 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 		_, err := x.box.Fetch(ctx)
 		return err
 	}
-	if err = x.export(ctx, &letter, gone); err == nil {
+	err = x.Export(ctx, &letter)
+	if err == nil && len(gone) > 0 { // the names of all letters that were withdrawn
+		err = json.NewEncoder(&letter).Encode(withdrawal{memory.SectionWithdrawn, gone})
+	}
+	if err == nil {
 		err = letter.end()
 	}
 	x.report.Sent += letter.sent
@@ -199,14 +203,6 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 		_, err = x.box.git(ctx, nil, "gc", "--quiet", "--prune=now") // deletes what no ref needs from the local copy
 	}
 	return err
-}
-
-// export writes the rows of this machine, and the names of all letters that were withdrawn.
-func (x *Exchange) export(ctx context.Context, letter *letterWriter, gone []string) error {
-	if err := x.Export(ctx, letter); err != nil || len(gone) == 0 {
-		return err
-	}
-	return json.NewEncoder(letter).Encode(withdrawal{memory.SectionWithdrawn, gone})
 }
 
 func (x *Exchange) purgedFile() string { return filepath.Join(x.Dir, "purged") }
