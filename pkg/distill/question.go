@@ -25,32 +25,26 @@ func (p Part) Question(facts int) Question {
 	asked := strings.ReplaceAll(instructions, "{facts}", fmt.Sprint(facts))
 	var b strings.Builder
 	b.WriteString(asked)
-	p.writeStanding(&b)
+	if len(p.Standing) > 0 || len(p.Areas) > 0 {
+		b.WriteString(standingBegins)
+		for _, area := range append([]string{""}, p.Areas...) { // lines without an area come first
+			if area != "" {
+				b.WriteString(heading(area))
+			}
+			for _, line := range p.Standing {
+				if line.Area == area {
+					b.WriteString(line.Text)
+				}
+			}
+		}
+		b.WriteString(standingEnds)
+	}
 	b.WriteString(sessionBegins)
 	for i, s := range p.Sources {
 		b.WriteString(s.text(i + 1))
 	}
 	b.WriteString(sessionEnds)
 	return Question{System: system, Prompt: b.String(), Schema: schema, MaxOutput: MostOutput}
-}
-
-// writeStanding writes the standing lines under the headings of their areas. Lines without an area come first.
-func (p Part) writeStanding(b *strings.Builder) {
-	if len(p.Standing) == 0 && len(p.Areas) == 0 {
-		return
-	}
-	b.WriteString(standingBegins)
-	for _, area := range append([]string{""}, p.Areas...) {
-		if area != "" {
-			b.WriteString(heading(area))
-		}
-		for _, line := range p.Standing {
-			if line.Area == area {
-				b.WriteString(line.Text)
-			}
-		}
-	}
-	b.WriteString(standingEnds)
 }
 
 // Tokens returns the number of tokens of a question, without the runner's Overhead.

@@ -101,17 +101,13 @@ func DigestOf(a memory.SessionRecord) Digest {
 		!slices.ContainsFunc(a.Seen, said) { // a request alone, such as "Deploy"
 		return Digest{}
 	}
-	if onlyRead(a) && d.Learned+d.SummedUp+d.Completed+d.Investigated == "" {
-		return Digest{}
+	changes := func(e memory.SessionEvent) bool {
+		return e.IsActivity() && e.Kind != memory.EventToolUsed && e.Kind != memory.EventSubagentReported
+	}
+	if d.Learned+d.SummedUp+d.Completed+d.Investigated == "" && len(a.Seen) == 0 && !slices.ContainsFunc(a.SessionEvents, changes) {
+		return Digest{} // it only read
 	}
 	return d
-}
-
-// onlyRead reports whether a session changed nothing and stated nothing.
-func onlyRead(a memory.SessionRecord) bool {
-	return len(a.Seen) == 0 && !slices.ContainsFunc(a.SessionEvents, func(e memory.SessionEvent) bool {
-		return e.IsActivity() && e.Kind != memory.EventToolUsed && e.Kind != memory.EventSubagentReported
-	})
 }
 
 // done returns a digest of a session's activities, without statements, and whether there were any.
