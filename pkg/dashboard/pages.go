@@ -96,7 +96,7 @@ func (p *pages) write(w http.ResponseWriter, v *visit, status int, made page) {
 	})
 	if err != nil {
 		p.Log.Error("a page of the dashboard cannot be shown", "page", made.name, "error", err)
-		http.Error(w, "this page cannot be shown: memory daemon logs has the error", http.StatusInternalServerError)
+		http.Error(w, "this page cannot be shown; see the error with memory daemon logs", http.StatusInternalServerError)
 	}
 }
 

@@ -89,7 +89,7 @@ func (d *Doctor) waits() {
 	trouble := cmp.Or(d.status.Trouble, &daemonapi.Trouble{Problem: d.status.Reason})
 	remedy := trouble.Remedy()
 	if trouble.Command == "doctor" || remedy == "" {
-		remedy = cmp.Or(trouble.Help, "look whether the disk is full or fails (dmesg); memory daemon logs engine has the reason")
+		remedy = cmp.Or(trouble.Help, "look whether the disk is full or fails (dmesg), and see the engine's log: memory daemon logs engine")
 		if d.Config.Store.URL != "" {
 			remedy = cmp.Or(trouble.Help, "check store.url (memory config get store.url) and that the server runs")
 		}
