@@ -154,11 +154,13 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 	}
 	var unstored memory.ProjectHolding
 	if info, err := os.Stat(what); err == nil && info.IsDir() {
-		where, _ := project.Identify(what)
+		where, unknown := project.Identify(what)
 		if at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == where.Key }); at >= 0 {
 			return all[at], nil
 		}
-		unstored.Key = where.Key
+		if unknown == nil { // otherwise the key may be another one's
+			unstored.Key = where.Key
+		}
 	}
 	return unstored, fmt.Errorf("there is no project %s: %w; memory projects list shows all projects",
 		memory.Cut(what, 200), memory.ErrNotFound)
