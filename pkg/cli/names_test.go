@@ -152,7 +152,7 @@ func literals(file *ast.File) (all, examples []string) {
 				}
 			}
 		case *ast.CallExpr:
-			if function, is := node.Fun.(*ast.Ident); is && slices.Contains([]string{"described", "projectCommand", "settingCommand", "one"}, function.Name) {
+			if function, is := node.Fun.(*ast.Ident); is && slices.Contains([]string{"described", "command"}, function.Name) {
 				for n, argument := range node.Args {
 					text, isLiteral := argument.(*ast.BasicLit)
 					isOnlyOne := isLiteral && function.Name != "described" && strings.HasPrefix(unquoted(text), "memory ")
