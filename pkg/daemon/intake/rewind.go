@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,10 +41,14 @@ func (in *Intake) TakeBack(ctx context.Context) {
 // TakeBackSilent does what TakeBack does, also for a session that ends because nothing was heard of it: it crashed. client is the
 // client's folder, which has the transcripts.
 func (in *Intake) TakeBackSilent(ctx context.Context, client, session string) {
-	files, _ := filepath.Glob(filepath.Join(client, "projects", "*", session+".jsonl"))
+	if client == "" || strings.ContainsAny(session, `/\*?[`) { // which no client has in the id of a session
+		return
+	}
+	folder := filepath.Join(client, "projects")
+	files, _ := fs.Glob(os.DirFS(folder), "*/"+session+".jsonl")
 	in.writing.Lock()
 	for _, file := range files {
-		in.ended = append(in.ended, memory.Event{Session: session, Transcript: file})
+		in.ended = append(in.ended, memory.Event{Session: session, Transcript: filepath.Join(folder, file)})
 	}
 	in.writing.Unlock()
 	in.TakeBack(ctx)
@@ -285,8 +290,8 @@ func (in *Intake) archiveTakenBack(ctx context.Context, id, session, by string) 
 	return err
 }
 
-// reinstate makes the memories that a fact superseded active again, except those that another fact was to supersede, too. It fails with memory.ErrConflict if one of them was changed
-// meanwhile. The caller must hold in.writing.
+// reinstate makes the memories that a fact superseded active again, except those that another fact was to supersede, too. It fails
+// with memory.ErrConflict if one of them was changed meanwhile. The caller must hold in.writing.
 func (in *Intake) reinstate(ctx context.Context, fact memory.Memory, by string) error {
 	var old []memory.Row
 	heirs := map[string]string{}
