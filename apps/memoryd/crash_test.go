@@ -271,7 +271,12 @@ func (h *home) poll(t *testing.T, interval time.Duration, condition string, so f
 		case <-ctx.Done():
 			log, _ := os.ReadFile(h.layout.DaemonLog())
 			if pid := daemonclient.PID(h.layout); pid != 0 {
-				_ = syscall.Kill(pid, syscall.SIGQUIT) // it writes to standard error where it stands
+				_ = syscall.Kill(pid, syscall.SIGQUIT) // it writes to standard error where it stands, before the cleanup kills it
+				for range 50 {
+					if <-ticker.C; isGoneProcess(pid) {
+						break
+					}
+				}
 			}
 			t.Fatalf("waited in vain for %s; %sthe daemon's log:\n%s", condition, h.lastDaemon(), log)
 		}
