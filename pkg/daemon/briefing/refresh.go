@@ -38,7 +38,7 @@ func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session
 		}
 	}
 	for project, entry := range all {
-		if entry.cachedOpening().after == 0 {
+		if cached := entry.cachedOpening(); cached.after == 0 || cached.after == cached.changes { // nobody has asked for it, or nothing has changed
 			continue
 		}
 		held, err := b.opening(ctx, project)
