@@ -119,9 +119,9 @@ func switching(on bool) func(*cli.Context, *environment) error {
 	}
 }
 
-// switchProject marks the project (see switchedProject) for hooks as on or off, or with isOnly as one of those in which alone memory is on, under each of its keys, or removes these marks. The daemon knows the keys, and
-// sees the folder now. The folder, its own key and its first commits are switched before the daemon is asked, and these alone if none
-// answers.
+// switchProject switches memory on or off in a project (see switchedProject) by the marker files that hooks read. A project that is
+// switched on also joins the list of those in which alone memory is on, if there is such a list or isOnly is set. The folder, its own
+// key and its first commits are switched at once; the daemon, if one answers, adds the project's other keys.
 func switchProject(ctx context.Context, e *environment, named string, isOn, isOnly bool) error {
 	where, err := switchedProject(ctx, e, named)
 	if err != nil {

@@ -46,8 +46,8 @@ type opening struct {
 	packed  *packedStarts
 }
 
-// packedStarts has the texts of starts with all rows of an opening: counting the tokens of a thousand facts takes longer than a hook
-// program runs.
+// packedStarts caches the packed texts of the starts that show all rows of an opening. To render and count them takes longer than the
+// hook program itself runs.
 type packedStarts struct{ of sync.Map } // from packing to pack.Packed
 
 // packing is what a text depends on beside the rows.

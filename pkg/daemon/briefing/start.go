@@ -164,7 +164,7 @@ func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionReco
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isMemory[id] })
 }
 
-// packed returns the text of a start from which rows of an opening may have been left out, and nothing else was changed.
+// packed packs the rows of a start, which must be those of held, or some of them. It caches the text if they are all of them.
 func (b *Briefing) packed(held opening, rows memory.StartContext, budget int) pack.Packed {
 	all := held.rows
 	if len(rows.Statements) < len(all.Statements) || len(rows.Facts) < len(all.Facts) || len(rows.Summaries) < len(all.Summaries) || len(rows.Areas) < len(all.Areas) {

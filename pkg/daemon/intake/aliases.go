@@ -49,7 +49,8 @@ func NewAliases(store AliasReader, seen *places.Places, now func() time.Time) *A
 	return x
 }
 
-// setStored records that a project is stored from now on, before Learn reads it: another project may not stand for it any more.
+// setStored records that rows of a project are stored, before Learn reads it. From then on Places never merges the project into another
+// by itself, because its rows would keep their key.
 func (x *Aliases) setStored(key string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

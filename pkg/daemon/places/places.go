@@ -197,8 +197,8 @@ func hasRemote(key string) bool { return !strings.HasPrefix(key, "/") && !projec
 // then which of the two is meant, so these commits equal those of no other machine.
 const copied = "copied"
 
-// Commits returns the first commits of a project, for the user's other machines: those found here, with copied if there is a copy,
-// or else those that another machine has sent. Each letter has them, because letters are read in any order.
+// Commits returns the first commits of a project for the user's other machines: those of a folder here, with copied if there is a copy
+// of it, otherwise those that another machine has sent. Each letter has them, because machines read letters in any order.
 func (p *Places) Commits(key string) (commits []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
