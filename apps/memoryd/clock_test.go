@@ -39,6 +39,6 @@ func TestABackupOfAWrongClockIsNotTheNewest(t *testing.T) {
 	if err := os.Remove(made.File); err != nil { // only that of the wrong clock is left
 		t.Fatal(err)
 	}
-	h.mustRun(t, "rebuild")
+	h.mustRun(t, "--rebuild")
 	h.holds(t, 20)
 }

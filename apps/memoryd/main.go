@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"strconv"
 	"syscall"
 
@@ -46,17 +45,17 @@ const (
 )
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv func(string) string) int {
-	if len(args) > 0 && slices.Contains(database.Commands, args[0]) {
-		return exitCode("memoryd "+args[0], database.RunCommand(ctx, version, args[0], args[1:], stdout, stderr, getenv), stderr)
-	}
 	flags := flag.NewFlagSet("memoryd", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	install := flags.Bool("install-engine", false, "install the embedded engine if this machine needs it, and exit")
 	onlyCheck := flags.Bool("check", false, "print the engine and settings of a daemon as JSON, and exit")
+	restore := flags.String("restore", "", "restore the store from a backup `FILE`, and exit")
+	rebuild := flags.Bool("rebuild", false, "rebuild the store from the newest backup and the journal, and exit")
+	force := flags.Bool("force", false, "let --rebuild use the new store even if it has fewer rows than the old one")
 	showVersion := flags.Bool("version", false, "print the version and exit")
 	showBuild := flags.Bool("build", false, "print this program's version and stamp as JSON, and exit")
 	flags.Usage = func() {
-		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --check | --version | --build]\n\nRuns the daemon for MEMORY_HOME until it is stopped. Hooks start it automatically.\n\n"+database.CommandsUsage)
+		_, _ = fmt.Fprint(stderr, "Usage: memoryd [FLAG]\n\nRuns the daemon for MEMORY_HOME until it is stopped. Hooks start it automatically.\n\n")
 		flags.PrintDefaults()
 	}
 	switch err := flags.Parse(args); {
@@ -75,8 +74,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 
 	layout := paths.FromEnv(getenv)
 	cfg, problems := config.Load(layout.ConfigFile(), getenv)
+	rescuer := &database.Rescuer{Layout: layout, Config: cfg, Version: version, Out: stdout, Force: *force}
 	var err error
 	switch {
+	case *restore != "":
+		err = rescuer.Restore(ctx, *restore)
+	case *rebuild:
+		err = rescuer.Rebuild(ctx)
 	case *showBuild:
 		err = ownBuild().Print(stdout)
 	case *install:
@@ -86,16 +90,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	default:
 		err = live(ctx, resident.Home{Layout: layout, Config: cfg, Problems: problems, Getenv: getenv, Build: ownBuild()})
 	}
-	return exitCode("memoryd", err, stderr)
-}
-
-// exitCode prints the error of a command and returns the exit code.
-func exitCode(command string, err error, stderr io.Writer) int {
-	if errors.Is(err, database.ErrUsage) { // already printed
-		return exitUsage
-	}
 	if err != nil {
-		_, _ = fmt.Fprintf(stderr, "%s: %v\n", command, err)
+		_, _ = fmt.Fprintf(stderr, "memoryd: %v\n", err)
 	}
 	if err != nil && !errors.Is(err, resident.ErrServed) {
 		return exitFailed

@@ -144,7 +144,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	h.call(t, daemonapi.MethodAmend.Call(daemonapi.AmendParams{Project: "p", ID: id, Change: change}, nil))
 	a.stop(t)
 	a = h.fill(t, 5, 9) // after the backup, and by another daemon
-	out := h.mustRun(t, "rebuild")
+	out := h.mustRun(t, "--rebuild")
 	if err := a.cmd.Wait(); err != nil {
 		t.Errorf("the daemon that was in the way ends with %v", err)
 	}
@@ -156,7 +156,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	h.holdsArchived(t, 9, id)
 
 	h.damage(t)
-	out = h.mustRun(t, "rebuild")
+	out = h.mustRun(t, "--rebuild")
 	if !strings.Contains(out, "cannot be opened, so it is only moved aside") {
 		t.Errorf("rebuild says\n%s", out)
 	}
@@ -165,7 +165,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	if err := os.RemoveAll(h.layout.Backups()); err != nil {
 		t.Fatal(err)
 	}
-	h.mustRun(t, "rebuild")
+	h.mustRun(t, "--rebuild")
 	h.holdsArchived(t, 9, id)
 	left, err := filepath.Glob(h.layout.Data() + ".*")
 	if err != nil || len(left) != 2+1 { // the last old one with its record, and that of the new one
@@ -190,25 +190,25 @@ func TestABackupReplacesTheStore(t *testing.T) {
 	h := newHome(t)
 	file := h.backUp(t, h.fill(t, 0, 3))
 	h.fill(t, 3, 5).stop(t)
-	h.mustRun(t, "restore", file) // which saves the current rows: the 5, see below
+	h.mustRun(t, "--restore", file) // which saves the current rows: the 5, see below
 	a := h.fill(t, 0, 0)
 	h.check(t, 3)
 	h.spool(t, 5)
 	h.call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil))
 	a.stop(t)
-	h.mustRun(t, "rebuild") // rows from between the backup and its restore stay away
+	h.mustRun(t, "--rebuild") // rows from between the backup and its restore stay away
 	h.holds(t, 4)
-	h.mustRun(t, "restore", file)
+	h.mustRun(t, "--restore", file)
 	h.holds(t, 3)
 	saved, err := filepath.Glob(filepath.Join(h.layout.Backups(), "before-*"))
 	if err != nil || len(saved) != 1 {
 		t.Fatalf("of three stores that were replaced, %v are saved, want the last, %v", saved, err)
 	}
-	h.mustRun(t, "restore", saved[0])
+	h.mustRun(t, "--restore", saved[0])
 	h.holds(t, 4)
 
 	other := newHome(t) // of another machine, where nothing is stored yet
-	other.mustRun(t, "restore", file)
+	other.mustRun(t, "--restore", file)
 	other.holds(t, 3)
 }
 
@@ -221,15 +221,15 @@ func TestWhatIsLessIsNotTakenUnlessForced(t *testing.T) {
 	if err := os.RemoveAll(h.layout.Journal()); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := h.run(t, "rebuild"); err == nil || !strings.Contains(out, "nothing to rebuild from") {
+	if out, err := h.run(t, "--rebuild"); err == nil || !strings.Contains(out, "nothing to rebuild from") {
 		t.Errorf("rebuilt from nothing: %v, %s", err, out)
 	}
 	h.fill(t, 4, 6).stop(t)
-	if out, err := h.run(t, "rebuild"); err == nil || !strings.Contains(out, "6 rows of memory") || !strings.Contains(out, "--force") {
+	if out, err := h.run(t, "--rebuild"); err == nil || !strings.Contains(out, "6 rows of memory") || !strings.Contains(out, "--force") {
 		t.Errorf("took a store with less: %v, %s", err, out)
 	}
 	h.holds(t, 6)
-	h.mustRun(t, "rebuild", "--force")
+	h.mustRun(t, "--rebuild", "--force")
 	h.holds(t, 2)
 }
 
@@ -240,7 +240,7 @@ func TestARescueThatWasKilledLeavesTheStoreAsItWas(t *testing.T) {
 	h := newHome(t)
 	file := h.backUp(t, h.fill(t, 0, 3))
 	h.fill(t, 3, 4).stop(t)
-	cmd := exec.Command(h.memoryd, "restore", file)
+	cmd := exec.Command(h.memoryd, "--restore", file)
 	cmd.Env = h.environment(t)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -259,7 +259,7 @@ func TestARescueThatWasKilledLeavesTheStoreAsItWas(t *testing.T) {
 		return err != nil || json.Unmarshal(data, &found) != nil || found.PID == 0 || isGoneProcess(found.PID)
 	})
 	h.holds(t, 4)
-	h.mustRun(t, "restore", file)
+	h.mustRun(t, "--restore", file)
 	h.holds(t, 3)
 	if _, err := os.Stat(next); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s is left: %v", next, err)
@@ -282,7 +282,7 @@ func TestTheDaemonLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
 	h.call(t, daemonapi.MethodBackup.Call(file, nil))
 	a.stop(t)
-	out, err := h.run(t, "restore", file)
+	out, err := h.run(t, "--restore", file)
 	if err == nil || !strings.Contains(out, "Run memory config set store.database NAME, ") {
 		t.Fatalf("restored over a remote database: %v, %s", err, out)
 	}

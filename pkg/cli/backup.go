@@ -73,7 +73,7 @@ func restoreBackup(c *cli.Context, e *environment) error {
 	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
 	}
-	return e.Daemon.Memoryd(c.Context, "restore", file)
+	return e.Daemon.Memoryd(c.Context, "--restore", file)
 }
 
 func rebuildStore(c *cli.Context, e *environment) error {
@@ -81,7 +81,7 @@ func rebuildStore(c *cli.Context, e *environment) error {
 		"The store is rebuilt from the newest backup and the journal. The present store is backed up, if it can be read, and kept aside. Go on?"); err != nil {
 		return err
 	}
-	arguments := []string{"rebuild"}
+	arguments := []string{"--rebuild"}
 	if c.Bool("force") {
 		arguments = append(arguments, "--force")
 	}

@@ -72,8 +72,8 @@ func TestMemorydReplacesTheStore(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"restore", "--yes", file}, home + "restore " + file},
-		{[]string{"backup", "rebuild", "--yes", "--force"}, home + "rebuild --force"},
+		{[]string{"restore", "--yes", file}, home + "--restore " + file},
+		{[]string{"backup", "rebuild", "--yes", "--force"}, home + "--rebuild --force"},
 	} {
 		if code, out, stderr := x.withMemoryd(t, "0", c.args...); code != exitOK || !strings.Contains(out, c.says) {
 			t.Errorf("memory %s: exit code %d, %q, %q", strings.Join(c.args, " "), code, out, stderr)

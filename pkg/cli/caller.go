@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -261,7 +262,7 @@ func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 	cmd.Stdout, cmd.Stderr = a.Out, a.Err
 	err := cmd.Run()
 	if _, hasRun := errors.AsType[*exec.ExitError](err); hasRun {
-		return fmt.Errorf("%s failed: the line above has the reason", arguments[0])
+		return fmt.Errorf("%s failed: the line above has the reason", strings.TrimPrefix(arguments[0], "--"))
 	}
 	if err != nil {
 		return fmt.Errorf("the program memoryd cannot be started: %w; build the plugin again or reinstall it", err)

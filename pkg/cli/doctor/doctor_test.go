@@ -371,7 +371,7 @@ func TestAStoreThatTheDaemonCannotUse(t *testing.T) {
 			d := p.doctor()
 			d.Config.Store.URL = c.url
 			d.Memoryd = func(ctx context.Context, args ...string) ([]byte, error) {
-				if slices.Equal(args, []string{"rebuild"}) {
+				if slices.Equal(args, []string{"--rebuild"}) {
 					return []byte("the new store is in place"), nil
 				}
 				return p.run(ctx, args...)

@@ -32,7 +32,7 @@ func (d *Doctor) rows(stats memory.Stats) {
 
 // rebuild rebuilds the store from backup and journal. The old data is kept.
 func (d *Doctor) rebuild(ctx context.Context) error {
-	output, err := d.Memoryd(ctx, "rebuild")
+	output, err := d.Memoryd(ctx, "--rebuild")
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ import (
 // ErrNothing means that there is neither a backup nor a journal to rebuild from.
 var ErrNothing = errors.New("there is nothing to rebuild from")
 
+// restore replaces the store by a backup. The caller holds the home's lock.
 func (r *Rescuer) restore(ctx context.Context, file string) error {
 	err := r.replace(ctx, file, func(ctx context.Context, o *Database, _ []memory.Table) error {
 		header, err := r.load(ctx, o, file)
@@ -197,8 +198,8 @@ func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *Databa
 	return nil
 }
 
-// Rebuild restores the store from the newest backup and the journal.
-func (r *Rescuer) Rebuild(ctx context.Context) error {
+// rebuild restores the store from the newest backup and the journal. The caller holds the home's lock.
+func (r *Rescuer) rebuild(ctx context.Context) error {
 	source, header, err := r.source()
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ func (d *Database) rebuild(ctx context.Context, fault error) error {
 		Log: d.log, EngineOutput: d.options.Output,
 	}
 	isGone := errors.Is(fault, engine.ErrGone)
-	err := r.Rebuild(ctx)
+	err := r.rebuild(ctx)
 	if isGone && errors.Is(err, ErrNothing) { // nothing was ever stored, or somebody deleted the data to start over
 		return engine.RemoveDataFormat(d.options.DataPath)
 	}

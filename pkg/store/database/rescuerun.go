@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 )
 
@@ -45,6 +46,19 @@ func (r *Rescuer) Migrate(ctx context.Context) error {
 		}
 		return err
 	})
+}
+
+// Restore replaces the store by a backup, while no daemon runs. It ends a running daemon only after the whole file was checked.
+func (r *Rescuer) Restore(ctx context.Context, file string) error {
+	if _, err := backup.Check(file); err != nil {
+		return err
+	}
+	return r.alone(ctx, func() error { return r.restore(ctx, file) })
+}
+
+// Rebuild restores the store from the newest backup and the journal, while no daemon runs.
+func (r *Rescuer) Rebuild(ctx context.Context) error {
+	return r.alone(ctx, func() error { return r.rebuild(ctx) })
 }
 
 // isServed reports whether a daemon of this version has opened the store.
