@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
-	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,7 +33,7 @@ const (
 type Options struct {
 	// Locate is called before every connect and reconnect, because a restarted local engine listens on another port.
 	Locate func(context.Context) (engine.Endpoint, error)
-	// Namespace and Database are created if they are missing and the user may create them. Both match ^[A-Za-z0-9_-]{1,64}$.
+	// Namespace and Database are created if they are missing and the user may create them.
 	Namespace, Database string
 	// CallTimeout limits a connect, and a call with its retries. Default: 10 s.
 	CallTimeout time.Duration
@@ -232,9 +231,6 @@ func (c *Conn) connect(current *attempt) {
 }
 
 func (c *Conn) establish(ctx context.Context) (*link, error) {
-	if err := CheckNames(c.opts.Namespace, c.opts.Database); err != nil {
-		return nil, err
-	}
 	endpoint, err := c.opts.Locate(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
@@ -331,18 +327,6 @@ func (c *Conn) use(ctx context.Context, db *surrealdb.DB) error {
 	}
 	if err := db.Use(ctx, c.opts.Namespace, c.opts.Database); err != nil {
 		return fmt.Errorf("select namespace %s and database %s: %w", c.opts.Namespace, c.opts.Database, classify(err))
-	}
-	return nil
-}
-
-var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-
-// CheckNames fails if a name is not a valid name of a namespace or database.
-func CheckNames(names ...string) error {
-	for _, name := range names {
-		if !validName.MatchString(name) {
-			return fmt.Errorf("%q cannot name a SurrealDB namespace or database: use 1 to 64 of A-Z a-z 0-9 _ -", name)
-		}
 	}
 	return nil
 }

@@ -70,17 +70,6 @@ func TestWebSocketURL(t *testing.T) {
 	}
 }
 
-func TestNamesAreChecked(t *testing.T) {
-	c := Open(Options{
-		Locate:    func(context.Context) (engine.Endpoint, error) { t.Error("located"); return engine.Endpoint{}, nil },
-		Namespace: "a`; REMOVE DATABASE x", Database: "memories",
-	})
-	defer func() { _ = c.Close(context.Background()) }()
-	if err := c.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot name") {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestInFlightCallFailsAtOnceWhenTheServerDies(t *testing.T) {
 	asked := make(chan struct{}, 1)
 	fake := startFake(t, script(func(_ *gws.Conn, sql string) ([]any, *connection.RPCError, bool) {

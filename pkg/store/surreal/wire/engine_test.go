@@ -49,6 +49,17 @@ func TestEngineAnswers(t *testing.T) {
 	}
 }
 
+// The settings permit letters of every script. Quotes keep any other name what it is, too.
+func TestEngineUsesAnyName(t *testing.T) {
+	for _, name := range []string{"größe_a-2", "記憶", "a`; REMOVE DATABASE \\x"} {
+		opts := wiretest.Database(t)
+		opts.Namespace, opts.Database = name, opts.Database+name
+		if _, err := wiretest.Open(t, opts).Run(t.Context(), wire.Request{SQL: "CREATE a:1"}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestEngineNamesTheStatementThatFailed(t *testing.T) {
 	c := wiretest.Open(t, wiretest.Database(t))
 	for sql, index := range map[string]int{

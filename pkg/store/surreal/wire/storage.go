@@ -11,7 +11,7 @@ import (
 var storageMessage = regexp.MustCompile(`^(?:(?:Query not executed|Cannot COMMIT): )?(?:There was a problem with (?:a|the) (?:transaction|key-value store|underlying datastore|datastore)(?: transaction)?: )+`)
 
 // emptied matches the error of a database without our tables, or of a missing database.
-var emptied = regexp.MustCompile(`^(?:Query not executed: )?The (?:table|database|namespace) '\w+' does not exist$`)
+var emptied = regexp.MustCompile(`^(?:Query not executed: )?The (?:table|database|namespace) '[^']+' does not exist$`)
 
 // formatMessages are the beginnings of errors about rows in a format that the engine does not support.
 var formatMessages = []string{

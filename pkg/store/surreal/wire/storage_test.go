@@ -30,6 +30,7 @@ func TestAFaultOfTheStorageIsNotTheEventsFault(t *testing.T) {
 		{"A deserialization error occurred: Invalid revision `2` for type `Record`", memory.ErrDamaged},
 		{"The table 'project' does not exist", memory.ErrStorage},
 		{"The database 'main' does not exist", memory.ErrStorage},
+		{"The namespace 'größe_a-2' does not exist", memory.ErrStorage},
 		{"An error occurred: The table 'project' does not exist", nil},
 		{"Couldn't coerce value for field `content`: Expected `int` but found 'There was a problem with a transaction: Corruption: IO error: Failed to deserialize record'", nil},
 		{"An error occurred: There was a problem with a transaction: IO error: No space left on device", nil},
