@@ -106,7 +106,7 @@ func TestNothingOfASessionIsHandedOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	keep := []string{
-		"HOME=" + p.home, "LANG=C.UTF-8", "LC_TIME=C", "MEMORY_HOME=/m", "SURREAL_PASS=p", "SURREAL_TOKEN=t", "MEMORY_DISTILL_KEY=k",
+		"HOME=" + p.home, "LANG=C.UTF-8", "LC_TIME=C", "MEMORY_HOME=/m", "SURREAL_PASS=p", "MEMORY_DISTILL_KEY=k",
 		"MEMORY_ENGINE_DIR=" + engine, "npm_config_registry=http://127.0.0.1:9/",
 	}
 	drop := []string{

@@ -33,7 +33,6 @@ type Store struct {
 	Database   string
 	User       string
 	Pass       string
-	Token      string
 	CAFile     string // CA certificates (PEM) for the server's certificate; empty for the system's
 	EnginePath string // folder of the embedded engine; empty for a folder below the home
 }

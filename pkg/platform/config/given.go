@@ -15,7 +15,7 @@ func FilterGetenv(getenv func(string) string) func(string) string {
 		value := getenv(name)
 		s, isSetting := ofVariable(name)
 		switch {
-		case !isSetting || value == "" || isSecret(s.key):
+		case !isSetting || value == "" || s.key == password:
 			return value
 		case s.key == Disabled:
 			if off, err := strconv.ParseBool(value); err == nil && !off {
@@ -45,7 +45,7 @@ func IgnoredVariables(getenv func(string) string) []Setting {
 // anything.
 func IsPassword(name string) bool {
 	s, isSetting := ofVariable(name)
-	return isSetting && isSecret(s.key) || name == DistillKey
+	return isSetting && s.key == password || name == DistillKey
 }
 
 func ofVariable(name string) (setting, bool) {

@@ -12,7 +12,7 @@ import (
 // memory is off, and passwords: nothing that chooses who receives words or what is run.
 func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 	given := map[string]string{
-		"MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET": "7", "SURREAL_PASS": "p", "SURREAL_TOKEN": "t",
+		"MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET": "7", "SURREAL_PASS": "p",
 	}
 	all := map[string]string{"MEMORY_DISABLED": "false"}
 	settings, _ := config.List("", env(nil))
@@ -26,7 +26,7 @@ func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 	}
 	cfg, _ := config.Load(write(t, `{"disabled": true}`), config.FilterGetenv(env(all)))
 	want := config.Default()
-	want.Disabled, want.Store.Pass, want.Store.Token = true, "p", "t"
+	want.Disabled, want.Store.Pass = true, "p"
 	if cfg.Hooks.UserPrompt.TokenBudget != 7 {
 		t.Errorf("a session's own budget is %d", cfg.Hooks.UserPrompt.TokenBudget)
 	}

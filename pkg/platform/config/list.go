@@ -31,7 +31,7 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 	for _, s := range register {
 		all = append(all, Setting{
 			Key: s.key, Env: s.env, Value: s.get(&l.cfg), Default: s.get(&defaults),
-			Origin: l.origins[s.key], Secret: isSecret(s.key), Text: s.text, Reader: s.reader,
+			Origin: l.origins[s.key], Secret: s.key == password, Text: s.text, Reader: s.reader,
 		})
 	}
 	return all, l.problems

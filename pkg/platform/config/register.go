@@ -30,18 +30,20 @@ const (
 	ByCall   Reader = "call"   // the daemon before each call of a model
 )
 
-// Disabled is the key of the switch that turns every hook off.
-const Disabled = "disabled"
+const (
+	// Disabled is the key of the switch that turns every hook off.
+	Disabled = "disabled"
+	// password is the key of the only secret.
+	password = "store.pass"
+)
 
 // trimmed removes the space around a value, except for passwords.
 func (s setting) trimmed(value string) string {
-	if isSecret(s.key) {
+	if s.key == password {
 		return value
 	}
 	return strings.TrimSpace(value)
 }
-
-func isSecret(key string) bool { return key == "store.pass" || key == "store.token" }
 
 func find(key string) (setting, bool) {
 	for _, s := range register {
@@ -60,8 +62,7 @@ var register = []setting{
 	{"store.namespace", "SURREAL_NS", ByDaemon, "namespace in SurrealDB", word{name, func(c *Config) *string { return &c.Store.Namespace }, false}},
 	{"store.database", "SURREAL_DB", ByDaemon, "database in the namespace", word{name, func(c *Config) *string { return &c.Store.Database }, false}},
 	{"store.user", "SURREAL_USER", ByDaemon, "user to sign in as", word{text, func(c *Config) *string { return &c.Store.User }, false}},
-	{"store.pass", "SURREAL_PASS", ByDaemon, "password of the user; better in the environment than in the file", word{text, func(c *Config) *string { return &c.Store.Pass }, false}},
-	{"store.token", "SURREAL_TOKEN", ByDaemon, "token to sign in with, instead of user and password", word{text, func(c *Config) *string { return &c.Store.Token }, false}},
+	{password, "SURREAL_PASS", ByDaemon, "password of the user; better in the environment than in the file", word{text, func(c *Config) *string { return &c.Store.Pass }, false}},
 	{"store.ca_file", "SURREAL_CA_FILE", ByDaemon, "CA certificates (PEM file) that the server's certificate is checked against, instead of the system's", word{location, func(c *Config) *string { return &c.Store.CAFile }, true}},
 	{"store.engine_path", EngineVariable, ByDaemon, "folder of the embedded engine", word{location, func(c *Config) *string { return &c.Store.EnginePath }, true}},
 	{"daemon.batch_size", "MEMORY_DAEMON_BATCH_SIZE", ByDaemon, "events in one transaction, 1 to 5000", integer{1, 5000, func(c *Config) *int { return &c.Daemon.BatchSize }}},

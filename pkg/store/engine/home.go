@@ -17,10 +17,7 @@ func OfHome(layout paths.Layout, store config.Store) (Options, error) {
 		return Options{}, fmt.Errorf("find the plugin's directory: %w", err)
 	}
 	return Options{
-		Remote: Endpoint{
-			URL: store.URL, User: store.User, Pass: store.Pass, Token: store.Token,
-			CAFile: store.CAFile,
-		},
+		Remote:   Endpoint{URL: store.URL, User: store.User, Pass: store.Pass, CAFile: store.CAFile},
 		DataPath: layout.Data(), RunDir: layout.Run(),
 		Sources: filepath.Join(paths.PluginRoot(executable), "engine"), Packages: cmp.Or(store.EnginePath, layout.Engine()),
 	}, nil

@@ -569,7 +569,7 @@ func TestStopKillsAnEngineThatDoesNotListen(t *testing.T) {
 
 func TestRemote(t *testing.T) {
 	runDir := filepath.Join(t.TempDir(), "run")
-	want := engine.Endpoint{URL: "wss://db.example", User: "u", Pass: "p", Token: "t"}
+	want := engine.Endpoint{URL: "wss://db.example", User: "u", Pass: "p"}
 	supervisor := start(t, engine.Options{Remote: want, RunDir: runDir})
 	if got := endpointOf(t, supervisor); got != want || supervisor.State().PID != 0 {
 		t.Errorf("got %+v, process %d", got, supervisor.State().PID)

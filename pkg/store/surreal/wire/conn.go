@@ -285,10 +285,8 @@ func (c *Conn) renew(ctx context.Context, reason error) {
 	}
 }
 
+// signIn fails with ErrAuth if the server refuses the sign-in, or with ErrUnavailable if it does not answer.
 func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint engine.Endpoint) error {
-	if endpoint.Token != "" {
-		return refusal("the token", db.Authenticate(ctx, endpoint.Token))
-	}
 	if endpoint.User == "" {
 		return nil // a server without authentication; any other refuses the first statement
 	}
@@ -301,16 +299,11 @@ func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint engine.End
 			break
 		}
 	}
-	return refusal("user "+endpoint.User, err)
-}
-
-// refusal returns nil, ErrAuth if the server refused the sign-in, or ErrUnavailable if it did not answer.
-func refusal(who string, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case isReply(err):
-		return fmt.Errorf("%w to %s: %w", ErrAuth, who, err)
+		return fmt.Errorf("%w to user %s: %w", ErrAuth, endpoint.User, err)
 	default:
 		return fmt.Errorf("%w: sign in: %w", ErrUnavailable, err)
 	}

@@ -326,10 +326,6 @@ func (s *socket) Use(ctx context.Context, namespace, database string) error {
 	return err
 }
 
-func (s *socket) Authenticate(ctx context.Context, token string) error {
-	return rpc.Authenticate(s, ctx, token)
-}
-
 func (s *socket) SignIn(ctx context.Context, credentials any) (string, error) {
 	return rpc.SignIn(s, ctx, credentials)
 }
