@@ -30,6 +30,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/database"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
 // live runs the daemon. It returns resident.ErrServed if another daemon serves the home. It writes any other error to a
@@ -91,12 +92,11 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Store:   store.Store,
 		Spools:  spools,
 		Counter: counter, Config: cfg, Log: log, Now: time.Now,
-		CanWrite: store.CanWrite, Texts: store.Store, SweepRow: surreal.SweepRow, Home: layout.Home, Purged: layout.Purged(),
-		Journal: journaled, Backups: database.Backups(layout, cfg), Version: version, Logs: layout.Logs(),
-		HasSchema: store.HasSchema, Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log), Receipts: layout.Receipts(),
-		OnlyAsked: func() bool { return now().Capture.Keep == config.KeepAsked },
-		Hooks:     func() config.Hooks { return now().Hooks },
-		Places:    layout.Places(), OffMarker: layout.OffMarker,
+		CanWrite: store.CanWrite, Texts: store.Store, SweepRow: surreal.SweepRow, Layout: layout, Redact: redact.Clean,
+		Journal: journaled, Backups: database.Backups(layout, cfg), Version: version,
+		HasSchema: store.HasSchema, Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log),
+		OnlyAsked:    func() bool { return now().Capture.Keep == config.KeepAsked },
+		Hooks:        func() config.Hooks { return now().Hooks },
 		Instructions: instructions.New(client, time.Now), Client: client,
 		Exchange: exchange.New(layout.IsSynced, func(ctx context.Context) error { return syncMachines(ctx, layout) }, log),
 	}
@@ -104,11 +104,8 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Daemon:  daemon.New(options),
 		Version: version,
 		Prepare: store.Prepare, Repair: store.Repair, Engine: store.Status,
-		Explain:     func(err error) daemonapi.Trouble { return database.Explain(err, version) },
-		Notice:      layout.StoreNotice(),
-		ReadyMarker: layout.ReadyMarker(), Beat: layout.Heartbeat(),
-		IsFallback: layout.IsFallbackSpool,
-		Abandoned:  me.Abandoned, AdoptPath: me.AdoptPath, Outdated: me.IsOlderThan,
+		Explain:   func(err error) daemonapi.Trouble { return database.Explain(err, version) },
+		Abandoned: me.Abandoned, AdoptPath: me.AdoptPath, Outdated: me.IsOlderThan,
 	}
 	pages := dashboard.New(dashboard.Options{
 		Daemon: &service, Log: log, Now: time.Now, Folder: layout.Run(), OnlyAsked: options.OnlyAsked,

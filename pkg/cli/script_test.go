@@ -27,6 +27,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -226,13 +227,16 @@ func newService(layout paths.Layout, store daemon.Store, now func() time.Time, d
 	}
 	texts, _ := store.(daemon.SweepStore)
 	return &daemon.Service{
-		Daemon: daemon.New(daemon.Options{
+		Daemon: daemon.New(daemontest.Complete(daemon.Options{
 			Store: store, Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
-			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Distills: distils, OffMarker: layout.OffMarker,
-			Texts: texts, SweepRow: surreal.SweepRow, Home: layout.Home, Purged: layout.Purged(),
+			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Distills: distils,
+			Texts: texts, SweepRow: surreal.SweepRow, Layout: layout,
 			Instructions: instructions.New(filepath.Join(filepath.Dir(layout.Home), "claude"), now),
-		}),
-		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMarker: layout.ReadyMarker(),
+		})),
+		Version: "dev", Prepare: func(context.Context) error { return nil },
+		Repair:    func(_ context.Context, fault error) error { return fault },
+		AdoptPath: func(string) bool { return false }, Outdated: func(context.Context, daemonapi.Caller) bool { return false },
+		Explain:   func(err error) daemonapi.Trouble { return daemonapi.Trouble{Problem: err.Error(), Command: "doctor"} },
 		Engine:    func() daemonapi.EngineStatus { return daemonapi.EngineStatus{Kind: "memory", Version: "0"} },
 		Abandoned: func(time.Duration) string { return "" },
 		Dashboard: dashboardOf(layout),

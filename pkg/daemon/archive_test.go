@@ -22,6 +22,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
@@ -50,7 +51,7 @@ func newRecording(t surrealtest.TB, dir string) *recording {
 	now := func() time.Time { return r.clock }
 	j := journal.New(filepath.Join(dir, "journal"), now)
 	r.Fixture = daemontest.NewFixture(daemon.Options{
-		Store: r.inner, Spools: []*spool.Spool{r.spool}, Counter: daemontest.WordCounter{}, Config: config.Default(),
+		Store: r.inner, Spools: []*spool.Spool{r.spool}, Counter: daemontest.WordCounter{}, Config: config.Default(), Layout: paths.Layout{Home: dir},
 		Log: slog.New(slog.DiscardHandler), Now: now, Journal: j, Backups: filepath.Join(dir, "backups"),
 	})
 	return r
@@ -272,7 +273,7 @@ func testPurge(t *testing.T, purge func(*testing.T, *recording) error) {
 	r := newRecording(t, t.TempDir())
 	kept := daemontest.Noted(2, "kept")
 	kept.Project, kept.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
-	r.Scrub.Texts, r.Scrub.SweepRow, r.Scrub.Purged = r.inner.(daemon.SweepStore), surreal.SweepRow, filepath.Join(r.dir, "purged.json")
+	r.Scrub.Texts, r.Scrub.SweepRow = r.inner.(daemon.SweepStore), surreal.SweepRow
 	its := []memory.Event{daemontest.Noted(1, "hunter2"), daemontest.Prompt(3, "where is hunter2 kept?"), daemontest.Event(4, memory.EventSessionEnded)}
 	for i := range its {
 		its[i].Session = "hunter2-1"

@@ -17,13 +17,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/upkeep"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
 // Daemon has the parts of the daemon. Parts that depend on new rows subscribe to the commits of Intake.
@@ -42,6 +41,7 @@ type Daemon struct {
 	exchange *exchange.Exchanges // nil for none
 	store    Store
 	config   config.Config
+	layout   paths.Layout
 	log      *slog.Logger
 	now      func() time.Time
 }
@@ -50,20 +50,11 @@ type Daemon struct {
 func New(o Options) *Daemon {
 	ledger := journal.NewLedger(o.Journal)
 	store := bookOf(o.Store, ledger)
-	a := &Daemon{store: store, config: o.Config, log: o.Log, now: o.Now}
-	if o.Hooks == nil {
-		o.Hooks = func() config.Hooks { return o.Config.Hooks }
-	}
-	if o.Redact == nil {
-		o.Redact = redact.Clean
-	}
-	gone := purged.NewReader(o.Purged, o.Log)
+	a := &Daemon{store: store, config: o.Config, layout: o.Layout, log: o.Log, now: o.Now}
+	gone := purged.NewReader(o.Layout.Purged(), o.Log)
 	secrets := o.Redact
 	o.Redact = func(text string) string { return secrets(gone.List().Clean(text)) }
-	seen := places.New(o.Places, o.Log)
-	if o.OffMarker != nil {
-		seen.OffMarker = o.OffMarker
-	}
+	seen := places.New(o.Layout.Places(), o.Layout.OffMarker, o.Log)
 	aliases := intake.NewAliases(store, seen, o.Now)
 	a.Sessions = session.New(store, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
@@ -73,7 +64,7 @@ func New(o Options) *Daemon {
 		CanWrite: o.CanWrite, HasSchema: o.HasSchema,
 	}
 	a.Intake.Clean, a.Intake.Purged = o.Redact, gone.List
-	a.Told = &receipts.Receipts{File: o.Receipts, Store: store, Log: o.Log}
+	a.Told = &receipts.Receipts{File: o.Layout.Receipts(), Store: store, Log: o.Log}
 	a.Intake.Receipts, a.Intake.OnlyAsked = a.Told, o.OnlyAsked
 	a.Auto = automemory.New(automemory.Options{
 		Store: store, Intake: a.Intake, Client: o.Client,
@@ -103,16 +94,13 @@ func New(o Options) *Daemon {
 		Closing: func(ctx context.Context, session string) { a.Intake.TakeBackSilent(ctx, o.Client, session) },
 	}
 	a.Projects = &Projects{
-		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
-		Purged: o.Purged, Now: o.Now, Log: o.Log,
+		Store: store, Aliases: aliases, Intake: a.Intake, Sessions: a.Sessions, Spools: spools,
+		Purged: o.Layout.Purged(), Now: o.Now, Log: o.Log,
 	}
 	if o.Texts != nil {
 		a.Projects.Compact = o.Texts.Compact
 	}
 	a.Scrub = &Scrub{Options: o, Projects: a.Projects}
-	if o.Distills == nil {
-		o.Distills = func() (config.Distill, distill.Model) { return o.Config.Distill, o.Model }
-	}
 	a.Distiller = distiller.New(distiller.Options{
 		Store: store, Intake: a.Intake, InForce: o.Distills, Counter: o.Counter, Clean: o.Redact,
 		Receipts: a.Told, Changed: a.Briefing.Changed, Log: o.Log, Now: o.Now,

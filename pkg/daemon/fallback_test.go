@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -17,12 +18,10 @@ import (
 // TestASpoolNamedByAHookIsEmptied is about a hook whose environment names
 // another folder for fallback spools than the daemon's.
 func TestASpoolNamedByAHookIsEmptied(t *testing.T) {
-	named, other := spool.New(filepath.Join(t.TempDir(), "spool")), spool.New(filepath.Join(t.TempDir(), "spool"))
+	r := daemontest.Serve(t, daemontest.Ready)
+	named, other := fallback(t, r), spool.New(filepath.Join(t.TempDir(), "spool"))
 	daemontest.Put(t, named, daemontest.Prompt(1, "one"))
 	daemontest.Put(t, other, daemontest.Prompt(2, "two"))
-	r := daemontest.Serve(t, daemontest.Ready, func(r *daemontest.Running) {
-		r.Service.IsFallback = func(dir string) bool { return dir == named.Dir() }
-	})
 	for _, s := range []*spool.Spool{other, named} {
 		if err := r.Call(t, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: s.Dir()}, nil)); err != nil {
 			t.Fatal(err)
@@ -40,18 +39,22 @@ func TestASpoolNamedByAHookIsEmptied(t *testing.T) {
 	}
 }
 
+// fallback returns a fallback spool of the daemon's home, as a hook with another HOME names it.
+func fallback(t *testing.T, r *daemontest.Running) *spool.Spool {
+	t.Helper()
+	env := map[string]string{"MEMORY_HOME": r.Daemon.Layout.Home, "HOME": t.TempDir()}
+	return spool.New(paths.FromEnv(func(name string) string { return env[name] }).FallbackSpools()[0])
+}
+
 // TestARefusedSpoolHoldsUpNoOther has a spool that others may write to come first.
 func TestARefusedSpoolHoldsUpNoOther(t *testing.T) {
-	refused := spool.New(filepath.Join(t.TempDir(), "spool"))
+	r := daemontest.Serve(t, daemontest.Ready)
+	refused, good := fallback(t, r), fallback(t, r)
 	daemontest.Put(t, refused, daemontest.Prompt(1, "one"))
 	if err := os.Chmod(refused.Dir(), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	good := spool.New(filepath.Join(t.TempDir(), "spool"))
 	daemontest.Put(t, good, daemontest.Prompt(2, "two"))
-	r := daemontest.Serve(t, daemontest.Ready, func(r *daemontest.Running) {
-		r.Service.IsFallback = func(dir string) bool { return dir == refused.Dir() || dir == good.Dir() }
-	})
 	for _, s := range []*spool.Spool{refused, good} {
 		if err := r.Call(t, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: s.Dir()}, nil)); err != nil {
 			t.Fatal(err)

@@ -118,7 +118,7 @@ func (s *Service) resolveProject(params any) {
 
 func (s *Service) spooled(_ context.Context, p daemonapi.SpooledParams) (daemonapi.None, error) {
 	s.touch()
-	if p.Spool != "" && s.IsFallback != nil && s.IsFallback(p.Spool) {
+	if s.Daemon.layout.IsFallbackSpool(p.Spool) {
 		s.Daemon.Intake.Spools.Add(p.Spool)
 	}
 	s.nudge()
@@ -149,9 +149,6 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 			result.Kept, result.KeptCommand = line, "undo "+run
 		}
 	}
-	if err == nil {
-		s.background.Go(func() { s.Daemon.Briefing.Warm(ctx, p.Project) })
-	}
 	if result.Trouble = s.lastingTrouble(); result.Trouble != nil {
 		return result, nil
 	}
@@ -170,14 +167,10 @@ func (s *Service) recall(ctx context.Context, p daemonapi.RecallParams) (daemona
 		return daemonapi.ContextResult{}, nil
 	}
 	result, err := s.Daemon.Briefing.Recall(waiting, p)
-	if err == nil {
-		if p.ReportKept && p.Subagent == "" {
-			if result.Kept = s.Daemon.Briefing.Remembered(waiting, p); result.Kept != "" {
-				result.KeptCommand = "open"
-			}
+	if err == nil && p.ReportKept && p.Subagent == "" {
+		if result.Kept = s.Daemon.Briefing.Remembered(waiting, p); result.Kept != "" {
+			result.KeptCommand = "open"
 		}
-		// If the index has grown, its chance score may have to be measured again.
-		s.background.Go(func() { s.Daemon.Briefing.Warm(ctx, p.Project) })
 	}
 	return result, err
 }

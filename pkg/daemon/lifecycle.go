@@ -24,14 +24,12 @@ const (
 // program may be that the store needs. It does not wait for either.
 func (s *Service) hello(ctx context.Context, c daemonapi.Caller) (daemonapi.None, error) {
 	s.touch()
-	if s.Outdated != nil {
-		s.background.Go(func() {
-			if s.Outdated(ctx, c) {
-				s.leave(ctx)
-			}
-		})
-	}
-	if s.AdoptPath != nil && !s.isReady() && s.AdoptPath(c.Path) {
+	s.background.Go(func() {
+		if s.Outdated(ctx, c) {
+			s.leave(ctx)
+		}
+	})
+	if !s.isReady() && s.AdoptPath(c.Path) {
 		s.tryAgain()
 	}
 	return daemonapi.None{}, nil
@@ -90,13 +88,13 @@ func (s *Service) endAtOnce(reason error) {
 
 // beat updates the heartbeat file while the daemon is in use.
 func (s *Service) beat() {
-	if s.Beat == "" || s.unused() > beating || s.Daemon.Intake.CheckOwned() != nil {
+	if s.unused() > beating || s.Daemon.Intake.CheckOwned() != nil {
 		return
 	}
-	now := time.Now() // real time, because it is compared with times of other files
-	err := os.Chtimes(s.Beat, now, now)
+	now, file := time.Now(), s.Daemon.layout.Heartbeat() // real time, because it is compared with times of other files
+	err := os.Chtimes(file, now, now)
 	if errors.Is(err, os.ErrNotExist) {
-		err = os.WriteFile(s.Beat, nil, 0o600)
+		err = os.WriteFile(file, nil, 0o600)
 	}
 	if err != nil {
 		s.Daemon.log.Debug("the heartbeat file cannot be updated; hooks may take the daemon for dead", "error", err)
@@ -108,10 +106,8 @@ func (s *Service) removeMarkers() {
 	if s.Daemon.Intake.CheckOwned() != nil {
 		return
 	}
-	_ = os.Remove(s.ReadyMarker)
-	if s.Beat != "" {
-		_ = os.Remove(s.Beat)
-	}
+	_ = os.Remove(s.Daemon.layout.ReadyMarker())
+	_ = os.Remove(s.Daemon.layout.Heartbeat())
 }
 
 func (s *Service) end(context.Context, daemonapi.None) (daemonapi.None, error) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -57,14 +56,8 @@ func reside(t *testing.T, prepare func(context.Context) error, options ...func(*
 	t.Helper()
 	a, store, s := daemontest.New(t)
 	a.Now = time.Now
-	dir := t.TempDir()
 	r := &resident{
-		service: &daemon.Service{
-			Version: "test", Prepare: prepare, ReadyMarker: filepath.Join(dir, "ready"), Beat: filepath.Join(dir, "beat"),
-			Engine:    func() daemonapi.EngineStatus { return daemonapi.EngineStatus{} },
-			Abandoned: func(time.Duration) string { return "" },
-		},
-		daemon: a, store: store, spool: s,
+		service: daemontest.NewService(t, a, prepare), daemon: a, store: store, spool: s,
 		pipes: &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}, ended: make(chan error, 1),
 	}
 	for _, option := range options {
@@ -282,7 +275,6 @@ func TestWhoseHomeWasReplacedLeavesTheNewOneAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lost atomic.Bool
 		r := reside(t, daemontest.Ready, func(r *resident) { r.daemon.Owned = func() bool { return !lost.Load() } })
-		mark := r.service.ReadyMarker
 		r.store.Fail = func(memory.Batch) error { lost.Store(true); return nil } // while it stores the event
 		daemontest.Put(t, r.spool, daemontest.Prompt(1, "of the new home"))
 		began := time.Now()
@@ -292,7 +284,7 @@ func TestWhoseHomeWasReplacedLeavesTheNewOneAlone(t *testing.T) {
 		if diff := cmp.Diff(spool.Counts{New: 1}, daemontest.Counts(t, r.spool)); diff != "" {
 			t.Errorf("spool (-want +got):\n%s", diff)
 		}
-		for _, file := range []string{mark, r.service.Beat} {
+		for _, file := range []string{r.daemon.Layout.ReadyMarker(), r.daemon.Layout.Heartbeat()} {
 			if _, err := os.Stat(file); err != nil {
 				t.Errorf("a mark of the new daemon was deleted: %v", err)
 			}
@@ -308,11 +300,11 @@ func TestADaemonInUseBeats(t *testing.T) {
 		old := func() bool {
 			t.Helper()
 			long := time.Unix(1, 0)
-			if err := os.Chtimes(r.service.Beat, long, long); err != nil {
+			if err := os.Chtimes(r.daemon.Layout.Heartbeat(), long, long); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(6 * time.Second)
-			info, err := os.Stat(r.service.Beat)
+			info, err := os.Stat(r.daemon.Layout.Heartbeat())
 			if err != nil {
 				t.Fatal(err)
 			}

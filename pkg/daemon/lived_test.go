@@ -24,6 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
@@ -69,7 +70,8 @@ func newLife(t *rapid.T, dir string, store storetest.Store) *lived {
 	settings.Maintenance.Rules.ProjectBudget = 30
 	r.Fixture = daemontest.NewFixture(daemon.Options{
 		Store: store, Spools: []*spool.Spool{r.spool}, Counter: daemontest.WordCounter{}, Config: settings, Log: slog.New(slog.DiscardHandler), Now: now,
-		Journal: journal.New(filepath.Join(dir, "journal"), now), Backups: filepath.Join(dir, "backups"), Model: h.model,
+		Journal: journal.New(filepath.Join(dir, "journal"), now), Backups: filepath.Join(dir, "backups"), Layout: paths.Layout{Home: dir},
+		Distills: func() (config.Distill, distill.Model) { return settings.Distill, h.model },
 	})
 	return h
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
@@ -20,6 +21,7 @@ type Options struct {
 	Spools  []*spool.Spool
 	Counter memory.TokenCounter
 	Config  config.Config
+	Layout  paths.Layout
 	Log     *slog.Logger
 	Now     func() time.Time
 	// Journal records all writes, so that a store can be rebuilt; nil for none.
@@ -37,25 +39,16 @@ type Options struct {
 	// always has it.
 	HasSchema func(ctx context.Context) error
 
-	// Logs is the directory of the logs, which a scrub searches too; empty for none.
-	Logs string
 	// Client is the directory of Claude Code's settings, which contains the memory that Claude Code keeps of projects
 	// by itself. If empty, that memory is not imported.
 	Client string
 
-	// Places is the file that records which folders belong to which project; if empty, this is not kept after the
-	// daemon's end. OffMarker returns the path of the file that switches a project off; nil if no project can be off.
-	Places    string
-	OffMarker func(key string) string
-
-	// Redact removes secrets from a text before it is stored or sent; nil for redact.Clean.
+	// Redact removes secrets from a text before it is stored or sent.
 	Redact func(string) string
 	// Texts rewrites the rows of the store; nil if a scrub is not possible. SweepRow returns the rest of a row in a backup, and
 	// whether it differs.
 	Texts    SweepStore
 	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)
-	// Home is the product's directory; Purged is the file that lists what was purged. Each may be empty.
-	Home, Purged string
 
 	// Instructions knows the texts that the client loads by itself; nil for none.
 	Instructions *instructions.Instructions
@@ -63,14 +56,10 @@ type Options struct {
 	// Exchange exchanges rows with the user's other machines; nil for none.
 	Exchange *exchange.Exchanges
 
-	// Receipts is the file with the messages for the user.
-	Receipts string
-	// Hooks returns the current limits of the answers to hooks; nil for Config.Hooks.
+	// Hooks returns the current limits of the answers to hooks.
 	Hooks func() config.Hooks
 	// OnlyAsked is passed to intake.Intake.
 	OnlyAsked func() bool
-	// Distills returns the current settings of distillation and their model; nil to use Config.Distill and Model.
+	// Distills returns the current settings of distillation and their model; without a model it is switched off.
 	Distills func() (config.Distill, distill.Model)
-	// Model distils sessions; nil switches distillation off.
-	Model distill.Model
 }

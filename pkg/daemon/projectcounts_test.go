@@ -92,5 +92,5 @@ func TestOneProjectIsCountedToTheEnd(t *testing.T) {
 }
 
 func aliasesOf(store intake.AliasReader) *intake.Aliases {
-	return intake.NewAliases(store, places.New("", slog.New(slog.DiscardHandler)), time.Now)
+	return intake.NewAliases(store, places.New("", nil, slog.New(slog.DiscardHandler)), time.Now)
 }

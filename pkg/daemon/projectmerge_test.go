@@ -148,15 +148,14 @@ func TestForgottenMemoriesAreFound(t *testing.T) {
 
 // A start of a session that was purged says that nothing of it is stored.
 func TestAStartOfAPurgedSessionSaysSo(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "purged.json")
+	r := daemontest.Serve(t, daemontest.Ready)
 	list, err := new(purged.List).With(nil, nil, []string{"s1"})
 	if err == nil {
-		err = list.Save(file)
+		err = list.Save(r.Daemon.Layout.Purged())
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := daemontest.Serve(t, daemontest.Ready, func(r *daemontest.Running) { r.Daemon.Options.Purged = file })
 	for session, isSaid := range map[string]bool{"s1": true, "s2": false} {
 		var given daemonapi.ContextResult
 		if err := r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: "p", Session: session, TokenBudget: 2000, WaitMS: 5000}, &given)); err != nil {

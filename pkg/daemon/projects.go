@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -32,17 +33,14 @@ type emptier interface {
 	Rewrite(ctx context.Context, change func(context.Context) error) error
 }
 
-// unsaved can drop the records of sessions that are not stored yet.
-type unsaved interface{ Discard() }
-
 // Projects lists, merges and purges projects.
 type Projects struct {
-	Store   projectStore
-	Aliases *intake.Aliases
-	Intake  emptier
-	Unsaved unsaved
-	Spools  *spool.Set
-	// Purged is the file that lists what was purged, for the user's other machines; empty for none.
+	Store    projectStore
+	Aliases  *intake.Aliases
+	Intake   emptier
+	Sessions *session.Sessions
+	Spools   *spool.Set
+	// Purged is the file that lists what was purged, for the user's other machines.
 	Purged string
 	Now    func() time.Time
 	// Compact makes the engine rewrite its files without deleted rows; nil if it cannot.
@@ -136,7 +134,7 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 // list records a purge of a project under each of its keys. It records nothing of a project that is not stored here: the
 // other machines would purge theirs.
 func (p *Projects) list(ctx context.Context, key string) error {
-	if p.Purged == "" || key == "" {
+	if key == "" {
 		return nil
 	}
 	all, err := p.List(ctx, daemonapi.ProjectsParams{Uncounted: true})
@@ -235,7 +233,7 @@ func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sw
 // discard deletes what would bring a purged project back: waiting events and unsaved injections. It returns the
 // number of events.
 func (p *Projects) discard(params daemonapi.PurgeParams) (int, error) {
-	p.Unsaved.Discard()
+	p.Sessions.Discard()
 	isOf := func(key string) bool {
 		return params.All || p.Aliases.Resolve(key) == params.Key || key == params.Key
 	}

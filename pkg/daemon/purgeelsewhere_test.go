@@ -3,7 +3,6 @@ package daemon_test
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -33,10 +32,9 @@ func (l lateIntake) Rewrite(ctx context.Context, change func(context.Context) er
 func TestAPurgeElsewhereTakesNothingThatCameMeanwhile(t *testing.T) {
 	a, store, _ := daemontest.New(t)
 	a.Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
-	file, purgedAt := filepath.Join(t.TempDir(), "purged.json"), daemontest.Noon.Add(30*time.Minute)
+	file, purgedAt := a.Layout.Purged(), daemontest.Noon.Add(30*time.Minute)
 	daemontest.Kept(t, a, daemontest.Noted(0, "the port is 6543"))
-	a.Scrub.Texts, a.Scrub.Purged = store.Store.(daemon.SweepStore), file
-	a.Scrub.SweepRow = surreal.SweepRow
+	a.Scrub.Texts, a.Scrub.SweepRow = store.Store.(daemon.SweepStore), surreal.SweepRow
 	a.Projects.Intake = lateIntake{a.Intake, func() {
 		late := daemontest.Noted(1, "the lift is repaired")
 		late.At = purgedAt.Add(time.Minute)

@@ -18,7 +18,7 @@ func (s *Service) repaired(ctx context.Context) bool {
 	if fault == nil {
 		return true
 	}
-	_ = os.Remove(s.ReadyMarker) // hooks check this file before they ask
+	_ = os.Remove(s.Daemon.layout.ReadyMarker()) // hooks check this file before they ask
 	s.wait(fault)
 	s.Daemon.log.Error("the store cannot be used; events wait in the spool", "error", fault)
 	isRepaired := s.retried(ctx, "the store could not be repaired", func() error {
@@ -39,7 +39,7 @@ func (s *Service) repaired(ctx context.Context) bool {
 	s.fault = nil
 	s.mu.Unlock()
 	s.Daemon.log.Info("the store can be used again")
-	if err := os.WriteFile(s.ReadyMarker, nil, 0o600); err != nil {
+	if err := os.WriteFile(s.Daemon.layout.ReadyMarker(), nil, 0o600); err != nil {
 		s.Daemon.log.Warn("the ready marker cannot be written; hooks will recall nothing", "error", err)
 	}
 	s.setState(stateReady, "", nil)

@@ -84,7 +84,7 @@ func (s *Service) work(ctx context.Context) {
 		s.Daemon.log.Error("the merged projects could not be read; it is tried again", "error", err)
 	}
 	s.ingest(ctx) // before the first request, because the spool may have the previous session
-	if err := os.WriteFile(s.ReadyMarker, nil, 0o600); err != nil {
+	if err := os.WriteFile(s.Daemon.layout.ReadyMarker(), nil, 0o600); err != nil {
 		s.Daemon.log.Warn("the ready marker cannot be written; hooks will recall nothing", "error", err)
 	}
 	s.setState(stateReady, "", nil)

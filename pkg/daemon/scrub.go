@@ -62,7 +62,7 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 		}
 		list := plan.list
 		if list != nil {
-			if err := plan.first.Save(r.Purged); err != nil { // before the deletion, so that nothing of it is stored again
+			if err := plan.first.Save(r.Layout.Purged()); err != nil { // before the deletion, so that nothing of it is stored again
 				return err
 			}
 		}
@@ -75,7 +75,7 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 				return err
 			}
 		}
-		return list.Save(r.Purged)
+		return list.Save(r.Layout.Purged())
 	})
 	if notPlanned != nil {
 		return result, notPlanned
@@ -118,7 +118,7 @@ func (r *Scrub) purgeOf(ctx context.Context, p daemonapi.ScrubParams, c *cleaner
 	if p.Session != "" {
 		sessions = append(sessions, p.Session)
 	}
-	known, err := purged.Load(r.Purged)
+	known, err := purged.Load(r.Layout.Purged())
 	if err != nil {
 		return plan, err
 	}
@@ -169,7 +169,7 @@ func (r *Scrub) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sw
 			return err
 		}
 	}
-	if err := emptyLogs(ctx, r.Logs, apply, c, sweep, result); err != nil || !apply {
+	if err := emptyLogs(ctx, r.Layout.Logs(), apply, c, sweep, result); err != nil || !apply {
 		return err
 	}
 	if err := r.Texts.Compact(ctx); err != nil {
@@ -215,12 +215,12 @@ func (r *Scrub) deadLetters(apply bool, c *cleaner, sweep memory.Sweep, result *
 // files cleans the JSON files of the home. It adds to result the files with something to remove, and the files that
 // it cannot read or write. Without apply it changes none.
 func (r *Scrub) files(apply bool, c *cleaner, result *daemonapi.ScrubResult) error {
-	files, err := filepath.Glob(filepath.Join(r.Home, "*.json"))
-	if err != nil || r.Home == "" {
+	files, err := filepath.Glob(filepath.Join(r.Layout.Home, "*.json"))
+	if err != nil {
 		return err
 	}
 	for _, file := range files {
-		if filepath.Base(file) == "config.json" || file == r.Purged { // config.json belongs to the user; the list of the purged has only hashes
+		if filepath.Base(file) == "config.json" || file == r.Layout.Purged() { // config.json belongs to the user; the list of the purged has only hashes
 			continue
 		}
 		before := c.changed

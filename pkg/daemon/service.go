@@ -38,26 +38,17 @@ type Service struct {
 	// Repair repairs a store that failed in use with memory.ErrStorage, memory.ErrSchema or memory.ErrDamaged. Its
 	// error says why the store is still not usable.
 	Repair func(ctx context.Context, fault error) error
-	// Notice is the path of a file that says how the store was repaired without asking.
-	Notice string
 	// Engine returns the description of the engine in use.
 	Engine func() daemonapi.EngineStatus
-	// ReadyMarker is the path of a file that exists while the store is usable.
-	ReadyMarker string
-	// IsFallback reports whether a folder may be a fallback spool of this home; nil if none is.
-	IsFallback func(dir string) bool
-	// Beat is the path of the heartbeat file, which is touched while the daemon is in use; empty for none.
-	Beat string
 	// Abandoned returns the reason why the daemon is not needed any more, for example because its home is gone, or
 	// "". unused is the time since the last request.
 	Abandoned func(unused time.Duration) string
 	// AdoptPath adds the folders of a caller's PATH to the daemon's own, and reports whether one of them is new, so
-	// that Prepare may now succeed. nil if callers' PATHs are ignored.
+	// that Prepare may now succeed.
 	AdoptPath func(path string) bool
-	// Outdated reports whether a caller's daemon is to replace this one; nil for never.
+	// Outdated reports whether a caller's daemon is to replace this one.
 	Outdated func(ctx context.Context, caller daemonapi.Caller) bool
-	// Explain returns an error of Prepare or of the store as the user reads it; nil for the error's own text with the
-	// advice to run doctor.
+	// Explain returns an error of Prepare or of the store as the user reads it.
 	Explain func(error) daemonapi.Trouble
 	// Dashboard starts to serve the dashboard, if necessary, and returns a key that signs in one browser; nil if it
 	// is switched off.

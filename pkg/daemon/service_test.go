@@ -116,7 +116,7 @@ func TestWithoutAStoreCallersGetTheReasonAtOnce(t *testing.T) {
 	if err := r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)); err != nil || status.State != "waiting" {
 		t.Errorf("status is %+v, %v", status, err)
 	}
-	if _, err := os.Stat(r.Service.ReadyMarker); err == nil {
+	if _, err := os.Stat(r.Daemon.Layout.ReadyMarker()); err == nil {
 		t.Error("the daemon is marked as ready")
 	}
 }
@@ -153,7 +153,7 @@ func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(r.Service.ReadyMarker); err != nil {
+	if _, err := os.Stat(r.Daemon.Layout.ReadyMarker()); err != nil {
 		t.Errorf("a ready daemon is not marked: %v", err)
 	}
 	client, err := daemonclient.Dial(t.Context(), r.Socket)
@@ -168,7 +168,7 @@ func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 		t.Errorf("ended with %v", err)
 	}
 	r.Ended <- nil
-	if _, err := os.Stat(r.Service.ReadyMarker); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(r.Daemon.Layout.ReadyMarker()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the ready marker is still there: %v", err)
 	}
 	if _, err := daemonclient.Dial(t.Context(), r.Socket); !errors.Is(err, daemonclient.ErrNoDaemon) {

@@ -26,15 +26,8 @@ func (s *Service) Report(doing daemonapi.Trouble) {
 
 // wait records why the store is not available. It does not block.
 func (s *Service) wait(err error) {
-	trouble := s.explain(err)
+	trouble := s.Explain(err)
 	s.setState(stateWaiting, err.Error(), &trouble)
-}
-
-func (s *Service) explain(err error) daemonapi.Trouble {
-	if s.Explain != nil {
-		return s.Explain(err)
-	}
-	return daemonapi.Trouble{Problem: err.Error(), Command: "doctor"}
 }
 
 // updateFailing updates, from the error of an ingest, since when a ready store has been failing.
@@ -47,7 +40,7 @@ func (s *Service) updateFailing(err error) {
 		s.failing = s.Daemon.now()
 		fallthrough
 	case failed:
-		trouble := s.explain(err)
+		trouble := s.Explain(err)
 		s.reason, s.trouble = err.Error(), &trouble
 	case !s.failing.IsZero() && err == nil:
 		s.failing, s.reason, s.trouble = time.Time{}, "", nil
@@ -82,7 +75,7 @@ func (s *Service) lastingTrouble() *daemonapi.Trouble {
 
 // suspect records an error of the store's storage or schema, which Repair then repairs. It ignores other errors.
 func (s *Service) suspect(err error) {
-	if s.Repair == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) &&
+	if !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) &&
 		!errors.Is(err, memory.ErrSchema) {
 		return
 	}
@@ -106,10 +99,10 @@ func (s *Service) noticed() *daemonapi.Trouble {
 
 // notice returns how the store was repaired without asking, if that happened less than within ago, or "".
 func (s *Service) notice(within time.Duration) string {
-	info, err := os.Stat(s.Notice)
+	info, err := os.Stat(s.Daemon.layout.StoreNotice())
 	if err != nil || s.Daemon.now().Sub(info.ModTime()).Abs() > within {
 		return ""
 	}
-	text, _ := os.ReadFile(s.Notice)
+	text, _ := os.ReadFile(s.Daemon.layout.StoreNotice())
 	return strings.TrimSpace(string(text))
 }

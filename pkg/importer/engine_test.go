@@ -11,9 +11,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
@@ -32,10 +34,11 @@ type testDaemon struct {
 // newDaemon returns a daemon on an empty store.
 func newDaemon(t *testing.T) *testDaemon {
 	store, counter := surrealtest.Empty(t), words{}
-	return &testDaemon{Store: store, Counter: counter, Daemon: daemon.New(daemon.Options{
+	return &testDaemon{Store: store, Counter: counter, Daemon: daemon.New(daemontest.Complete(daemon.Options{
 		Store: store, Counter: counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler),
-		Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) },
-	})}
+		Now:    func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) },
+		Layout: paths.Layout{Home: t.TempDir()},
+	}))}
 }
 
 // words counts words.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,12 +15,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
-
-var update = flag.Bool("update", false, "write the expected result of each archive of testdata/transcripts")
 
 // TestShapesOfTranscripts has the forms that transcripts were seen in, most of them in the reports of other programs'
 // users: each archive has transcripts of invented sessions and the events that come of them.
@@ -41,7 +39,7 @@ func TestShapesOfTranscripts(t *testing.T) {
 				writeFile(t, filepath.Join(folder, filepath.FromSlash(one.Name)), string(one.Data))
 			}
 			got := sent(t, folder)
-			if *update {
+			if *daemontest.Update {
 				want.Data = []byte(got)
 				if err := os.WriteFile(file, txtar.Format(archive), 0o600); err != nil {
 					t.Fatal(err)

@@ -13,12 +13,15 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
@@ -50,14 +53,15 @@ func newHome(f *Folder, work string, now func() time.Time, s Settings) (*home, e
 		return nil, err
 	}
 	h := &home{folder: f, work: work, now: now, config: config.Default(), store: store}
-	options := daemon.Options{Store: h.store, Counter: tokens.New(), Config: h.config, Log: slog.New(slog.DiscardHandler), Now: now}
+	options := daemon.Options{Store: h.store, Counter: tokens.New(), Config: h.config, Layout: paths.Layout{Home: filepath.Join(work, "home")}, Log: slog.New(slog.DiscardHandler), Now: now}
 	if s.Answers != "" {
 		if h.answers, err = loadAnswers(s.Answers); err != nil {
 			return nil, err
 		}
-		options.Model, options.Config.Distill = h.answers, unlimited(h.config.Distill)
+		settings := unlimited(h.config.Distill)
+		options.Distills = func() (config.Distill, distill.Model) { return settings, h.answers }
 	}
-	h.daemon = daemon.New(options)
+	h.daemon = daemon.New(daemontest.Complete(options))
 	if h.beside, err = loadBeside(f, s.Beside); err != nil {
 		return nil, err
 	}
@@ -177,7 +181,7 @@ func (h *home) prompt(ctx context.Context, session, prompt string) (string, erro
 	if prompt == "" || language.IsContinuation(prompt) {
 		return "", nil
 	}
-	h.daemon.Briefing.Warm(ctx, h.project.Key)
+	_, _ = h.daemon.Briefing.Index(ctx, h.project.Key)
 	limits := h.config.Hooks.UserPrompt
 	result, err := h.daemon.Briefing.Recall(ctx, daemonapi.RecallParams{
 		Purpose: daemonapi.ForPrompt, Project: h.project.Key, Session: session, Text: prompt,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,8 +15,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
@@ -58,25 +62,30 @@ func MemoryCode(ctx context.Context, dir, answered, order string) (r, baseline R
 	if err != nil {
 		return r, baseline, err
 	}
+	home, err := os.MkdirTemp("", "memorycode-")
+	if err != nil {
+		return r, baseline, fmt.Errorf("replay the dialogues: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(home) }()
 	counter := tokens.New()
 	store, _, err := surrealtest.New()
 	if err != nil {
 		return r, baseline, err
 	}
 	now := mentoringBegins.AddDate(1, 0, 0)
-	o := daemon.Options{Store: store, Counter: counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
+	o := daemon.Options{Store: store, Counter: counter, Config: config.Default(), Layout: paths.Layout{Home: home}, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }}
 	var model *answers
 	if answered != "" {
 		if model, err = loadAnswers(answered); err != nil {
 			return r, baseline, err
 		}
-		o.Config.Distill = unlimited(o.Config.Distill)
-		o.Config.Distill.CatchUp, o.Model = 10_000, model
-		if order != OrderCatchUp {
-			o.Config.Distill.CatchUp = 0
+		settings := unlimited(o.Config.Distill)
+		if settings.CatchUp = 0; order == OrderCatchUp {
+			settings.CatchUp = 10_000
 		}
+		o.Distills = func() (config.Distill, distill.Model) { return settings, model }
 	}
-	a := daemon.New(o)
+	a := daemon.New(daemontest.Complete(o))
 	if err := liveMentorings(ctx, a, all, model, order); err != nil {
 		return r, baseline, err
 	}

@@ -17,11 +17,13 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
@@ -70,7 +72,10 @@ func SWEContext(ctx context.Context, dir string) (all []FoundSessions, err error
 	if err != nil {
 		return nil, err
 	}
-	d := daemon.New(daemon.Options{Store: store, Counter: tokens.New(), Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	d := daemon.New(daemontest.Complete(daemon.Options{
+		Store: store, Counter: tokens.New(), Config: config.Default(), Layout: paths.Layout{Home: filepath.Join(work, "home")},
+		Log: slog.New(slog.DiscardHandler), Now: time.Now,
+	}))
 	past, err := importSolved(ctx, d, dir, work)
 	if err != nil {
 		return nil, err

@@ -88,7 +88,7 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 			rt.Fatal(err)
 		}
 		a.Rebuild()
-		a.Briefing.Warm(t.Context(), "p")
+		_, _ = a.Briefing.Index(t.Context(), "p")
 		topic := text("prompt", 8).Draw(rt, "prompt")
 		if len(b.Memories) > 0 && rapid.IntRange(0, 3).Draw(rt, "isAboutOne") > 0 { // few others are given anything
 			one := rapid.SampledFrom(b.Memories).Draw(rt, "one")

@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
@@ -53,7 +54,7 @@ func newUser(t *testing.T, store daemon.Store) *user {
 	u.Fixture = daemontest.NewFixture(daemon.Options{
 		Store: store, Spools: []*spool.Spool{spool.New(filepath.Join(dir, "spool"))}, Counter: daemontest.WordCounter{}, Config: config.Default(),
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return u.now },
-		Client: u.client,
+		Client: u.client, Layout: paths.Layout{Home: dir},
 	})
 	return u
 }

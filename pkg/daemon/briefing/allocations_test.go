@@ -41,7 +41,7 @@ func TestTheDaemonAllocatesLittle(t *testing.T) {
 	}
 	a.Instructions = instructions.New("", a.Now)
 	a.Rebuild()
-	a.Briefing.Warm(t.Context(), "p")
+	_, _ = a.Briefing.Index(t.Context(), "p")
 	n := 100
 	ingest := func(e memory.Event) {
 		t.Helper()

@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
@@ -34,9 +35,9 @@ func TestInjectionsKeepTheirBudgetAndRepeatNothing(t *testing.T) {
 		run++
 		h := &history{t: t, counter: counter, clock: &ticking{}, given: map[string]int{}, injected: injected}
 		h.clock.Seconds.Store(3600)
-		cfg := config.Default()
+		cfg, home := config.Default(), paths.Layout{Home: filepath.Join(dir, fmt.Sprint(run))}
 		h.daemon = daemontest.NewFixture(daemon.Options{
-			Store: surrealtest.Empty(t), Spools: []*spool.Spool{spool.New(filepath.Join(dir, fmt.Sprint(run)))},
+			Store: surrealtest.Empty(t), Spools: []*spool.Spool{spool.New(home.Spool())}, Layout: home,
 			Counter: counter, Config: cfg, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
 		})
 		h.fill()

@@ -35,13 +35,6 @@ func (b *Briefing) Index(ctx context.Context, project string) (*recall.Index, er
 	}
 }
 
-// Warm loads the project's index if it is not loaded, so that the first prompt of a session does not wait.
-func (b *Briefing) Warm(ctx context.Context, project string) {
-	if _, err := b.Index(ctx, project); err != nil && ctx.Err() == nil {
-		b.Log.Debug("an index could not be loaded", "project", project, "error", err)
-	}
-}
-
 // load reads an index and ends the load. It turns a panic into the load's error.
 func (b *Briefing) load(ctx context.Context, project string, entry *projectIndex, l *load) {
 	ctx, cancel := context.WithTimeout(ctx, loadTime)

@@ -68,7 +68,7 @@ func TestWritesDuringALoadAreInTheIndex(t *testing.T) {
 		}
 		daemontest.Changed(t, a, daemontest.Kept(t, a, daemontest.Noted(5, "the gateway is in Bergen")).ID, 4, memory.Change{Status: memory.StatusArchived})
 	})
-	a.Briefing.Warm(t.Context(), "p")
+	_, _ = a.Briefing.Index(t.Context(), "p")
 	for _, note := range notes {
 		if got := contents(t, a, note.Content); !slices.Contains(got, note.Content+", since May") || slices.Contains(got, note.Content) {
 			t.Errorf("after the load %q finds %q", note.Content, got)
@@ -150,7 +150,7 @@ func TestAStartHasWhatWasReadOfALargeProject(t *testing.T) {
 			t.Errorf("while the index is loaded a start has:\n%s", got)
 		}
 		close(goOn)
-		a.Briefing.Warm(t.Context(), "p")
+		_, _ = a.Briefing.Index(t.Context(), "p")
 		if got := begin("s2"); !strings.Contains(got, last) || !strings.Contains(got, "Fridays") {
 			t.Errorf("after the load a start has:\n%s", got)
 		}
@@ -196,7 +196,7 @@ func TestWritesDuringAReloadAreInTheIndex(t *testing.T) {
 	a.Now = func() time.Time { return now }
 	a.Config.Store.URL = "ws://db.example.com"
 	a.Rebuild()
-	a.Briefing.Warm(t.Context(), "p")
+	_, _ = a.Briefing.Index(t.Context(), "p")
 	behind := daemontest.Kept(t, a, daemontest.Noted(1, "the staging database listens on port 6543"))
 	daemontest.Amended(t, a, behind.ID)
 	now = now.Add(5 * time.Minute)

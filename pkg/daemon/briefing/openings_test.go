@@ -145,7 +145,7 @@ func TestAStoreThatIsAwayForDaysIsServedFromCaches(t *testing.T) {
 	a.Config.Store.URL = "wss://example.com/rpc"
 	a.Rebuild()
 	daemontest.StartOf(t, a, "s1")
-	a.Briefing.Warm(t.Context(), "p")
+	_, _ = a.Briefing.Index(t.Context(), "p")
 	store.away, now = true, now.Add(72*time.Hour)
 	a.Briefing.Committed(t.Context(), intake.Committed{Sessions: []memory.Session{{ID: "s0", Project: "p", State: memory.SessionCompleted}}}) // else no start needs the store
 	for _, source := range []string{"startup", "resume", session.Compact} {

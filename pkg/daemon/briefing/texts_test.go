@@ -51,7 +51,7 @@ func newShop(t *testing.T) *shop {
 	s.turn("I'd prefer short commit messages without a body", "They are one line now.")
 	s.end()
 	s.at = s.at.Add(24 * time.Hour)
-	a.Briefing.Warm(t.Context(), "p")
+	_, _ = a.Briefing.Index(t.Context(), "p")
 	return s
 }
 

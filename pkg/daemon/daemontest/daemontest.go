@@ -15,19 +15,22 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
 // Update makes tests write the files that they compare with.
-var Update = flag.Bool("update", false, "write the compared files anew: the texts of docs/lab/recall.md, the recorded answers")
+var Update = flag.Bool("update", false, "write the compared files anew: the texts of docs/lab/recall.md, the recorded answers, the results of imported transcripts")
 
 // Noon is the start time of the clock of New, and the time of event 0.
 var Noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -95,11 +98,30 @@ func New(t *testing.T) (*Fixture, *FaultyStore, *spool.Spool) {
 func Drawn(t *testing.T, draw surrealtest.TB) (*Fixture, *FaultyStore, *spool.Spool) {
 	t.Helper()
 	store := &FaultyStore{Store: surrealtest.Empty(draw)}
-	s := spool.New(filepath.Join(t.TempDir(), "spool"))
+	home := paths.Layout{Home: t.TempDir()}
+	s := spool.New(home.Spool())
 	return NewFixture(daemon.Options{
-		Store: store, Spools: []*spool.Spool{s}, Counter: WordCounter{}, Config: config.Default(),
+		Store: store, Spools: []*spool.Spool{s}, Counter: WordCounter{}, Config: config.Default(), Layout: home,
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return Noon },
 	}), store, s
+}
+
+// Complete returns options with what a test has not set: the settings of hooks and distillation in Config, no model, and the
+// usual removal of secrets.
+func Complete(o daemon.Options) daemon.Options {
+	if o.Hooks == nil {
+		o.Hooks = func() config.Hooks { return o.Config.Hooks }
+	}
+	if o.Distills == nil {
+		o.Distills = func() (config.Distill, distill.Model) { return o.Config.Distill, nil }
+	}
+	if o.Redact == nil {
+		o.Redact = redact.Clean
+	}
+	if o.OnlyAsked == nil {
+		o.OnlyAsked = func() bool { return false }
+	}
+	return o
 }
 
 // ExactCounter returns a counter as a real daemon uses it; WordCounter is faster.
@@ -124,7 +146,7 @@ func NewFixture(o daemon.Options) *Fixture {
 
 // Rebuild replaces the daemon by a new one with empty caches.
 func (f *Fixture) Rebuild() {
-	o := f.Options
+	o := Complete(f.Options)
 	o.Now, o.Counter = func() time.Time { return f.Now() }, currentCounter{f}
 	f.Daemon = daemon.New(o)
 }

@@ -2,6 +2,7 @@ package daemontest
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -28,14 +29,8 @@ type Running struct {
 func Serve(t *testing.T, prepare func(context.Context) error, options ...func(*Running)) *Running {
 	t.Helper()
 	a, _, s := New(t)
-	dir := t.TempDir()
 	r := &Running{
-		Service: &daemon.Service{
-			Daemon: a.Daemon, Version: "test", Prepare: prepare, ReadyMarker: filepath.Join(dir, "ready"),
-			Engine:    func() daemonapi.EngineStatus { return daemonapi.EngineStatus{Kind: "remote"} },
-			Abandoned: func(time.Duration) string { return "" },
-		},
-		Daemon: a, Socket: filepath.Join(dir, "daemon.sock"), Spool: s, Ended: make(chan error, 1),
+		Service: NewService(t, a, prepare), Daemon: a, Socket: filepath.Join(t.TempDir(), "daemon.sock"), Spool: s, Ended: make(chan error, 1),
 	}
 	for _, option := range options {
 		option(r)
@@ -51,6 +46,22 @@ func Serve(t *testing.T, prepare func(context.Context) error, options ...func(*R
 	go func() { r.Ended <- r.Service.Run(ctx, listener) }()
 	t.Cleanup(r.End)
 	return r
+}
+
+// NewService returns a service of a daemon with a remote store, which nobody replaces.
+func NewService(t *testing.T, a *Fixture, prepare func(context.Context) error) *daemon.Service {
+	t.Helper()
+	if err := os.MkdirAll(a.Layout.Run(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return &daemon.Service{
+		Daemon: a.Daemon, Version: "test", Prepare: prepare,
+		Repair:    func(_ context.Context, fault error) error { return fault },
+		Engine:    func() daemonapi.EngineStatus { return daemonapi.EngineStatus{Kind: "remote"} },
+		Abandoned: func(time.Duration) string { return "" }, AdoptPath: func(string) bool { return false },
+		Outdated: func(context.Context, daemonapi.Caller) bool { return false },
+		Explain:  func(err error) daemonapi.Trouble { return daemonapi.Trouble{Problem: err.Error(), Command: "doctor"} },
+	}
 }
 
 // End ends the service and waits for its end.

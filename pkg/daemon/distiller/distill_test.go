@@ -28,12 +28,12 @@ func distilling(t *testing.T, answer func(distill.Question) (distill.Reply, erro
 	t.Helper()
 	a, _, s := daemontest.New(t)
 	model := &daemontest.Scripted{Answer: answer}
-	a.Model, a.Config.Distill.Enabled, a.Redact = model, true, func(text string) string { return text }
+	a.Config.Distill.Enabled, a.Redact = true, func(text string) string { return text }
 	a.Config.Distill.DayTokens = 1_000_000
 	a.Distills = func() (config.Distill, distill.Model) {
 		now := a.Config.Distill
 		now.Enabled = now.Enabled && !model.Off.Load()
-		return now, a.Model
+		return now, model
 	}
 	a.Rebuild()
 	return a, model, s

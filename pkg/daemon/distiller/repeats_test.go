@@ -2,7 +2,6 @@ package distiller_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -49,7 +48,6 @@ func TestARuleThatHadToBeSaidAgainIsFirst(t *testing.T) {
 			now := daemontest.Noon.AddDate(0, 0, 5)
 			a.Now = func() time.Time { return now }
 			a.Config.Distill.Enabled = test.quote != nil
-			a.Receipts = filepath.Join(t.TempDir(), "receipts.json")
 			a.Rebuild()
 			told := ""
 			for n = range said {

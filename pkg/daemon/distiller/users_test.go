@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -40,7 +39,6 @@ func TestTheUsersLaterWordsTakeBackEarlierOnes(t *testing.T) {
 					fact, test.quote, cmp.Or(daemontest.ShownID(q, kept), daemontest.ShownID(q, test.earlier)))}, nil
 			})
 			a.Now = func() time.Time { return daemontest.Noon.AddDate(0, 0, 2) }
-			a.Receipts = filepath.Join(t.TempDir(), "receipts.json")
 			a.Rebuild()
 			first, second := daemontest.Ended("s1", test.earlier), anHourLater(daemontest.Ended("s2", test.prompt))
 			if test.earlier == "" { // asked for after the session that is distilled last
@@ -79,7 +77,6 @@ func TestATodoOfTheUsersIsOverByTheUsersWords(t *testing.T) {
 			return distill.Reply{Text: fmt.Appendf(nil, `{"summary":{"request":"x"},"facts":[],"ended":[{"line":%q,"quote":%q}]}`, daemontest.ShownID(q, todo), quote)}, nil
 		})
 		a.Now = func() time.Time { return daemontest.Noon.AddDate(0, 0, 2) }
-		a.Receipts = filepath.Join(t.TempDir(), "receipts.json")
 		a.Rebuild()
 		first := daemontest.Ended("s1", "Todo: "+todo)
 		daemontest.Put(t, s, first[:len(first)-1]...)

@@ -94,7 +94,7 @@ func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.Reme
 	e = CleanEvent(e, in.Clean)
 	batch := in.batchOf([]memory.Event{e})
 	in.Aliases.Rekey(&batch)
-	if in.keepsOnlyAsked() && len(batch.Memories) == 0 {
+	if in.OnlyAsked() && len(batch.Memories) == 0 {
 		return result, errNotAsked
 	}
 	if len(batch.Memories) == 0 && e.Kind == memory.EventRemembered {

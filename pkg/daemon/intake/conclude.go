@@ -16,7 +16,7 @@ const concludedAtOnce = 20
 // succeeded, and the summary of an ended session.
 func (in *Intake) derive(records []memory.SessionRecord) memory.Batch {
 	batch := ingest.Conclude(records, in.Counter)
-	if in.keepsOnlyAsked() {
+	if in.OnlyAsked() {
 		batch = ingest.OnlyAsked(batch, nil, in.Counter)
 	}
 	return batch

@@ -70,7 +70,7 @@ type Intake struct {
 	// Purged returns the list of what must not be stored again.
 	Purged func() *purged.List
 
-	// OnlyAsked reports whether only explicit requests become memories (capture.keep); nil for never.
+	// OnlyAsked reports whether only explicit requests become memories (capture.keep).
 	OnlyAsked func() bool
 	// Receipts takes messages for the user.
 	Receipts *receipts.Receipts

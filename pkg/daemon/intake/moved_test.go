@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -37,10 +36,10 @@ func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
 		for _, first := range []memory.EventKind{memory.EventPrompt, memory.EventCommandSucceeded, memory.EventSessionStarted} {
 			t.Run(name+", "+string(first), func(t *testing.T) {
 				a, _, _ := daemontest.New(t)
-				dir, home := project.Resolved(t.TempDir()), t.TempDir()
+				dir := project.Resolved(t.TempDir())
 				folder := func(name string) string { return filepath.Join(dir, name) }
-				mark := func(key string) string { return filepath.Join(home, "off", strings.ReplaceAll(key, "/", "_")) }
-				a.OffMarker, a.Now = mark, time.Now
+				mark := a.Layout.OffMarker
+				a.Now = time.Now
 				a.Rebuild()
 				event := func(n int, kind memory.EventKind, name string) memory.Event {
 					e := daemontest.Event(n, kind)

@@ -1,7 +1,6 @@
 package intake_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -64,7 +63,6 @@ func TestOnlyTheUsersLaterWordsReplaceTheUsers(t *testing.T) {
 			t.Parallel()
 			for old, rule := range map[string]string{"from now on the staging db listens on 5433": "", "staging listens on 5433 only": "Remember: "} {
 				a, _, s := daemontest.New(t)
-				a.Receipts = filepath.Join(t.TempDir(), "receipts.json")
 				a.Rebuild()
 				daemontest.Put(t, s, append([]memory.Event{ofSession(daemontest.Prompt(1, rule+old), "s0")}, test.events...)...)
 				id := memory.NewID(memory.ScopeProject, "p", old)
@@ -107,7 +105,6 @@ func TestAFactTakesThePlaceOfWhatItQuotes(t *testing.T) {
 		"later in other words":              {"s0", "Commits never name a ticket", line, true, false, ""},
 	} {
 		a, _, s := daemontest.New(t)
-		a.Receipts = filepath.Join(t.TempDir(), "receipts.json")
 		a.Rebuild()
 		daemontest.Put(t, s, ofSession(daemontest.Prompt(1, line), test.session), daemontest.Prompt(2, "go on please"))
 		id := memory.NewID(memory.ScopeProject, "p", line)

@@ -15,15 +15,12 @@ import (
 // batchOf returns the rows made of events, without purged text.
 func (in *Intake) batchOf(events []memory.Event) memory.Batch {
 	batch := ingest.Batch(events, in.Counter)
-	if in.keepsOnlyAsked() {
+	if in.OnlyAsked() {
 		batch = ingest.OnlyAsked(batch, events, in.Counter)
 	}
 	in.Purged().RemoveFrom(&batch)
 	return batch
 }
-
-// keepsOnlyAsked reports whether the user keeps only explicit requests.
-func (in *Intake) keepsOnlyAsked() bool { return in.OnlyAsked != nil && in.OnlyAsked() }
 
 func (in *Intake) cleanError(err error) error {
 	if text := err.Error(); in.Clean(text) != text {

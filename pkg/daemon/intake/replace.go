@@ -43,7 +43,7 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 				}
 			}
 		}
-		if by.Source != memory.SourceUser && !r.isOwn && in.keepsOnlyAsked() {
+		if by.Source != memory.SourceUser && !r.isOwn && in.OnlyAsked() {
 			if err := in.dropUnasked(ctx, &run, by); err != nil {
 				return nil, err
 			}

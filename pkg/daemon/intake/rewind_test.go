@@ -262,7 +262,7 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, _, _ := daemontest.New(t)
-			a.Receipts, a.Client = filepath.Join(t.TempDir(), "receipts.json"), t.TempDir()
+			a.Client = t.TempDir()
 			a.Rebuild()
 			r := &rewound{daemon: a, id: "s1", file: filepath.Join(t.TempDir(), "s1.jsonl")}
 			for _, step := range c.steps {

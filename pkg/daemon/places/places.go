@@ -64,10 +64,9 @@ type Places struct {
 	looked  map[string]bool // folders at which See has looked since LookAgain; false for those at which it must look
 }
 
-// New reads the known folders from a file. If the file is missing or unreadable, none is known. With an empty name
-// nothing is stored.
-func New(file string, log *slog.Logger) *Places {
-	p := &Places{file: file, log: log, looked: map[string]bool{}, IsStored: func(string) bool { return false }, OffMarker: func(string) string { return "" }}
+// New reads the known folders from a file. If the file is missing or unreadable, none is known.
+func New(file string, offMarker func(key string) string, log *slog.Logger) *Places {
+	p := &Places{file: file, log: log, looked: map[string]bool{}, IsStored: func(string) bool { return false }, OffMarker: offMarker}
 	p.known = saved{map[string]place{}, map[string]string{}, map[string]string{}, map[string][]string{}}
 	text, err := os.ReadFile(file)
 	var read saved
@@ -78,7 +77,7 @@ func New(file string, log *slog.Logger) *Places {
 	maps.Copy(p.known.Parts, read.Parts)
 	maps.Copy(p.known.Doubts, read.Doubts)
 	maps.Copy(p.known.Elsewhere, read.Elsewhere)
-	if err != nil && file != "" && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		log.Warn("the known folders cannot be read; none counts as seen", "file", file, "error", err)
 	}
 	return p
@@ -369,9 +368,8 @@ func (p *Places) TellOff(key, root string) string {
 
 // IsAnyOff reports whether a project is off, or was.
 func (p *Places) IsAnyOff() bool {
-	mark := p.OffMarker("")
-	entries, _ := os.ReadDir(filepath.Dir(mark))
-	return mark != "" && len(entries) > 0
+	entries, _ := os.ReadDir(filepath.Dir(p.OffMarker("")))
+	return len(entries) > 0
 }
 
 // AddToListed lists the project key and its folder, if there is one, if memory is on in listed projects only and the project whole is one of
@@ -387,9 +385,6 @@ func (p *Places) AddToListed(key, whole, root string) {
 
 // save writes the file, and only logs errors: without the file, a project whose key changes counts as new.
 func (p *Places) save() {
-	if p.file == "" {
-		return
-	}
 	text, err := json.Marshal(p.known)
 	if err == nil && bytes.Equal(text, p.written) {
 		return

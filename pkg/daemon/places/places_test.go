@@ -35,11 +35,12 @@ func newWorld(t *testing.T) *world {
 
 // open starts a daemon, which reads what the one before has written.
 func (w *world) open() {
-	w.known = places.New(filepath.Join(w.dir, "places.json"), slog.New(slog.DiscardHandler))
+	w.known = places.New(filepath.Join(w.dir, "places.json"), w.mark, slog.New(slog.DiscardHandler))
 	w.known.IsStored = func(key string) bool { return slices.Contains(w.stored, key) }
-	w.known.OffMarker = func(key string) string {
-		return filepath.Join(w.dir, "off-"+strings.ReplaceAll(strings.TrimPrefix(key, w.dir), "/", "_"))
-	}
+}
+
+func (w *world) mark(key string) string {
+	return filepath.Join(w.dir, "off-"+strings.ReplaceAll(strings.TrimPrefix(key, w.dir), "/", "_"))
 }
 
 func (w *world) run(name string, arguments ...string) {

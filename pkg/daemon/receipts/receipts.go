@@ -41,7 +41,7 @@ func Offer(m memory.Memory) string {
 
 // Receipts stores pending receipts in a file. Its methods are safe for concurrent use.
 type Receipts struct {
-	File  string // path; empty to store nothing
+	File  string
 	Store memory.RowReader
 	Log   *slog.Logger
 
@@ -120,7 +120,7 @@ func Named(text string) string { return defuse.Quote(memory.CutWords(defuse.Line
 
 // Add stores receipts, and drops the oldest ones of a project beyond most.
 func (r *Receipts) Add(news ...Receipt) error {
-	if len(news) == 0 || r == nil || r.File == "" {
+	if len(news) == 0 {
 		return nil
 	}
 	r.mu.Lock()
@@ -142,7 +142,7 @@ func (r *Receipts) Add(news ...Receipt) error {
 
 func (r *Receipts) read() (all []Receipt, err error) {
 	err = atomicfile.ReadJSON(r.File, &all)
-	if r.File == "" || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {

@@ -62,7 +62,7 @@ func (s *unanswered) Read(ctx context.Context, k memory.Keys) (memory.Rows, erro
 func TestAllWhoAskForMaintenanceAreAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &unanswered{Store: slow{surrealtest.Empty(t), 30 * time.Second}}
-		a := daemonOn(store)
+		a := daemonOn(t, store)
 		defer startUpkeep(t, a)()
 		store.left.Store(2)
 		var all sync.WaitGroup

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
 // askedStore counts the queries that begin a run, look for a missed one, or for the need of a backup.
@@ -46,7 +47,7 @@ func TestWithoutNewsNothingAsksTheStore(t *testing.T) {
 		store := &askedStore{slotStore: newSlotStore(t)}
 		store.happen(t, 0)
 		a := daemontest.NewFixture(daemon.Options{
-			Store: store, Counter: daemontest.WordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: time.Now, Backups: t.TempDir(),
+			Store: store, Counter: daemontest.WordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: time.Now, Backups: t.TempDir(), Layout: paths.Layout{Home: t.TempDir()},
 		})
 		defer startUpkeep(t, a)()
 		synctest.Wait()

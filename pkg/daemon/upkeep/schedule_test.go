@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
@@ -94,13 +95,14 @@ func (s *slotStore) happen(t *testing.T, n int) {
 }
 
 // daemonOn is one of several daemons of a store, on the bubble's clock.
-func daemonOn(store storetest.Store, change ...func(*config.Maintenance)) *daemontest.Fixture {
+func daemonOn(t *testing.T, store storetest.Store, change ...func(*config.Maintenance)) *daemontest.Fixture {
+	t.Helper()
 	c := config.Default()
 	c.Store.URL = "wss://db.example" // others write to it, too
 	for _, one := range change {
 		one(&c.Maintenance)
 	}
-	return daemontest.NewFixture(daemon.Options{Store: store, Counter: daemontest.WordCounter{}, Config: c, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	return daemontest.NewFixture(daemon.Options{Store: store, Counter: daemontest.WordCounter{}, Config: c, Log: slog.New(slog.DiscardHandler), Now: time.Now, Layout: paths.Layout{Home: t.TempDir()}})
 }
 
 // startUpkeep runs maintenance on its schedule until it is stopped; missed jobs are made up at once.
@@ -145,7 +147,7 @@ func TestTwoDaemonsRunEachScheduledJobOnce(t *testing.T) {
 		store := newSlotStore(t)
 		start := time.Now()
 		for range 2 {
-			defer startUpkeep(t, daemonOn(store))()
+			defer startUpkeep(t, daemonOn(t, store))()
 		}
 		synctest.Wait()
 		time.Sleep(time.Minute) // jobs that were due before the start are made up
@@ -194,12 +196,12 @@ func TestAMissedSlotIsMadeUpOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore(t)
 		store.happen(t, 0)
-		startUpkeep(t, daemonOn(store))()
+		startUpkeep(t, daemonOn(t, store))()
 		time.Sleep(9*time.Hour + 45*time.Minute)
 		stopped, made := time.Now(), map[string]int{}
 		store.happen(t, 1)
 		for range 3 { // started thrice in a row
-			stop := startUpkeep(t, daemonOn(store))
+			stop := startUpkeep(t, daemonOn(t, store))
 			time.Sleep(time.Minute)
 			stop()
 		}
@@ -218,7 +220,7 @@ func TestSlotsMissedDuringSleepAreMadeUpSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore(t)
 		var slept atomic.Int64
-		a := daemonOn(store)
+		a := daemonOn(t, store)
 		a.Now = func() time.Time { return time.Now().Add(time.Duration(slept.Load())) }
 		defer startUpkeep(t, a)()
 		time.Sleep(40 * time.Minute)
@@ -264,7 +266,7 @@ func (s *goneStore) Lease(ctx context.Context, l memory.Lease, d time.Duration) 
 func TestASlotWaitsForTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &goneStore{slotStore: newSlotStore(t)}
-		defer startUpkeep(t, daemonOn(store))()
+		defer startUpkeep(t, daemonOn(t, store))()
 		time.Sleep(5 * time.Minute)
 		store.isBack.Store(true)
 		time.Sleep(2 * time.Minute)
@@ -280,7 +282,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 		store := &panickyStore{slotStore: newSlotStore(t)}
 		start := time.Now()
 		var clockPanics atomic.Bool
-		a := daemonOn(store)
+		a := daemonOn(t, store)
 		a.Now = func() time.Time {
 			if clockPanics.Swap(false) {
 				panic("no time")
@@ -320,7 +322,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 func TestASwitchedOffJobDoesNotRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore(t)
-		defer startUpkeep(t, daemonOn(store, func(m *config.Maintenance) { m.Crons["dedup"], m.Crons["close"] = "", "what is this" }))()
+		defer startUpkeep(t, daemonOn(t, store, func(m *config.Maintenance) { m.Crons["dedup"], m.Crons["close"] = "", "what is this" }))()
 		for n := range 5 {
 			store.happen(t, n)
 			time.Sleep(time.Hour)
@@ -368,11 +370,11 @@ func TestAnotherDaemonTakesAStalledSlotOver(t *testing.T) {
 		}
 		stuck := &stalling{slotStore: store, reached: make(chan struct{}, 1)}
 		store.happen(t, 0)
-		stop := startUpkeep(t, daemonOn(stuck, quiet))
+		stop := startUpkeep(t, daemonOn(t, stuck, quiet))
 		defer stop()
 		<-stuck.reached // it holds the lease
 		began := time.Now()
-		defer startUpkeep(t, daemonOn(store, quiet))()
+		defer startUpkeep(t, daemonOn(t, store, quiet))()
 		time.Sleep(3 * time.Minute)
 		synctest.Wait()
 		slots := store.ran(schedule.Dedup, time.Time{})
@@ -403,7 +405,7 @@ func TestTheOpenRunOfAKilledDaemonGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		store.happen(t, 0)
-		stop := startUpkeep(t, daemonOn(store))
+		stop := startUpkeep(t, daemonOn(t, store))
 		time.Sleep(time.Hour)
 		stop()
 		runs, err := store.Runs(t.Context(), memory.RunQuery{ID: "killed"})

@@ -377,14 +377,11 @@ type Reader struct {
 	changed time.Time
 }
 
-// NewReader returns a reader of a file. Without a name its list is empty.
+// NewReader returns a reader of a file.
 func NewReader(file string, log *slog.Logger) *Reader { return &Reader{file: file, log: log} }
 
 // List returns the list. If the file cannot be read, it logs the error and returns the last list.
 func (r *Reader) List() *List {
-	if r.file == "" {
-		return nil
-	}
 	info, err := os.Stat(r.file)
 	r.mu.Lock()
 	defer r.mu.Unlock()
