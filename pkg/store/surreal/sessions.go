@@ -118,20 +118,21 @@ func (s *Store) injections(ctx context.Context, q memory.InjectedInto) ([]memory
 	return []memory.SessionRecord{{Session: memory.Session{ID: q.Session}, Injected: found}}, err
 }
 
-// saidSQL reads many sessions in one round trip, each separately, because the engine (3.0.2) reads the whole table for "session
-// IN $ids". seenSQL reads their memories. It is a separate statement, because several sessions may have seen the same memory.
+// saidSQL reads many sessions in one round trip. It looks up the ids of each session's rows separately, because the engine (3.0.2) reads
+// the whole table for "session IN $ids". Rows in place of ids would take three times as long. seenSQL reads the sessions' memories. It
+// is a separate statement, because several sessions may have seen the same memory.
 var (
 	saidSQL = `
 SELECT ` + sessionCodec.all + ` FROM $ids WHERE id != NONE;
-RETURN $ids.map(|$s| (` + promptsOfSQL + `)).flatten();
-RETURN $ids.map(|$s| (` + sessionEventsOfSQL + `)).flatten();`
+SELECT ` + promptCodec.all + ` FROM $ids.map(|$s| (` + promptsOfSQL + `)).flatten() ORDER BY at, id;
+SELECT ` + eventCodec.all + ` FROM $ids.map(|$s| (` + sessionEventsOfSQL + `)).flatten();`
 	seenSQL = `
 LET $seen = $ids.map(|$s| (` + seenBySQL + `)).flatten();
 SELECT ` + sightingCodec.all + ` FROM $seen;
 SELECT ` + memoryCodec.all + ` FROM array::distinct($seen.in) WHERE id != NONE;`
 
-	promptsOfSQL       = "SELECT " + promptCodec.all + " FROM prompt WHERE session = $s ORDER BY at, id"
-	sessionEventsOfSQL = "SELECT " + eventCodec.all + " FROM event WHERE session = $s ORDER BY at, id"
+	promptsOfSQL       = "SELECT VALUE id FROM prompt WHERE session = $s"
+	sessionEventsOfSQL = "SELECT VALUE id FROM event WHERE session = $s"
 	seenBySQL          = "SELECT id, in, out, at FROM $s<-seen_in ORDER BY at, id"
 )
 
