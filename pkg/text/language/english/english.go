@@ -36,8 +36,27 @@ func Stem(word string) string {
 	if len(word) < shortestStemmed || !IsPlain(word) {
 		return word
 	}
-	return english.Stem(word, true)
+	known.Lock()
+	defer known.Unlock()
+	stem, isKnown := known.stems[word]
+	if !isKnown {
+		if len(known.stems) == mostKnown {
+			clear(known.stems)
+		}
+		stem = english.Stem(word, true)
+		known.stems[strings.Clone(word)] = stem
+	}
+	return stem
 }
+
+// known has the stems of up to mostKnown words. Texts repeat their words, and the algorithm takes most of the time in which a text
+// is split into terms.
+var known = struct {
+	sync.Mutex
+	stems map[string]string
+}{stems: map[string]string{}}
+
+const mostKnown = 1 << 14
 
 // IsPlain reports whether a word consists of the letters a to z.
 func IsPlain(word string) bool {
