@@ -69,7 +69,7 @@ func withWord(hits []memory.Hit, text string) []memory.Hit {
 // hasWord reports whether a memory contains one of the words, which are in lower case, or a word with one of the
 // stems.
 func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
-	text := strings.Join(slices.Concat([]string{m.Content, m.Detail, m.Command}, m.Tags, m.Files), "\n")
+	text := textOf(m)
 	for stem := range stemsOf(text) {
 		if stems[stem] {
 			return true
@@ -77,6 +77,11 @@ func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 	}
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(words, func(word string) bool { return holds(text, word) })
+}
+
+// textOf returns the texts of a memory that a question is about.
+func textOf(m memory.Memory) string {
+	return strings.Join(slices.Concat([]string{m.Content, m.Detail, m.Command}, m.Tags, m.Files), "\n")
 }
 
 // findActive returns the active memories that fit a question. First come the good matches, of which there may be none,

@@ -2,6 +2,7 @@ package answers
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,9 +63,28 @@ func queryOf(p daemonapi.FindParams) recall.Query {
 	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
 }
 
-// findEvents returns the edits, commands and last words of sessions that answer a question, the best first.
+// findEvents returns the edits, commands and last words of sessions that answer a question, the best first. If some have a word of the
+// question, it ranks no others, because a project has tens of thousands, and to rank one takes a hundred times as long as to find a word.
 func findEvents(p daemonapi.FindParams, records []memory.SessionRecord) []memory.Hit {
+	words := append(strings.Fields(strings.ToLower(p.Text)), slices.Collect(maps.Keys(stemsOf(p.Text)))...)
+	all := eventsOf(records)
+	named := slices.DeleteFunc(slices.Clone(all), func(m memory.Memory) bool {
+		text := strings.ToLower(textOf(m))
+		return !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+	})
+	if len(named) > 0 {
+		all = named
+	}
 	index := recall.NewIndex(recall.DefaultWeights())
+	for _, m := range all {
+		index.Put(recall.Entry{Memory: m})
+	}
+	p.Limit = mostFound
+	return index.Recall(queryOf(p))
+}
+
+// eventsOf returns the edits, commands and last words of sessions in the form of memories.
+func eventsOf(records []memory.SessionRecord) (all []memory.Memory) {
 	for _, record := range records {
 		for _, e := range record.SessionEvents {
 			if e.Text == "" || !e.IsActivity() && e.Kind != memory.EventTurnEnded {
@@ -79,11 +99,10 @@ func findEvents(p daemonapi.FindParams, records []memory.SessionRecord) []memory
 				m.Source, m.Content = memory.SourceAssistant, memory.CutWords(memory.OneLine(e.Text), mostRequest)
 				m.Detail = e.Text
 			}
-			index.Put(recall.Entry{Memory: m})
+			all = append(all, m)
 		}
 	}
-	p.Limit = mostFound
-	return index.Recall(queryOf(p))
+	return all
 }
 
 // said returns the found sentences: those with nearly the best score first, the newest before the others. It leaves
