@@ -23,7 +23,7 @@ var version = "dev"
 
 // errUsage is returned for an invalid command line.
 var errUsage = errors.New(`usage:
-  memory-migrate up           bring the store to the schema of this version; a daemon of another version is ended for it
+  memory-migrate up           bring the store to the schema of this version; a running daemon is ended for it
   memory-migrate new NAME     create the next migration in the folder migrations
   memory-migrate sum          update the checksums after editing a migration
   memory-migrate --version    print the version`)

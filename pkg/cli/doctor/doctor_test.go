@@ -310,15 +310,6 @@ func TestPlantedFaultsAreFoundAndMended(t *testing.T) {
 	}
 }
 
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // TestFoldersThatOthersMayWriteToAreFindings: another user may have changed these folders. Nobody can decide which
 // files are whose, so the repair is left to the user.
 func TestFoldersThatOthersMayWriteToAreFindings(t *testing.T) {

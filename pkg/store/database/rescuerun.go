@@ -24,13 +24,8 @@ const (
 )
 
 // Migrate opens the store as a daemon does, which brings it to the schema of this version, and says which version that is. It
-// ends a daemon of another version first. If a daemon of this version runs, it does nothing, because that has migrated the
-// store.
+// ends a running daemon first.
 func (r *Rescuer) Migrate(ctx context.Context) error {
-	if r.isServed(ctx) {
-		r.say("the daemon of this version runs: the store has its schema")
-		return nil
-	}
 	return r.alone(ctx, func() error {
 		d, err := New(r.Layout, r.Config, r.Version, r.Log, r.EngineOutput)
 		if err != nil {
@@ -59,19 +54,6 @@ func (r *Rescuer) Restore(ctx context.Context, file string) error {
 // Rebuild restores the store from the newest backup and the journal, while no daemon runs.
 func (r *Rescuer) Rebuild(ctx context.Context) error {
 	return r.alone(ctx, func() error { return r.rebuild(ctx) })
-}
-
-// isServed reports whether a daemon of this version has opened the store.
-func (r *Rescuer) isServed(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, lockLimit)
-	defer cancel()
-	client, err := daemonclient.Dial(ctx, r.Layout.Socket())
-	if err != nil {
-		return false
-	}
-	defer func() { _ = client.Close() }()
-	status, err := daemonapi.MethodStatus.Ask(ctx, client.Call, daemonapi.None{})
-	return err == nil && status.Version == r.Version && status.Store != nil
 }
 
 // alone calls do while no daemon runs. Meanwhile r logs to the engine's log.
