@@ -64,8 +64,8 @@ func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, err
 	defer cancel(nil)
 	command := exec.CommandContext(ctx, program, c.arguments(q)...)
 	command.Dir, command.Env, command.Stdin = dir, c.environment(q), strings.NewReader(q.Prompt)
-	stdout := &boundedBuffer{limit: maxOutput, full: func() { cancel(errTooLong) }}
-	stderr := &boundedBuffer{limit: maxOutput, full: func() {}}
+	stdout := &process.Head{Most: maxOutput, Full: func() { cancel(errTooLong) }}
+	stderr := &process.Head{Most: maxOutput}
 	command.Stdout, command.Stderr, command.WaitDelay = stdout, stderr, endTime
 	process.Separate(command)
 	command.Cancel = func() error {
@@ -80,7 +80,7 @@ func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, err
 	if ended := context.Cause(ctx); ended != nil {
 		return distill.Reply{}, fmt.Errorf("the client was killed: %w", ended)
 	}
-	return read(stdout.kept.Bytes(), stderr.kept.String(), err)
+	return read(stdout.Text.Bytes(), stderr.Text.String(), err)
 }
 
 var errTooLong = fmt.Errorf("%w: it has more than %d bytes", distill.ErrAnswer, maxOutput)
@@ -171,24 +171,4 @@ func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
 		reply.Text = []byte(r.Result)
 	}
 	return reply, nil
-}
-
-// boundedBuffer keeps at most limit bytes, and calls full once when there are more. It does not embed the buffer,
-// whose ReadFrom has no limit.
-type boundedBuffer struct {
-	kept  bytes.Buffer
-	limit int
-	full  func()
-	over  bool
-}
-
-func (b *boundedBuffer) Write(p []byte) (int, error) {
-	if b.kept.Len()+len(p) > b.limit {
-		if !b.over {
-			b.over = true
-			b.full()
-		}
-		return len(p), nil // the writer must not block
-	}
-	return b.kept.Write(p)
 }

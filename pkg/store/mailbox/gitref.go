@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 )
 
 // ErrRaced is returned if another machine has changed the branch since the last Fetch.
@@ -221,7 +221,7 @@ func (b *Box) git(ctx context.Context, input []byte, arguments ...string) (strin
 }
 
 // output runs git for at most limit, without hooks and without the user's name. It fails if git prints more than most bytes.
-func (b *Box) output(ctx context.Context, limit time.Duration, most int64, input []byte, arguments ...string) ([]byte, error) {
+func (b *Box) output(ctx context.Context, limit time.Duration, most int, input []byte, arguments ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", append([]string{
@@ -232,38 +232,18 @@ func (b *Box) output(ctx context.Context, limit time.Duration, most int64, input
 	cmd.Env = append(project.GitEnvironment(),
 		"GIT_AUTHOR_NAME=surrealdb-memory", "GIT_AUTHOR_EMAIL=", "GIT_COMMITTER_NAME=surrealdb-memory", "GIT_COMMITTER_EMAIL=")
 	cmd.Stdin, cmd.WaitDelay = bytes.NewReader(input), time.Second
-	out, problem := bounded{left: most}, bounded{left: 1 << 10, cuts: true}
+	out, problem := process.Head{Most: most, Full: cancel}, process.Head{Most: 1 << 10}
 	cmd.Stdout, cmd.Stderr = &out, &problem
 	err := cmd.Run()
 	switch {
-	case out.isFull:
+	case out.IsFull:
 		return nil, fmt.Errorf("git %s: its output has more than %d bytes: %w", arguments[0], most, memory.ErrInvalid)
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("git %s: it took more than %s: %w", arguments[0], limit, context.Cause(ctx))
-	case err != nil && problem.text.Len() > 0: // git's words say more than its exit code
-		return nil, fmt.Errorf("git %s: %s", arguments[0], memory.Cut(strings.TrimSuffix(memory.OneLine(problem.text.String()), "."), 300))
+	case err != nil && problem.Text.Len() > 0: // git's words say more than its exit code
+		return nil, fmt.Errorf("git %s: %s", arguments[0], memory.Cut(strings.TrimSuffix(memory.OneLine(problem.Text.String()), "."), 300))
 	case err != nil:
 		return nil, fmt.Errorf("git %s: %w", arguments[0], err)
 	}
-	return out.text.Bytes(), nil
-}
-
-// bounded keeps the first bytes that are written. Further bytes are dropped if cuts is set; otherwise they are an
-// error, which ends the writing program.
-type bounded struct {
-	text   bytes.Buffer
-	left   int64
-	cuts   bool
-	isFull bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	kept := p[:min(int64(len(p)), b.left)]
-	b.left -= int64(len(kept))
-	b.text.Write(kept)
-	if len(kept) < len(p) && !b.cuts {
-		b.isFull = true
-		return len(kept), io.ErrShortWrite
-	}
-	return len(p), nil
+	return out.Text.Bytes(), nil
 }
