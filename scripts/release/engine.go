@@ -27,10 +27,9 @@ const (
 	engineScoped = scope + "/engine"
 	// repacked is the number of the packing of one engine version: a published package cannot be replaced.
 	repacked = 1
-	// largestEngine limits the download of the engine and the other packages that it needs (0.3 MB), in bytes;
-	// engineDownload is that size as a text.
-	largestEngine  = 10 << 20
-	engineDownload = "10 MB"
+	// largestEngine limits the download of the engine and the other packages that it needs (0.3 MB), in bytes, as
+	// engine.DownloadSize says.
+	largestEngine = 10 << 20
 )
 
 // engineLicence must be displayed with each copy of the engine, as its licences require.
@@ -86,8 +85,7 @@ func (r *release) withEngine(ctx context.Context, plain tree) (tree, error) {
 	if locks.content, err = encode(lock); err != nil {
 		return nil, err
 	}
-	described.content, err = withEntries(described.content,
-		map[string]string{"dependencies." + engineModule: alias, "config.download": engineDownload})
+	described.content, err = withEntries(described.content, map[string]string{"dependencies." + engineModule: alias})
 	return t, err
 }
 

@@ -93,7 +93,7 @@ func (d *Database) keep(supervisor *engine.Supervisor) {
 
 // install installs the embedded engine. Meanwhile it reports the start time and earlier failures.
 func (d *Database) install(ctx context.Context) error {
-	d.Report(installing(engine.DownloadSize(ctx, d.options), time.Now(), d.failed))
+	d.Report(installing(time.Now(), d.failed))
 	ctx, cancel := context.WithTimeout(ctx, installTime)
 	defer cancel()
 	if err := engine.Install(ctx, d.options); err != nil {

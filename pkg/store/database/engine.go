@@ -38,7 +38,7 @@ func InstallEngine(ctx context.Context, layout paths.Layout, cfg config.Config, 
 	options.Output = progress
 	choice, err := engine.Find(ctx, options)
 	if errors.Is(err, engine.ErrNotInstalled) {
-		_, _ = fmt.Fprintf(progress, "installing the database engine: downloading %s, once\n", engine.DownloadSize(ctx, options))
+		_, _ = fmt.Fprintf(progress, "installing the database engine (to download once: %s)\n", engine.DownloadSize)
 		if err := engine.Install(ctx, options); err != nil {
 			return err
 		}

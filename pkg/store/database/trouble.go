@@ -54,9 +54,9 @@ func Explain(err error, version string) daemonapi.Trouble {
 const registryHelp = "check that the npm registry can be reached (a proxy?), then"
 
 // installing describes a running installation: the size of the download, the start time, and earlier failures.
-func installing(download string, since time.Time, failed []error) daemonapi.Trouble {
-	trouble := daemonapi.Trouble{Problem: "the database engine is being installed (" + download +
-		" to download, once), since " + since.Format(time.TimeOnly)}
+func installing(since time.Time, failed []error) daemonapi.Trouble {
+	trouble := daemonapi.Trouble{Problem: "the database engine is being installed (to download once: " + engine.DownloadSize +
+		"), since " + since.Format(time.TimeOnly)}
 	if n := len(failed); n > 0 {
 		trouble.Problem += fmt.Sprintf("; this is attempt %d, the previous one failed: %s", n+1, firstLine(failed[n-1]))
 		trouble.Help, trouble.Command = registryHelp, "setup engine install"

@@ -130,33 +130,25 @@ func (o Options) embedded(ctx context.Context) (Choice, error) {
 // embeddedVersion returns the version of SurrealDB in the package @surrealdb/node. The engine's manifest has it,
 // because the package does not.
 func embeddedVersion(sources string) (string, error) {
-	described, err := readManifest(sources)
+	var manifest struct {
+		Config struct {
+			SurrealDB string `json:"surrealdb"` // version of the SurrealDB in the packages
+		} `json:"config"`
+	}
+	err := atomicfile.ReadJSON(filepath.Join(sources, manifestFile), &manifest)
 	if err == nil {
 		_, err = os.Stat(filepath.Join(sources, serverFile))
 	}
 	if err == nil {
 		_, err = os.Stat(filepath.Join(sources, lockFile))
 	}
-	if err == nil && described.Config.SurrealDB == "" {
+	if err == nil && manifest.Config.SurrealDB == "" {
 		err = fmt.Errorf("%s does not name the version of SurrealDB", manifestFile)
 	}
 	if err != nil {
 		return "", fmt.Errorf("the embedded engine's own files in %s cannot be used: %w: reinstall the plugin", sources, err)
 	}
-	return described.Config.SurrealDB, nil
-}
-
-// manifest is the part of the engine's package.json that is used.
-type manifest struct {
-	Config struct {
-		SurrealDB string `json:"surrealdb"` // version of the SurrealDB in the packages
-		Download  string `json:"download"`  // size of their download, such as 10 MB
-	} `json:"config"`
-}
-
-func readManifest(sources string) (described manifest, err error) {
-	err = atomicfile.ReadJSON(filepath.Join(sources, manifestFile), &described)
-	return described, err
+	return manifest.Config.SurrealDB, nil
 }
 
 // isInstalled reports whether dir has all packages of the lock file in source.

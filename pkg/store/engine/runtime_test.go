@@ -139,9 +139,6 @@ func TestWithoutNodeItIsDownloadedOnce(t *testing.T) {
 	if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
 		t.Fatalf("before: %v", err)
 	}
-	if got := engine.DownloadSize(t.Context(), options); got != "101 MB" { // 71 MB of packages in a checkout
-		t.Errorf("%s to download", got)
-	}
 	for range 2 {
 		if err := engine.Install(t.Context(), options); err != nil {
 			t.Fatal(err)
@@ -206,9 +203,6 @@ func TestWithoutNpmThePackagesAreDownloaded(t *testing.T) {
 	path := t.TempDir()
 	writeProgram(t, path, "node", strings.TrimPrefix(standIn, "#!/bin/sh\n"))
 	options.LookPath = lookIn(path)
-	if got := engine.DownloadSize(t.Context(), options); got != "71 MB" {
-		t.Errorf("%s to download", got)
-	}
 	if err := engine.Install(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
