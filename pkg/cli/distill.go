@@ -59,7 +59,7 @@ func distillSessions(c *cli.Context, e *environment) error {
 		return usagef("distill what? memory distill on or off switches distillation for all sessions that end from now on; " +
 			"memory distill SESSION distils one session (memory sessions lists the sessions), --all distils those of the past, and --estimate 100 shows the cost")
 	case isSwitch(params.Session):
-		return switchDistillation(c.Context, e, params.Session == switchOn)
+		return switchDistillation(e, params.Session == switchOn)
 	}
 	return show(c.Context, e, daemonapi.MethodDistill, params, func(w io.Writer, result daemonapi.DistillResult) {
 		if params.DryRun {

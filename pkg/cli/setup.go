@@ -191,7 +191,7 @@ func (w *wizard) askForModel(ctx context.Context) error {
 const soonest = 5
 
 func (w *wizard) switchModel(ctx context.Context, isOn bool) error {
-	err := switchDistillation(ctx, w.environment, isOn)
+	err := switchDistillation(w.environment, isOn)
 	if err == nil && isOn {
 		err = distillBacklog(ctx, w.environment, soonest, time.Time{}, true)
 	}

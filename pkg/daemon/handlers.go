@@ -36,9 +36,6 @@ func (s *Service) handlers() []daemonapi.Handler {
 		daemonapi.MethodStatus.Handle(s.status),
 		daemonapi.MethodStop.Handle(s.end),
 		daemonapi.MethodDashboard.Handle(s.dashboard),
-		daemonapi.MethodDistillState.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
-			return s.Daemon.Distiller.State(), nil
-		}),
 		// New events and changes by hand.
 		whenReady(s, daemonapi.MethodIngest, func(ctx context.Context, _ daemonapi.None) (daemonapi.IngestResult, error) {
 			return a.Intake.Ingest(ctx)

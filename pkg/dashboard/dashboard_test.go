@@ -139,7 +139,7 @@ func newFake() *fake {
 			return memory.Run{}, nil
 		}),
 	}
-	f.Handlers = append(f.Handlers, modelHandlers(&daemonapi.DistillStatus{DistillState: daemonapi.DistillState{Enabled: true, Receiver: nasty[0]}, Stopped: nasty[1]}, memory.SpendTotal{Day: nasty[2], Calls: 1})...)
+	f.Handlers = append(f.Handlers, modelHandlers(&daemonapi.DistillStatus{Enabled: true, Receiver: nasty[0], Stopped: nasty[1]}, memory.SpendTotal{Day: nasty[2], Calls: 1})...)
 	return f
 }
 

@@ -65,7 +65,7 @@ func (p *pages) save(v *visit, isValid bool, key, value string) {
 	}
 }
 
-// switchKeep saves what becomes a memory. The notice shows what is in force, as in switchModel.
+// switchKeep saves what becomes a memory. The notice shows what is in force, because the environment takes precedence over the settings file.
 func (p *pages) switchKeep(v *visit) (done, run string) {
 	keep := v.PostFormValue("do")
 	p.save(v, keep == config.KeepAsked || keep == config.KeepEverything, config.CaptureKeep, keep)

@@ -67,15 +67,11 @@ func spendByDay(totals []memory.SpendTotal) (days []memory.SpendTotal, sum memor
 	return days, sum
 }
 
-// switchModel saves the decision whether a model may be asked. The notice shows the daemon's state, because the
-// environment takes precedence over the settings file.
+// switchModel saves the decision whether a model may be asked. The daemon reads it before each call.
 func (p *pages) switchModel(v *visit) (done, run string) {
 	on := v.PostFormValue("do") == "on"
 	p.save(v, on || v.PostFormValue("do") == "off", config.DistillEnabled, strconv.FormatBool(on))
-	switch state := ask(v, daemonapi.MethodDistillState, daemonapi.None{}); {
-	case state.Enabled != on:
-		return "modelFixed", ""
-	case on:
+	if on {
 		return "modelOn", ""
 	}
 	return "modelOff", ""

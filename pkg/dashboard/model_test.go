@@ -23,9 +23,6 @@ func modelHandlers(status *daemonapi.DistillStatus, totals ...memory.SpendTotal)
 		daemonapi.MethodSpend.Handle(func(context.Context, int) (daemonapi.SpendResult, error) {
 			return daemonapi.SpendResult{Totals: totals, Status: *status}, nil
 		}),
-		daemonapi.MethodDistillState.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
-			return status.DistillState, nil
-		}),
 		daemonapi.MethodDistillEstimate.Handle(func(_ context.Context, p daemonapi.DistillEstimateParams) (daemonapi.DistillEstimate, error) {
 			return daemonapi.DistillEstimate{Sessions: p.Sessions, Asked: 7, Calls: 8, Input: 40_000, Output: 3_000, USD: 0.012}, nil
 		}),
@@ -34,7 +31,7 @@ func modelHandlers(status *daemonapi.DistillStatus, totals ...memory.SpendTotal)
 
 func TestThePageOfTheModelShowsItsCostByDay(t *testing.T) {
 	b := newBrowser(t)
-	status := &daemonapi.DistillStatus{DistillState: daemonapi.DistillState{Enabled: true, Receiver: "the harbour's own model", SessionTokens: 40_000, DayTokens: 200_000}, Today: 5_100, Waiting: 1, Stopped: "the limit of the day is reached"}
+	status := &daemonapi.DistillStatus{Enabled: true, Receiver: "the harbour's own model", SessionTokens: 40_000, DayTokens: 200_000, Today: 5_100, Waiting: 1, Stopped: "the limit of the day is reached"}
 	b.daemon.answers(modelHandlers(status,
 		memory.SpendTotal{Day: "2026-11-21", Job: "session", Calls: 2, Input: 9_000, Output: 700, USD: 0.0012},
 		memory.SpendTotal{Day: "2026-11-22", Job: "session", Calls: 1, Failed: 1, Input: 4_000, Output: 100},
@@ -63,20 +60,16 @@ func TestThePageOfTheModelShowsItsCostByDay(t *testing.T) {
 	}
 }
 
-// TestTheFormSwitchesTheModel writes the decision, and the notice is about the state in force afterwards.
+// TestTheFormSwitchesTheModel writes the decision.
 func TestTheFormSwitchesTheModel(t *testing.T) {
 	var written []bool
 	status := &daemonapi.DistillStatus{}
-	isFixed := false
 	b := newBrowserAt(t, dashboard.Options{Folder: filepath.Join(t.TempDir(), "run"), Save: func(key, value string) error {
 		on := value == "true"
 		if key != config.DistillEnabled {
 			t.Errorf("%s is written", key)
 		}
-		written = append(written, on)
-		if !isFixed {
-			status.Enabled = on
-		}
+		written, status.Enabled = append(written, on), on
 		return nil
 	}})
 	b.daemon.answers(modelHandlers(status)...)
@@ -97,9 +90,7 @@ func TestTheFormSwitchesTheModel(t *testing.T) {
 		t.Errorf("switched on, the page is\n%s", page)
 	}
 	press("off", "modelOff")
-	isFixed = true
-	press("on", "modelFixed")
-	if diff := cmp.Diff([]bool{true, false, true}, written); diff != "" {
+	if diff := cmp.Diff([]bool{true, false}, written); diff != "" {
 		t.Error(diff)
 	}
 	for _, form := range []url.Values{{"do": {"maybe"}}, {}} {
@@ -107,7 +98,7 @@ func TestTheFormSwitchesTheModel(t *testing.T) {
 			t.Errorf("%v is answered by %d", form, code)
 		}
 	}
-	if len(written) != 3 {
+	if len(written) != 2 {
 		t.Errorf("a form that was refused has written %v", written)
 	}
 }

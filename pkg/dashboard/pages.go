@@ -141,19 +141,18 @@ var errNoPage = errors.New("there is no page at this address")
 
 // notices are the possible results of forms, by the code in the address.
 var notices = map[string]string{
-	"pinned":     "Pinned: it does not fade.",
-	"unpinned":   "Unpinned: it fades again.",
-	"archived":   "Archived: it is not recalled any more.",
-	"restored":   "Restored: it is recalled again.",
-	"edited":     "Replaced by the new text; the old one is archived.",
-	"same":       "No change: it was like this before.",
-	"modelOn":    "On: a model is asked about each session that ends from now on.",
-	"modelOff":   "Off: no session is sent to a model. Memories that it wrote before stay.",
-	"modelFixed": "The setting is written, but MEMORY_DISTILL_ENABLED in the environment takes precedence over it.",
-	"keepAsked":  "From now on only what you ask for becomes a memory.",
-	"keepAll":    "From now on all that lasts becomes a memory.",
-	"keepFixed":  "The setting is written, but MEMORY_CAPTURE_KEEP in the environment takes precedence over it.",
-	"undone":     "Undone: everything is as it was before.",
+	"pinned":    "Pinned: it does not fade.",
+	"unpinned":  "Unpinned: it fades again.",
+	"archived":  "Archived: it is not recalled any more.",
+	"restored":  "Restored: it is recalled again.",
+	"edited":    "Replaced by the new text; the old one is archived.",
+	"same":      "No change: it was like this before.",
+	"modelOn":   "On: a model is asked about each session that ends from now on.",
+	"modelOff":  "Off: no session is sent to a model. Memories that it wrote before stay.",
+	"keepAsked": "From now on only what you ask for becomes a memory.",
+	"keepAll":   "From now on all that lasts becomes a memory.",
+	"keepFixed": "The setting is written, but MEMORY_CAPTURE_KEEP in the environment takes precedence over it.",
+	"undone":    "Undone: everything is as it was before.",
 }
 
 // back redirects the browser to the page of a form, with the form's result.

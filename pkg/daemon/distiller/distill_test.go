@@ -182,7 +182,6 @@ func TestSwitchedOffDuringACallTheCallEnds(t *testing.T) {
 		t.Errorf("a running call: %+v, %v", r, err)
 	}
 	model.Off.Store(true)
-	a.Distiller.State() // as memory distill off asks for
 	a.Distiller.Wait()
 	rows := queue(t, a, memory.DistillationWaiting)
 	if len(rows) != 1 || rows[0].Tries != 0 || !strings.Contains(rows[0].Reason, "switched off") {

@@ -141,15 +141,6 @@ func (d *Distiller) settings() config.Distill {
 	return settings
 }
 
-// State returns the settings in force.
-func (d *Distiller) State() daemonapi.DistillState {
-	settings, model := d.inForce()
-	return daemonapi.DistillState{
-		Enabled: settings.Enabled && model != nil, Receiver: settings.Receiver(),
-		SessionTokens: settings.SessionTokens, DayTokens: settings.DayTokens,
-	}
-}
-
 // Wait waits for background work, which ends with the contexts that it was started with.
 func (d *Distiller) Wait() { d.running.Wait() }
 

@@ -220,7 +220,11 @@ func (d *Distiller) Spend(ctx context.Context, days int) (daemonapi.SpendResult,
 
 // Status returns the state of distillation. It fails if the store cannot be read.
 func (d *Distiller) Status(ctx context.Context) (daemonapi.DistillStatus, error) {
-	status := daemonapi.DistillStatus{DistillState: d.State()}
+	settings, model := d.inForce()
+	status := daemonapi.DistillStatus{
+		Enabled: settings.Enabled && model != nil, Receiver: settings.Receiver(),
+		SessionTokens: settings.SessionTokens, DayTokens: settings.DayTokens,
+	}
 	var err error
 	if status.Today, err = d.spent(ctx, memory.SpendQuery{Since: d.Now()}); err != nil {
 		return status, err

@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,15 +8,15 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// distillQuestion returns the question whether a model may read the words of ended sessions. It names the receiver that
-// the daemon would use; this session's environment may differ.
-func distillQuestion(call *hook.Call, d daemonapi.DistillState) string {
+// distillQuestion returns the question whether a model may read the words of ended sessions. It names the receiver of the
+// settings file, which the daemon reads, too.
+func distillQuestion(call *hook.Call) string {
+	d := call.Config.Distill
 	return fmt.Sprintf("surrealdb-memory: a model can write down the decisions of each session, which makes the injected memories several times more helpful. "+
 		"The redacted words of a session would go to %s, when it has ended, at most %d tokens (%s prices your last sessions). "+
-		"Nothing is sent until you answer. Yes: %s. No: %s.", d.Receiver, d.SessionTokens,
+		"Nothing is sent until you answer. Yes: %s. No: %s.", d.Receiver(), d.SessionTokens,
 		cliCommand(call, "distill --estimate 20"), cliCommand(call, "distill on"), cliCommand(call, "distill off"))
 }
 
@@ -27,7 +26,7 @@ const askAgainAfter = 7 * 24 * time.Hour
 // askToDistill returns the question about distillation, or "" if it is not due. It is asked once there is a past
 // session (hasPast), again a week later, and a last time when the daemon has estimated the sessions since. It is never
 // asked after an answer, or if a program runs the client.
-func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
+func askToDistill(call *hook.Call) (string, error) {
 	if !isAskable(call) {
 		return "", nil
 	}
@@ -38,13 +37,6 @@ func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
 		case err == nil:
 			continue
 		}
-		state, err := daemonapi.MethodDistillState.Ask(ctx, call.Daemon().Call, daemonapi.None{})
-		if err != nil {
-			return "", fmt.Errorf("ask about distillation: %w", err)
-		}
-		if state.Enabled {
-			return "", nil
-		}
 		file, err := os.OpenFile(marker, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		switch {
 		case errors.Is(err, fs.ErrExist): // another session was faster
@@ -52,7 +44,7 @@ func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
 		case err != nil: // without the marker the user would be asked at each start
 			return "", fmt.Errorf("ask about distillation: %w", err)
 		}
-		return distillQuestion(call, state), file.Close()
+		return distillQuestion(call), file.Close()
 	}
 	return "", nil
 }

@@ -53,7 +53,7 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	putErr := stored()
 	asked, decisionErr := "", error(nil)
 	if hasPast && askErr == nil && answer.Trouble == nil { // the user sees either a problem or the question
-		asked, decisionErr = askToDistill(ctx, call)
+		asked, decisionErr = askToDistill(call)
 	}
 	output := hookio.Context(hookio.SessionStart, answer.Text)
 	off := notice(call, answer.Trouble, askErr, isKept(putErr))

@@ -237,9 +237,6 @@ func startDaemon(t *testing.T, w *world, text string) *daemon {
 		a.answer(t, daemonapi.MethodSessionContext.Name()), a.answer(t, daemonapi.MethodRecall.Name()),
 		a.answer(t, daemonapi.MethodPlanSubagent.Name()), a.answer(t, daemonapi.MethodIdle.Name()), a.answer(t, daemonapi.MethodPlace.Name()), a.answer(t, daemonapi.MethodSpooled.Name()),
 		{Method: daemonapi.MethodHello.Name(), Answer: a.meet},
-		daemonapi.MethodDistillState.Handle(func(context.Context, daemonapi.None) (daemonapi.DistillState, error) {
-			return daemonapi.DistillState{Receiver: "the endpoint of the daemon", SessionTokens: 30000}, nil
-		}),
 		daemonapi.MethodPing.Handle(func(context.Context, daemonapi.None) (daemonapi.None, error) { return daemonapi.None{}, nil }),
 	}}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -12,8 +12,6 @@ var (
 	MethodDistill = Method[DistillParams, DistillResult]{"distill"}
 	// MethodDistillEstimate estimates the cost of distilling the newest sessions. It asks no model.
 	MethodDistillEstimate = Method[DistillEstimateParams, DistillEstimate]{"distill_estimate"}
-	// MethodDistillState returns the settings of distillation in force. The daemon reads them before each use.
-	MethodDistillState = Method[None, DistillState]{"switch_distill"} // the name of older builds
 	// MethodSpend returns what a model's calls cost in the given number of days, including today.
 	MethodSpend = Method[int, SpendResult]{"spend"}
 )
@@ -88,11 +86,14 @@ type SpendResult struct {
 
 // DistillStatus describes the state of distillation.
 type DistillStatus struct {
-	DistillState
-	Today   int    `json:"today"`             // tokens spent today (UTC)
-	Waiting int    `json:"waiting"`           // sessions in the queue
-	Dead    int    `json:"dead"`              // sessions that failed too often
-	Stopped string `json:"stopped,omitempty"` // reason why nothing is asked now
+	Enabled       bool   `json:"enabled"`
+	Receiver      string `json:"receiver"`          // who gets the words, for people to read
+	SessionTokens int    `json:"session_tokens"`    // limit of tokens for one session
+	DayTokens     int    `json:"day_tokens"`        // limit of tokens for one day
+	Today         int    `json:"today"`             // tokens spent today (UTC)
+	Waiting       int    `json:"waiting"`           // sessions in the queue
+	Dead          int    `json:"dead"`              // sessions that failed too often
+	Stopped       string `json:"stopped,omitempty"` // reason why nothing is asked now
 	// Running is the call under way; Tokens counts as spent until the call reports its own number.
 	Running *RunningCall `json:"running,omitempty"`
 }
@@ -102,12 +103,4 @@ type RunningCall struct {
 	Session string    `json:"session"`
 	Since   time.Time `json:"since"`
 	Tokens  int       `json:"tokens"` // maximum number of tokens that it may cost
-}
-
-// DistillState holds the settings that the daemon uses, which may differ from those that another program reads.
-type DistillState struct {
-	Enabled       bool   `json:"enabled"`
-	Receiver      string `json:"receiver"`       // who gets the words, for people to read
-	SessionTokens int    `json:"session_tokens"` // limit of tokens for one session
-	DayTokens     int    `json:"day_tokens"`     // limit of tokens for one day
 }
