@@ -112,7 +112,7 @@ func distilledPage(e *environment, w io.Writer, result daemonapi.DistillResult) 
 
 func costsCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "spend", Usage: "show the cost of distillation, by day and job",
+		Name: "spend", Usage: "show the cost of distillation, by day",
 		Action: with(e, showSpend),
 		Description: described("The last 30 days by UTC, today included. Tokens are counted as the runner reports them, cached ones included. For a call without a report, such as a killed one, the most that it may have cost is counted.",
 			"memory distill spend"),
@@ -127,14 +127,14 @@ func showSpend(c *cli.Context, e *environment) error {
 		if len(result.Totals) == 0 {
 			_, _ = fmt.Fprintf(w, "nothing was spent in %s\n", terminal.Counted(spendDays, "day"))
 		} else {
-			_, _ = io.WriteString(w, e.Header("DAY", "JOB", "CALLS", "FAILED", "INPUT", "OUTPUT", "COST"))
+			_, _ = io.WriteString(w, e.Header("DAY", "CALLS", "FAILED", "INPUT", "OUTPUT", "COST"))
 		}
 		for _, t := range result.Totals {
 			note := ""
 			if t.Estimated > 0 {
 				note = fmt.Sprintf(" (%d not reported)", t.Estimated)
 			}
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s%s\n", e.Paint(terminal.Cyan, t.Day), t.Job, t.Calls,
+			_, _ = fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s%s\n", e.Paint(terminal.Cyan, t.Day), t.Calls,
 				t.Failed, t.Input, t.Output, strings.TrimPrefix(dollars(t.USD), ", "), note)
 		}
 		_, _ = fmt.Fprintln(w, distillationState(result.Status))

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
@@ -19,7 +18,7 @@ const (
 // model is the data of the page about the model that distils sessions.
 type model struct {
 	Status     daemonapi.DistillStatus
-	Days       []memory.SpendTotal // the cost of each day with a call, over all jobs; the latest first
+	Days       []memory.SpendTotal // the cost of each day with a call; the latest first
 	Sum        memory.SpendTotal   // sum of all these days
 	Written    []memory.Memory
 	MoreFacts  int
@@ -43,28 +42,17 @@ func (p *pages) model(v *visit) page {
 	if v.err == nil {
 		data.Again, v.err = daemonapi.RepeatsIn(v.Context(), v.daemon.Ask, v.project)
 	}
-	data.Days, data.Sum = spendByDay(spent.Totals)
+	for _, t := range spent.Totals {
+		sum := &data.Sum
+		sum.Calls, sum.Input, sum.Output, sum.USD = sum.Calls+t.Calls, sum.Input+t.Input, sum.Output+t.Output, sum.USD+t.USD
+	}
+	slices.Reverse(spent.Totals)
+	data.Days = spent.Totals
 	if v.URL.Query().Has("estimate") {
 		estimate := ask(v, daemonapi.MethodDistillEstimate, daemonapi.DistillEstimateParams{Sessions: estimatedCount})
 		data.Estimate = &estimate
 	}
 	return page{"model", "Model", data}
-}
-
-// spendByDay adds up the jobs of each day, the latest day first.
-func spendByDay(totals []memory.SpendTotal) (days []memory.SpendTotal, sum memory.SpendTotal) {
-	for _, t := range totals {
-		at := slices.IndexFunc(days, func(d memory.SpendTotal) bool { return d.Day == t.Day })
-		if at < 0 {
-			at, days = len(days), append(days, memory.SpendTotal{Day: t.Day})
-		}
-		for _, into := range []*memory.SpendTotal{&days[at], &sum} {
-			into.Calls, into.Failed = into.Calls+t.Calls, into.Failed+t.Failed
-			into.Input, into.Output, into.USD = into.Input+t.Input, into.Output+t.Output, into.USD+t.USD
-		}
-	}
-	slices.SortFunc(days, func(x, y memory.SpendTotal) int { return strings.Compare(y.Day, x.Day) })
-	return days, sum
 }
 
 // switchModel saves the decision whether a model may be asked. The daemon reads it before each call.

@@ -58,10 +58,9 @@ type SpendQuery struct {
 	Session string // empty: all sessions
 }
 
-// SpendTotal sums up the costs of a job on one UTC day.
+// SpendTotal sums up the costs of one UTC day.
 type SpendTotal struct {
 	Day       string  `json:"day"` // 2006-01-02
-	Job       string  `json:"job"`
 	Calls     int     `json:"calls"`
 	Failed    int     `json:"failed"`    // calls without an answer
 	Estimated int     `json:"estimated"` // calls whose tokens the runner did not report

@@ -127,7 +127,7 @@ func (SpendQuery) selectsTotals() {}
 type Totals struct {
 	Stats
 	Days  map[string][]string // UTC days by project, sorted
-	Spent []SpendTotal        // ordered by day and job
+	Spent []SpendTotal        // ordered by day
 }
 
 // TotalsReader counts rows and sums them up.

@@ -31,7 +31,7 @@ type DistillResult struct {
 	Dropped []string            `json:"dropped,omitempty"` // dropped parts of the answers, with reasons
 	State   string              `json:"state,omitempty"`   // state of the session in the queue
 	Reason  string              `json:"reason,omitempty"`  // reason for the state
-	Spent   []memory.SpendTotal `json:"spent,omitempty"`   // what this session has cost, by day and job
+	Spent   []memory.SpendTotal `json:"spent,omitempty"`   // what this session has cost, by day
 	// Stopped is the reason why no other session can be distilled now.
 	Stopped string `json:"stopped,omitempty"`
 }

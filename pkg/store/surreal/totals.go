@@ -74,15 +74,15 @@ func (s *Store) days(ctx context.Context) (map[string][]string, error) {
 	return days, err
 }
 
-// spent adds up the costs of each day and job. It counts booleans as 0 or 1.
+// spent adds up the costs of each day. It counts booleans as 0 or 1.
 func (s *Store) spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error) {
 	where := "day >= $day"
 	if q.Session != "" {
 		where += " AND session = $of"
 	}
-	return value[[]memory.SpendTotal](ctx, s, "sum up the costs", `SELECT day, job, count() AS calls, math::sum(failed) AS failed,
+	return value[[]memory.SpendTotal](ctx, s, "sum up the costs", `SELECT day, count() AS calls, math::sum(failed) AS failed,
 	math::sum(estimated) AS estimated, math::sum(input) AS input, math::sum(output) AS output, math::sum(usd) AS usd
-	FROM (SELECT day, job, IF error != '' { 1 } ELSE { 0 } AS failed, IF estimated { 1 } ELSE { 0 } AS estimated, input, output, usd
-		FROM spend WHERE `+where+`) GROUP BY day, job ORDER BY day, job`,
+	FROM (SELECT day, IF error != '' { 1 } ELSE { 0 } AS failed, IF estimated { 1 } ELSE { 0 } AS estimated, input, output, usd
+		FROM spend WHERE `+where+`) GROUP BY day ORDER BY day`,
 		map[string]any{"day": q.Since.UTC().Format(time.DateOnly), "of": q.Session})
 }

@@ -81,13 +81,11 @@ func spent(t *testing.T, store Store) {
 	saveSpend(t, store, spend("c1", "s1", "part", day(1), 1), spend("c2", "s1", "part", day(2), 10), spend("c4", "s1", "whole", day(2), 100), failed)
 	saveSpend(t, store, spend("c2", "s1", "part", day(2), 20)) // its cost in the end
 	equal(t, "costs", []memory.SpendTotal{
-		{Day: "2026-11-01", Job: "part", Calls: 1, Input: 1, Output: 1, USD: 0.5},
-		{Day: "2026-11-02", Job: "part", Calls: 2, Failed: 1, Estimated: 1, Input: 27, Output: 2, USD: 1},
-		{Day: "2026-11-02", Job: "whole", Calls: 1, Input: 100, Output: 1, USD: 0.5},
+		{Day: "2026-11-01", Calls: 1, Input: 1, Output: 1, USD: 0.5},
+		{Day: "2026-11-02", Calls: 3, Failed: 1, Estimated: 1, Input: 127, Output: 3, USD: 1.5},
 	}, must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{})).Spent)
 	equal(t, "costs of a session since a day", []memory.SpendTotal{
-		{Day: "2026-11-02", Job: "part", Calls: 1, Input: 20, Output: 1, USD: 0.5},
-		{Day: "2026-11-02", Job: "whole", Calls: 1, Input: 100, Output: 1, USD: 0.5},
+		{Day: "2026-11-02", Calls: 2, Input: 120, Output: 2, USD: 1},
 	}, must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{Since: day(2), Session: "s1"})).Spent)
 }
 

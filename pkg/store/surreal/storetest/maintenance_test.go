@@ -22,7 +22,7 @@ var maintenance = []conformance{
 	{"a lease has one holder at a time", leases},
 	{"nothing is written under a lease that was lost", lostLease},
 	{"a session is in the queue of distillation once", distillations},
-	{"the costs of model calls are summed up by day and job", spent},
+	{"the costs of model calls are summed up by day", spent},
 	{"the source of a derived memory is recorded once", derived},
 	{"a purge deletes the queue, and keeps the costs", purgedDistillation},
 }
