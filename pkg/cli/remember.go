@@ -103,7 +103,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 		return putErr
 	}
 	return e.Print(answer, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "remembered as %s of %s", terminal.WithArticle(string(kind)), terminal.Printable(answer.Project))
+		_, _ = fmt.Fprintf(w, "remembered as %s of %s", kind, terminal.Printable(answer.Project))
 		if answer.Searchable {
 			_, _ = fmt.Fprintf(w, ": %s\n", answer.ID)
 		} else {

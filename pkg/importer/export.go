@@ -47,12 +47,9 @@ type exportLine struct {
 	Event *memory.SessionEvent `json:"event,omitempty"`
 }
 
-// exportedMemory is a memory with further fields for readers of an export.
+// exportedMemory is a memory with its fate, which is imported from the user's own export only.
 type exportedMemory struct {
 	memory.Memory
-	// Recallable is false for archived memories and records of activity. An import ignores it.
-	Recallable bool `json:"recallable"`
-	// Fate is imported from the user's own export only.
 	memory.Fate
 }
 
@@ -131,7 +128,7 @@ func (e *Encoder) memory(m memory.Memory, fate memory.Fate) {
 		e.renamed[old] = ""
 		return
 	}
-	e.write(&e.Counts.Memories, exportLine{Kind: memory.SectionMemory, Memory: &exportedMemory{m, m.Recallable(), fate}})
+	e.write(&e.Counts.Memories, exportLine{Kind: memory.SectionMemory, Memory: &exportedMemory{m, fate}})
 }
 
 func (e *Encoder) scrubbed(isChanged bool) {

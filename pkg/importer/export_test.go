@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -385,28 +384,6 @@ func FuzzDecoder(f *testing.F) {
 			}
 		}
 	})
-}
-
-// An export marks the recallable memories.
-func TestAnExportMarksRecallableMemories(t *testing.T) {
-	var page memory.ExportPage
-	for i, kind := range []memory.Kind{memory.KindNote, memory.KindFix} {
-		m := memory.Memory{
-			Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: kind, Status: memory.StatusActive,
-			Content: fmt.Sprint("memory ", i), CreatedAt: noon, LastSeenAt: noon,
-		}
-		if i == 1 {
-			m.Status = memory.StatusArchived
-		}
-		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
-		page.Memories = append(page.Memories, m)
-	}
-	text, _ := export(t, page)
-	for i, want := range []string{`"recallable":true`, `"recallable":false`} {
-		if line := strings.Split(text, "\n")[i+1]; !strings.Contains(line, want) || !strings.Contains(line, fmt.Sprint("memory ", i)) {
-			t.Errorf("line %d is %s, want %s", i, line, want)
-		}
-	}
 }
 
 // TestAnExportAddsWhatIsNewToSessionsThatAreThere: another store holds a part of the

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
@@ -281,17 +282,18 @@ func (s *Spool) Waiting(id string, limit int) (events []memory.Event, all bool) 
 	return events, all
 }
 
-// Oldest returns the id of the oldest waiting event, or "".
-func (s *Spool) Oldest() (id string) {
+// Oldest returns the time of the oldest waiting event, with which its file's name begins; the zero time if none waits.
+func (s *Spool) Oldest() (at time.Time) {
 	_ = s.within("look into the spool", func(root *os.Root) error {
 		names, err := list(root, newDir, 1)
 		if len(names) > 0 {
-			plain, _, _ := attempts(names[0])
-			id = strings.TrimSuffix(plain, eventSuffix)
+			var nanos int64
+			_, _ = fmt.Sscanf(names[0], "%16x", &nanos)
+			at = time.Unix(0, nanos)
 		}
 		return err
 	})
-	return id
+	return at
 }
 
 // Counts has the number of events in each folder.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -38,7 +37,7 @@ func (d *Doctor) spool(context.Context) {
 }
 
 func (d *Doctor) backlog(s *spool.Spool, waiting int) {
-	oldest := waitedSince(s.Oldest())
+	oldest := s.Oldest()
 	switch {
 	case d.hasNoDaemon():
 		d.bad("waiting", Warning, "memory daemon start", "events wait in %s (%d), and no daemon is running",
@@ -50,15 +49,6 @@ func (d *Doctor) backlog(s *spool.Spool, waiting int) {
 			"events wait in %s (%d), the oldest since %s, although the daemon is ready", s.Dir(), waiting, oldest.UTC().Format(time.RFC3339)).
 			fixedBy(d.ingest)
 	}
-}
-
-// waitedSince returns the time with which an event's id begins, in hexadecimal nanoseconds, or the zero time.
-func waitedSince(id string) time.Time {
-	nanos, err := strconv.ParseUint(id[:min(16, len(id))], 16, 64)
-	if err != nil {
-		return time.Time{}
-	}
-	return time.Unix(0, int64(nanos))
 }
 
 // ingestTime limits how long the daemon may take to empty the spool.

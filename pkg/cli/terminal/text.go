@@ -75,11 +75,3 @@ func (t *Terminal) When(at time.Time) string {
 
 // Counted returns a number with its noun, such as 1 session, 2 sessions, 3 memories.
 func Counted(n int, one string) string { return fmt.Sprint(n, " ", memory.Plural(n, one)) }
-
-// WithArticle returns a word with its article: a note, an edit.
-func WithArticle(word string) string {
-	if strings.ContainsRune("aeio", rune((word + " ")[0])) { // no kind begins with a u that sounds like a vowel
-		return "an " + word
-	}
-	return "a " + word
-}

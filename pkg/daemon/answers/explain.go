@@ -126,7 +126,7 @@ func (a *Answers) Why(ctx context.Context, p daemonapi.WhyParams) (daemonapi.Why
 		return result, err
 	}
 	given, others := d.Given()
-	result.Silent, result.AtStart = len(given) == 0, d.AtStart
+	result.Silent = len(given) == 0
 	result.Injected = append(result.Injected, a.hits(given)...)
 	result.Skipped = append(result.Skipped, a.hits(others[:min(len(others), mostSkipped)])...)
 	return result, a.then(ctx, p, &result)

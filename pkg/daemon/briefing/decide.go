@@ -20,9 +20,7 @@ import (
 // the others, the best first.
 type Decision struct {
 	Candidates []Candidate
-	// AtStart has the ids of the memories that the session's start shows in full. Only Decide sets it.
-	AtStart []string
-	packed  pack.Packed
+	packed     pack.Packed
 }
 
 // Candidate is a memory that was weighed for an action.

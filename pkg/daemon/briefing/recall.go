@@ -75,9 +75,7 @@ func (b *Briefing) Decide(ctx context.Context, p daemonapi.RecallParams) (Decisi
 	a.limit, a.explains = a.index.Len(), true
 	_, hintTokens := b.hint(p)
 	a.TokenBudget -= hintTokens
-	d := b.decide(ctx, a, session.ShownOf(shown))
-	d.AtStart = shown
-	return d, nil
+	return b.decide(ctx, a, session.ShownOf(shown)), nil
 }
 
 // errNothing means that the daemon does not have the task of a subagent.

@@ -124,12 +124,11 @@ type ScrubResult struct {
 	Failed []string `json:"failed"` // files that cannot be read or written, with reasons
 }
 
-// ScrubbedJournal counts the journal's records with something to remove, the segments that contain them, and the
-// unreadable lines in these segments, which are lost.
+// ScrubbedJournal counts the journal's records with something to remove, and the unreadable lines in the same segments,
+// which are lost.
 type ScrubbedJournal struct {
-	Records  int `json:"records"`
-	Segments int `json:"segments"`
-	Lost     int `json:"lost"`
+	Records int `json:"records"`
+	Lost    int `json:"lost"`
 }
 
 // ScrubbedLog is a log file with something to remove, and the number of such lines.

@@ -189,9 +189,6 @@ type WhyResult struct {
 	Injected []WhyHit `json:"injected"` // the best first
 	Skipped  []WhyHit `json:"skipped"`  // the best first
 	Silent   bool     `json:"silent"`   // nothing is injected
-	// AtStart lists the ids of the memories that the session's start shows in full, which prompts do not inject
-	// again.
-	AtStart []string `json:"at_start,omitempty"`
 	// Then holds the memories that were injected when the prompt was typed, as they read now.
 	Then []memory.Memory `json:"then,omitempty"`
 }

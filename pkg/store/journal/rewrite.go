@@ -16,9 +16,8 @@ import (
 
 // Rewritten counts the records that Rewrite changed, or would change.
 type Rewritten struct {
-	Records  int `json:"records"`  // changed records
-	Segments int `json:"segments"` // segments with changed records
-	Lost     int `json:"lost"`     // unreadable lines removed from these segments
+	Records int `json:"records"` // changed records
+	Lost    int `json:"lost"`    // unreadable lines removed from the segments with changed records
 }
 
 // Rewrite changes records: change returns the new form of a record, and whether it differs; an empty record is deleted.
@@ -66,7 +65,6 @@ func rewriteSegment(s segment, apply, unreadable bool, change func(Record) (Reco
 		return err
 	}
 	done.Records += records
-	done.Segments++
 	done.Lost += len(report.Problems)
 	if !apply {
 		return nil
