@@ -51,7 +51,7 @@ func dateWrongly(t *testing.T, c *chaos, runs int) {
 		}
 		c.prompts(t, 5)
 		c.isStored(t)
-		var found []memory.Memory
+		var found []daemonapi.Listed
 		c.call(t, daemonapi.MethodMemories.Call(memory.Filter{Project: "p", Limit: 100}, &found))
 		latest := time.Now().Add(5 * time.Minute) // so far ahead may the clock of a hook be
 		for _, m := range found {

@@ -101,9 +101,9 @@ func (h *home) check(t *testing.T, want int) {
 	}
 }
 
-func (h *home) archived(t *testing.T) []memory.Memory {
+func (h *home) archived(t *testing.T) []daemonapi.Listed {
 	t.Helper()
-	var found []memory.Memory
+	var found []daemonapi.Listed
 	h.call(t, daemonapi.MethodMemories.Call(memory.Filter{Statuses: []memory.Status{memory.StatusArchived}}, &found))
 	return found
 }
@@ -133,7 +133,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 		t.Errorf("backed up %+v", made)
 	}
 	id := memory.NewID(memory.ScopeProject, "p", "fact 1")
-	var all []memory.Memory
+	var all []daemonapi.Listed
 	h.call(t, daemonapi.MethodMemories.Call(memory.Filter{}, &all))
 	for _, m := range all {
 		if strings.HasSuffix(m.Content, "fact 1") {

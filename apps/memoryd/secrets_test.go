@@ -62,7 +62,7 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 		}
 	}
 	a := h.fill(t, 0, 0)
-	var kept []memory.Memory
+	var kept []daemonapi.Listed
 	h.call(t, daemonapi.MethodMemories.Call(memory.Filter{Project: "p", Limit: 10}, &kept))
 	// The journal has an event that the store lacks, so the daemon has taken that in again.
 	said := fmt.Sprint(kept)

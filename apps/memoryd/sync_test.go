@@ -127,7 +127,7 @@ func (m *machine) memory(t *testing.T, args ...string) string {
 // texts are the memories of the machine with one of the statuses, or all, each as often as it has it.
 func (m *machine) texts(t *testing.T, statuses ...memory.Status) []string {
 	t.Helper()
-	var found []memory.Memory
+	var found []daemonapi.Listed
 	m.call(t, daemonapi.MethodMemories.Call(memory.Filter{Statuses: statuses, Limit: 5000}, &found))
 	var texts []string
 	for _, one := range found {
@@ -453,7 +453,7 @@ func TestAPurgedSessionTravels(t *testing.T) {
 		t.Helper()
 		for i, m := range machines {
 			m.memory(t, "list") // starts a daemon
-			var found []memory.Memory
+			var found []daemonapi.Listed
 			m.call(t, daemonapi.MethodMemories.Call(memory.Filter{Limit: 100}, &found))
 			for _, one := range found {
 				if one.Session == "laptop" || one.Session == "" {

@@ -130,6 +130,6 @@ func amendMemory(ctx context.Context, e *environment, where project.Project, id 
 		default:
 			_, _ = fmt.Fprintln(w, "done")
 		}
-		memoryRow(e.Terminal, w, result.After, "")
+		memoryRow(e.Terminal, w, daemonapi.Listed{Memory: result.After})
 	})
 }

@@ -106,24 +106,12 @@ func listMemories(c *cli.Context, e *environment, where project.Project) error {
 		return err
 	}
 	memories, isCut := cut(memories, limit)
-	ids := make([]string, len(memories))
-	for i, m := range memories {
-		ids[i] = m.ID
-	}
-	corrected, err := daemonapi.MethodCorrected.Ask(ctx, e.Daemon.Call, ids)
-	if err != nil {
-		return err
-	}
-	shown := make([]withSuccessor, len(memories))
-	for i, m := range memories {
-		shown[i] = withSuccessor{m, corrected[m.ID]}
-	}
-	return e.Print(shown, func(w io.Writer) {
+	return e.Print(memories, func(w io.Writer) {
 		if len(memories) == 0 {
 			_, _ = fmt.Fprintln(w, nothingListed(filter, where.Name))
 			return
 		}
-		memoryTable(e.Terminal, w, memories, corrected)
+		memoryTable(e.Terminal, w, memories)
 		moreLine(e.Terminal, w, isCut)
 	})
 }
@@ -136,7 +124,11 @@ func listRepeated(ctx context.Context, e *environment, where project.Project, li
 			_, _ = fmt.Fprintf(w, "you did not have to repeat anything in %s\n", terminal.Printable(where.Name))
 			return
 		}
-		memoryTable(e.Terminal, w, found.Memories, nil)
+		rows := make([]daemonapi.Listed, len(found.Memories))
+		for i, m := range found.Memories {
+			rows[i].Memory = m
+		}
+		memoryTable(e.Terminal, w, rows)
 		moreLine(e.Terminal, w, found.Left > 0)
 	})
 }
@@ -162,16 +154,16 @@ func searchMemories(ctx context.Context, e *environment, limit int, params daemo
 		return err
 	}
 	hits, isCut := cut(hits, limit)
-	found := []memory.Memory{}
-	for _, h := range hits {
-		found = append(found, h.Memory)
+	found := make([]daemonapi.Listed, len(hits))
+	for i, h := range hits {
+		found[i].Memory = h.Memory
 	}
 	return e.Print(found, func(w io.Writer) {
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, "nothing stored has these words")
 			return
 		}
-		memoryTable(e.Terminal, w, found, nil)
+		memoryTable(e.Terminal, w, found)
 		moreLine(e.Terminal, w, isCut)
 	})
 }

@@ -49,12 +49,12 @@ func quarantinedOf(ctx context.Context, e *environment, project string) ([]quara
 		for _, m := range found {
 			reasons := quarantine.Reasons(m.Content)
 			if isForModel { // the text may be meant to manipulate a model
-				m = memory.Memory{
+				m.Memory = memory.Memory{
 					ID: m.ID, Project: m.Project, Scope: m.Scope, Kind: m.Kind, Status: m.Status, Source: m.Source,
 					CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt, Content: "(the text is shown to a person only)",
 				}
 			}
-			all = append(all, quarantined{m, reasons})
+			all = append(all, quarantined{m.Memory, reasons})
 		}
 	}
 	return all, nil
@@ -72,7 +72,7 @@ func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "In quarantine: these memories are not recalled; memory restore ID releases one, memory forget ID archives it"))
 	}
 	for _, r := range q.Rivals {
-		memoryTable(e.Terminal, w, []memory.Memory{r.Newer, r.Older}, nil)
+		memoryTable(e.Terminal, w, []daemonapi.Listed{{Memory: r.Newer}, {Memory: r.Older}})
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, fmt.Sprintf("These two facts differ only in a value, so a session's start shows only the newer one. If the newer is right: memory forget %s. If the older is right: memory forget %s. If both are right: memory edit %[1]s --pin",
 			memory.ShortID(r.Older.ID), memory.ShortID(r.Newer.ID))))
 	}

@@ -11,17 +11,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// memoryTable writes a header and one line for each memory. by maps the ids of corrected memories to the ids of their
-// corrections.
-func memoryTable(t *terminal.Terminal, w io.Writer, memories []memory.Memory, by map[string]string) {
+// memoryTable writes a header and one line for each memory.
+func memoryTable(t *terminal.Terminal, w io.Writer, memories []daemonapi.Listed) {
 	_, _ = io.WriteString(w, t.Header("ID", "SEEN", "KIND", "SOURCE", "TEXT"))
 	for _, m := range memories {
-		memoryRow(t, w, m, by[m.ID])
+		memoryRow(t, w, m)
 	}
 }
 
 // memoryRow writes a memory as one line.
-func memoryRow(t *terminal.Terminal, w io.Writer, m memory.Memory, correctedBy string) {
+func memoryRow(t *terminal.Terminal, w io.Writer, m daemonapi.Listed) {
 	id, kind := memory.ShortID(terminal.Printable(m.ID)), string(m.Kind)
 	if m.Pinned {
 		kind += "*"
@@ -30,11 +29,11 @@ func memoryRow(t *terminal.Terminal, w io.Writer, m memory.Memory, correctedBy s
 	if len(m.Cues) > 0 {
 		text += t.Paint(terminal.Dim, "  for: "+terminal.Title(strings.Join(m.Cues, "; ")))
 	}
-	if correctedBy != "" {
-		text += t.Paint(terminal.Dim, "  corrected by "+memory.ShortID(terminal.Printable(correctedBy)))
+	if m.SupersededBy != "" {
+		text += t.Paint(terminal.Dim, "  corrected by "+memory.ShortID(terminal.Printable(m.SupersededBy)))
 	}
 	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Paint(terminal.Cyan, id), t.Ago(m.LastSeenAt),
-		terminal.Printable(kind), sourceOf(m), text)
+		terminal.Printable(kind), sourceOf(m.Memory), text)
 }
 
 // propertyTable writes a line for each name with a value.

@@ -30,7 +30,7 @@ func showCommand(e *environment) *cli.Command {
 
 // shownMemory has everything known of a memory.
 type shownMemory struct {
-	withSuccessor
+	daemonapi.Listed
 	Uses int                    `json:"uses"`
 	Why  *daemonapi.Explanation `json:"why,omitempty"` // nil for a session's record, whose id looks like a memory's
 }
@@ -84,7 +84,7 @@ func shownOf(ctx context.Context, e *environment, where project.Project, params 
 			why.Query = &daemonapi.QueryExplanation{Silent: true, LeftOut: why.Start.LeftOut}
 		}
 	}
-	one.withSuccessor = withSuccessor{why.Row.Memory, why.Row.SupersededBy}
+	one.Listed = daemonapi.Listed{Memory: why.Row.Memory, SupersededBy: why.Row.SupersededBy}
 	one.Why, one.Uses, why.Row = &why, why.Row.Uses, memory.Row{}
 	return one, nil
 }
@@ -105,12 +105,6 @@ func memoriesOf(ctx context.Context, e *environment, where project.Project, ids 
 		found = append(found, one...)
 	}
 	return found, nil
-}
-
-// withSuccessor is a memory with the id of the memory that superseded it, if any.
-type withSuccessor struct {
-	memory.Memory
-	SupersededBy string `json:"superseded_by,omitempty"`
 }
 
 func memoryPage(e *environment, w io.Writer, m shownMemory) {

@@ -44,9 +44,7 @@ func (s *Service) handlers() []daemonapi.Handler {
 		whenReady(s, daemonapi.MethodRemember, a.Intake.IngestOne),
 		whenReady(s, daemonapi.MethodAmend, a.Intake.Amend),
 		// The questions of people and models.
-		whenReady(s, daemonapi.MethodMemories, func(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
-			return memory.Memories(ctx, a.store, f)
-		}),
+		whenReady(s, daemonapi.MethodMemories, s.memories),
 		whenReady(s, daemonapi.MethodSessions, s.sessions),
 		whenReady(s, daemonapi.MethodSession, func(ctx context.Context, id string) (memory.SessionRecord, error) {
 			return memory.RecordOf(ctx, a.store, id)
@@ -56,7 +54,6 @@ func (s *Service) handlers() []daemonapi.Handler {
 		whenReady(s, daemonapi.MethodFind, a.Answers.Find),
 		whenReady(s, daemonapi.MethodGet, a.Answers.Get),
 		whenReady(s, daemonapi.MethodFetch, a.Answers.Fetch),
-		whenReady(s, daemonapi.MethodCorrected, a.Answers.Corrected),
 		whenReady(s, daemonapi.MethodList, a.Answers.List),
 		whenReady(s, daemonapi.MethodExplain, a.Answers.Explain),
 		whenReady(s, daemonapi.MethodWhy, a.Answers.Why),
@@ -100,6 +97,15 @@ func whenReady[P, R any](s *Service, method daemonapi.Method[P, R], answer func(
 		s.suspect(err)
 		return result, err
 	})
+}
+
+func (s *Service) memories(ctx context.Context, f memory.Filter) ([]daemonapi.Listed, error) {
+	rows, err := s.Daemon.store.Rows(ctx, f)
+	listed := make([]daemonapi.Listed, len(rows))
+	for i, row := range rows {
+		listed[i] = daemonapi.Listed{Memory: row.Memory, SupersededBy: row.SupersededBy}
+	}
+	return listed, err
 }
 
 // await records that a hook uses the daemon, and waits until the store is ready or ctx ends.

@@ -24,7 +24,7 @@ func of(project string, e memory.Event) memory.Event {
 
 func facts(t *testing.T, r *daemontest.Running, project string) []string {
 	t.Helper()
-	var found []memory.Memory
+	var found []daemonapi.Listed
 	if err := r.Call(t, daemonapi.MethodMemories.Call(memory.Filter{Project: project}, &found)); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 			t.Errorf("found for %s (-want +got):\n%s", project, diff)
 		}
 	}
-	var got []memory.Memory
+	var got []daemonapi.Listed
 	if err := r.Call(t, daemonapi.MethodMemories.Call(memory.Filter{Project: "old"}, &got)); err != nil || len(got) != 3 {
 		t.Errorf("listed %d memories, %v", len(got), err)
 	}

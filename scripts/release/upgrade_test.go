@@ -231,7 +231,7 @@ func (h *household) kept(root string) int {
 		h.t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	var all []memory.Memory
+	var all []daemonapi.Listed
 	if err := client.Call(ctx, daemonapi.MethodMemories.Call(memory.Filter{Project: "p", Limit: 1000}, &all)); err != nil {
 		h.t.Fatal(err)
 	}

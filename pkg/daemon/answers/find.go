@@ -123,7 +123,7 @@ func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.H
 	if len(ids) == 0 {
 		return hits, nil
 	}
-	corrected, err := a.Corrected(ctx, ids)
+	corrected, err := a.corrected(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +132,8 @@ func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.H
 	return hits, nil
 }
 
-// Corrected maps the ids of superseded memories to the ids of the memories that superseded them.
-func (a *Answers) Corrected(ctx context.Context, ids []string) (map[string]string, error) {
+// corrected maps the ids of superseded memories to the ids of the memories that superseded them.
+func (a *Answers) corrected(ctx context.Context, ids []string) (map[string]string, error) {
 	by := map[string]string{}
 	for some := range slices.Chunk(ids, 1000) {
 		rows, err := a.Store.Rows(ctx, memory.WithIDs(some))
@@ -278,7 +278,7 @@ func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi
 		}
 	}
 	var err error
-	if result.Superseded, err = a.Corrected(ctx, facts); err != nil {
+	if result.Superseded, err = a.corrected(ctx, facts); err != nil {
 		return result, err
 	}
 	a.Sessions.Record(session.Conversation{Session: p.Session}, fetched, shown)

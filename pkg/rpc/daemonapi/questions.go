@@ -10,10 +10,7 @@ import (
 // The methods with which people and models search and read.
 var (
 	// MethodMemories lists memories by a memory.Filter.
-	MethodMemories = Method[memory.Filter, []memory.Memory]{"memories"}
-	// MethodCorrected maps the ids of the given memories that were corrected to the ids of the memories that correct
-	// them.
-	MethodCorrected = Method[[]string, map[string]string]{"corrected"}
+	MethodMemories = Method[memory.Filter, []Listed]{"memories"}
 	// MethodFind returns the memories that answer a question, ranked; MethodAnswer returns as many as fit into a
 	// token budget.
 	MethodFind   = Method[FindParams, []memory.Hit]{"find"}
@@ -34,6 +31,12 @@ var (
 	// MethodRivals returns pairs of facts that cannot both hold, while nobody has said which one holds.
 	MethodRivals = Method[OfProject, []Rivals]{"rivals"}
 )
+
+// Listed is a memory with the id of the memory that superseded it, if any.
+type Listed struct {
+	memory.Memory
+	SupersededBy string `json:"superseded_by,omitempty"`
+}
 
 // FindParams asks for memories that answer a question, including those that the session has already seen.
 type FindParams struct {
