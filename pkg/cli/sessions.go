@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -53,9 +54,6 @@ func listSessions(c *cli.Context, e *environment) error {
 		return err
 	}
 	found, isCut := cut(found, limit)
-	if err := nameByPrompts(ctx, e, found); err != nil {
-		return err
-	}
 	return e.Print(found, func(w io.Writer) {
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, "no session has been seen here yet")
@@ -69,23 +67,6 @@ func listSessions(c *cli.Context, e *environment) error {
 		}
 		moreLine(e.Terminal, w, isCut)
 	})
-}
-
-// nameByPrompts gives the sessions without a summary their first prompt as one, except in JSON.
-func nameByPrompts(ctx context.Context, e *environment, found []memory.Session) error {
-	for i, s := range found {
-		if s.Summary.Text != "" || s.PromptCount == 0 || e.JSON {
-			continue
-		}
-		record, err := daemonapi.MethodSession.Ask(ctx, e.Daemon.Call, s.ID)
-		if err != nil {
-			return err
-		}
-		if len(record.Prompts) > 0 {
-			found[i].Summary.Text = record.Prompts[0].Text
-		}
-	}
-	return nil
 }
 
 // showSessions shows the sessions whose ids begin as given. If an argument is not the beginning of an id, it searches
@@ -140,9 +121,6 @@ func printFound(ctx context.Context, e *environment, params daemonapi.SessionsPa
 	if err == nil && len(found) == 0 {
 		err = none
 	}
-	if err == nil {
-		err = nameByPrompts(ctx, e, found)
-	}
 	if err != nil {
 		return err
 	}
@@ -179,9 +157,5 @@ func sessionPage(e *environment, w io.Writer, s memory.Session) {
 }
 
 func sessionSummary(s memory.Session) string {
-	text := memory.OneLine(s.Summary.Text)
-	if when, what, found := strings.Cut(text, " UTC: "); found && len(when) == len("2006-01-02 15:04") {
-		text = what // the list has a column for the time
-	}
-	return terminal.Title(memory.CutWords(text, 200))
+	return terminal.Title(memory.CutWords(memory.OneLine(cmp.Or(s.Summary.Words(), s.First)), 200)) // the list has a column for the time
 }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -240,19 +241,40 @@ func (s *Service) fates(ctx context.Context, memories []memory.Memory) (map[stri
 	return fates, err
 }
 
-func (s *Service) sessions(ctx context.Context, p daemonapi.SessionsParams) ([]memory.Session, error) {
+func (s *Service) sessions(ctx context.Context, p daemonapi.SessionsParams) (found []memory.Session, err error) {
+	store := s.Daemon.store
 	switch {
 	case p.Words != "":
-		return s.Daemon.Answers.Nearest(ctx, p.Project, p.Words, p.Limit)
+		found, err = s.Daemon.Answers.Nearest(ctx, p.Project, p.Words, p.Limit)
 	case p.File != "":
-		return s.Daemon.Answers.Changed(ctx, p.Project, p.File, p.Limit)
+		found, err = s.Daemon.Answers.Changed(ctx, p.Project, p.File, p.Limit)
+	case p.ID != "":
+		found, err = memory.SessionsNamed(ctx, store, p.Project, p.ID)
+		found = found[:min(p.Limit, len(found))]
+	default:
+		found, err = store.Sessions(ctx, memory.LastSessions{Project: p.Project, Limit: p.Limit, Counted: true})
 	}
-	if p.ID == "" {
-		return s.Daemon.store.Sessions(ctx, memory.LastSessions{Project: p.Project, Limit: p.Limit, Counted: true})
+	var unnamed []string
+	at := map[string]int{}
+	for i, one := range found {
+		if at[one.ID] = i; one.Summary.Text == "" && one.PromptCount > 0 {
+			unnamed = append(unnamed, one.ID)
+		}
 	}
-	found, err := memory.SessionsNamed(ctx, s.Daemon.store, p.Project, p.ID)
-	return found[:min(p.Limit, len(found))], err
+	for some := range slices.Chunk(unnamed, mostNamed) {
+		records, unread := store.Records(ctx, memory.RecordsOf(some))
+		err = cmp.Or(err, unread)
+		for _, one := range records {
+			if len(one.Prompts) > 0 {
+				found[at[one.Session.ID]].First = one.Prompts[0].Text
+			}
+		}
+	}
+	return found, err
 }
+
+// mostNamed is the maximum number of sessions whose records are read at once for their first prompts.
+const mostNamed = 100
 
 func (s *Service) dashboard(ctx context.Context, p daemonapi.DashboardParams) (daemonapi.DashboardResult, error) {
 	s.touch()

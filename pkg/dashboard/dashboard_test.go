@@ -551,7 +551,7 @@ func TestSessionsAreNamed(t *testing.T) {
 	b.daemon.answers(
 		daemonapi.MethodSessions.Handle(func(context.Context, daemonapi.SessionsParams) ([]memory.Session, error) {
 			return []memory.Session{
-				{ID: silent, State: "active", StartedAt: noon, PromptCount: 1},
+				{ID: silent, State: "active", StartedAt: noon, PromptCount: 1, First: "where do the pilots wait?"},
 				{ID: done, State: "completed", StartedAt: noon, PromptCount: 2, Summary: memory.Summary{Digest: memory.Digest{Request: "do we retry a booking"}}},
 				{ID: "s3", State: "completed", Summary: memory.Summary{Text: "2026-11-22 12:00 UTC: the third one"}},
 			}, nil

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -15,39 +14,18 @@ const (
 	shownMoments   = 400
 )
 
-// listedSession is a session with the first words of its summary or prompt.
-type listedSession struct {
-	memory.Session
-	First string
-}
-
 func (p *pages) sessions(v *visit) page {
-	var all []listedSession
-	for _, one := range ask(v, daemonapi.MethodSessions, daemonapi.SessionsParams{Project: v.project, Limit: listedSessions}) {
-		record := memory.SessionRecord{Session: one}
-		if saidFirst(record) == "" && one.PromptCount > 0 {
-			record = ask(v, daemonapi.MethodSession, one.ID)
-		}
-		all = append(all, listedSession{one, saidFirst(record)})
-	}
-	return page{"sessions", "Sessions", all}
+	return page{"sessions", "Sessions", ask(v, daemonapi.MethodSessions, daemonapi.SessionsParams{Project: v.project, Limit: listedSessions})}
 }
 
-// saidFirst returns the request of a session, or else its summary without the day, or else its first prompt.
-func saidFirst(record memory.SessionRecord) string {
-	text := record.Session.Summary.Text
-	if _, words, found := strings.Cut(text, " UTC: "); found {
-		text = words
-	}
-	if len(record.Prompts) > 0 {
-		text = cmp.Or(text, record.Prompts[0].Text)
-	}
-	return cmp.Or(record.Session.Summary.Digest.Request, text)
+// named returns the request of a session, or else its summary without the time, or else its first prompt.
+func named(s memory.Session) string {
+	return cmp.Or(s.Summary.Digest.Request, s.Summary.Words(), s.First)
 }
 
 // session is the data of one session, with its latest events in order.
 type session struct {
-	listedSession
+	memory.Session
 	Moments []moment
 	Left    int
 }
@@ -62,7 +40,10 @@ type moment struct {
 
 func (p *pages) session(v *visit) page {
 	record := ask(v, daemonapi.MethodSession, v.PathValue("session"))
-	data := session{listedSession: listedSession{record.Session, saidFirst(record)}}
+	data := session{Session: record.Session}
+	if len(record.Prompts) > 0 {
+		data.First = record.Prompts[0].Text
+	}
 	for _, one := range record.Prompts {
 		data.Moments = append(data.Moments, moment{At: one.At, Kind: "prompt", Text: one.Text})
 	}

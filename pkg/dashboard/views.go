@@ -94,6 +94,7 @@ var functions = template.FuncMap{
 		first, size := utf8.DecodeRuneInString(text)
 		return string(unicode.ToUpper(first)) + text[size:] + "."
 	},
+	"named":   named,
 	"short":   memory.ShortID,
 	"when":    when,
 	"day":     func(at time.Time) string { return at.Local().Format("2 Jan 2006 15:04") },

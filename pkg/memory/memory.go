@@ -197,6 +197,8 @@ type Session struct {
 	EndReason   string    `json:"end_reason,omitempty"` // reason given by the client, or EndImported
 	PromptCount int       `json:"prompt_count" column:"-"`
 	Summary     Summary   `json:"summary"`
+	// First is the first prompt of a session without a summary; only MethodSessions fills it.
+	First string `json:"first,omitempty" column:"-"`
 }
 
 // EndImported is the EndReason of a session that was imported, until it goes on.
@@ -208,6 +210,15 @@ type Summary struct {
 	TokenCount    int    `json:"token_count" column:"summary_token_count"`
 	TokenEncoding string `json:"token_encoding" column:"summary_token_encoding"`
 	Digest        Digest `json:"digest,omitzero" column:"digest,object"`
+}
+
+// Words returns the text without the time with which it begins.
+func (s Summary) Words() string {
+	const time = len("2006-01-02 15:04")
+	if before, words, isDated := strings.Cut(s.Text, " UTC: "); isDated && len(before) == time {
+		return words
+	}
+	return s.Text
 }
 
 // Digest describes a session in seven fields, written by rules or a model. Empty fields

@@ -258,19 +258,17 @@ func unique[T any](all []T, textOf func(T) string) []T {
 	})
 }
 
-// cameToNothing reports whether a digest has only the request. It then adds nothing: the rules stated in the session have
+// cameToNothing reports whether a summary has only the request. It then adds nothing: the rules stated in the session have
 // lines of their own.
-func cameToNothing(digest string) bool {
-	const date = len("2006-01-02 15:04 UTC")
-	text := digest[min(date, len(digest)):]
-	begun, isAsked := strings.CutPrefix(text, `: asked "`)
+func cameToNothing(summary memory.Summary) bool {
+	begun, isAsked := strings.CutPrefix(summary.Words(), `asked "`)
 	return isAsked && !strings.Contains(begun, `"; `)
 }
 
 func summaryItems(sessions []memory.Session, counter memory.TokenCounter) []pack.Item {
 	items := make([]pack.Item, 0, len(sessions))
 	for _, s := range sessions {
-		if s.Summary.Text == "" || cameToNothing(s.Summary.Text) || s.EndReason == memory.EndImported && s.Summary.Digest.Source == "" {
+		if s.Summary.Text == "" || cameToNothing(s.Summary) || s.EndReason == memory.EndImported && s.Summary.Digest.Source == "" {
 			continue // the session was imported
 		}
 		items = append(items, pack.NewItem(s.ID, render.SummaryLine(s.Summary.Text), counter))

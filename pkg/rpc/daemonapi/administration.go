@@ -9,7 +9,7 @@ import (
 
 // The methods that administer the store.
 var (
-	// MethodSessions lists sessions, the newest first.
+	// MethodSessions lists sessions, the newest first, those without a summary with their first prompt.
 	MethodSessions = Method[SessionsParams, []memory.Session]{"sessions"}
 	// MethodSession returns the record of one session, by its id.
 	MethodSession = Method[string, memory.SessionRecord]{"session"}
