@@ -18,11 +18,6 @@ func (p *pages) sessions(v *visit) page {
 	return page{"sessions", "Sessions", ask(v, daemonapi.MethodSessions, daemonapi.SessionsParams{Project: v.project, Limit: listedSessions})}
 }
 
-// named returns the request of a session, or else its summary without the time, or else its first prompt.
-func named(s memory.Session) string {
-	return cmp.Or(s.Summary.Digest.Request, s.Summary.Words(), s.First)
-}
-
 // session is the data of one session, with its latest events in order.
 type session struct {
 	memory.Session

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -110,6 +111,11 @@ var functions = template.FuncMap{
 
 // pair passes two values to a template.
 type pair struct{ One, Two any }
+
+// named returns the request of a session, or else its summary without the time, or else its first prompt.
+func named(s memory.Session) string {
+	return cmp.Or(s.Summary.Digest.Request, s.Summary.Words(), s.First)
+}
 
 // when returns the age of a time in words.
 func when(at, now time.Time) string {
