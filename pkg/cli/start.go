@@ -23,7 +23,7 @@ func showStart(ctx context.Context, e *environment, where project.Project) error
 		return e.Print(daemonapi.ContextResult{}, func(w io.Writer) { _, _ = fmt.Fprintf(w, "nothing: %s\n", why) })
 	}
 	result, err := daemonapi.MethodSessionContext.Ask(ctx, e.Daemon.Call, daemonapi.SessionContextParams{
-		Project: where.Key, Root: where.Root, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget,
+		Project: where.Key, Root: where.Root, TokenBudget: e.Config.Hooks.SessionStartTokens,
 		WaitMS: int(callTime.Milliseconds()),
 	})
 	if err != nil {
@@ -33,7 +33,7 @@ func showStart(ctx context.Context, e *environment, where project.Project) error
 		return memory.Mark(errors.New(result.Trouble.String()), memory.ErrUnavailable)
 	}
 	return e.Print(result, func(w io.Writer) {
-		if budget := e.Config.Hooks.SessionStart.TokenBudget; result.Items == 0 && budget < leastStart {
+		if budget := e.Config.Hooks.SessionStartTokens; result.Items == 0 && budget < leastStart {
 			_, _ = fmt.Fprintf(w, "nothing: a start of %d tokens has no room; memory config set hooks.session_start.token_budget VALUE gives it more\n", budget)
 			return
 		}

@@ -226,7 +226,7 @@ func TestTheCallHoldsWhatTheHookMayUse(t *testing.T) {
 				t.Error("the context has no deadline")
 			}
 			if call.Input.Reason != "other" || call.InputErr != nil || call.Getenv("CLAUDE_ENV_FILE") != "/x" ||
-				call.Config.Hooks.SessionStart.TokenBudget != 77 || filepath.Base(call.Paths.Home) != "home" ||
+				call.Config.Hooks.SessionStartTokens != 77 || filepath.Base(call.Paths.Home) != "home" ||
 				call.Executable != "/plugin/libexec/a-hook" || call.Now().Year() != 2026 || call.Stderr != io.Discard {
 				t.Errorf("%+v", call)
 			}

@@ -115,7 +115,7 @@ func newStage(out io.Writer) (*stage, error) {
 	}
 	s := &stage{
 		out: out, dir: dir, plugin: plugin, memoryHome: filepath.Join(dir, "memory"), project: filepath.Join(dir, "project"),
-		budget: config.Default().Hooks.SessionStart.TokenBudget,
+		budget: config.Default().Hooks.SessionStartTokens,
 	}
 	s.environment = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(dir, "home"), "CLAUDE_CONFIG_DIR=" + filepath.Join(dir, "claude"),

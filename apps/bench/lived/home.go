@@ -171,7 +171,7 @@ func (h *home) place(t transcript) (importer.Transcript, error) {
 // start returns the context that a hook injects into a new session.
 func (h *home) start(ctx context.Context, session string) (daemonapi.ContextResult, error) {
 	return h.daemon.Briefing.SessionContext(ctx, daemonapi.SessionContextParams{
-		Project: h.project.Key, Session: session, Source: "startup", TokenBudget: h.config.Hooks.SessionStart.TokenBudget,
+		Project: h.project.Key, Session: session, Source: "startup", TokenBudget: h.config.Hooks.SessionStartTokens,
 	})
 }
 
@@ -182,10 +182,10 @@ func (h *home) prompt(ctx context.Context, session, prompt string) (string, erro
 		return "", nil
 	}
 	_, _ = h.daemon.Briefing.Index(ctx, h.project.Key)
-	limits := h.config.Hooks.UserPrompt
+	limits := h.config.Hooks
 	result, err := h.daemon.Briefing.Recall(ctx, daemonapi.RecallParams{
 		Purpose: daemonapi.ForPrompt, Project: h.project.Key, Session: session, Text: prompt,
-		TokenBudget: limits.TokenBudget, MaxLines: limits.MaxLines, Hint: true,
+		TokenBudget: limits.PromptTokens, MaxLines: limits.PromptLines, Hint: true,
 	})
 	return result.Text, err
 }

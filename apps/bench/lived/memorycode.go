@@ -94,7 +94,7 @@ func MemoryCode(ctx context.Context, dir, answered, order string) (r, baseline R
 	}
 	for _, d := range all {
 		start, err := a.Briefing.SessionContext(ctx, daemonapi.SessionContextParams{
-			Project: d.name, Session: "next-" + d.name, Source: "startup", TokenBudget: o.Config.Hooks.SessionStart.TokenBudget,
+			Project: d.name, Session: "next-" + d.name, Source: "startup", TokenBudget: o.Config.Hooks.SessionStartTokens,
 		})
 		if err != nil {
 			return r, baseline, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
@@ -19,7 +18,7 @@ func (d *Doctor) settings(context.Context) {
 		switch {
 		case p.Key == config.WholeFile:
 			remedy = "correct the file, or move it away; until then the memory is off, and every setting has its default"
-		case strings.HasPrefix(p.Message, config.NoSetting): // memory config refuses such a key
+		case p.Message == config.ErrNoSetting.Error(): // memory config refuses such a key
 			remedy = "correct the key in the file, or delete it there"
 		}
 		d.bad("settings", Error, remedy, "%s", p)

@@ -78,12 +78,12 @@ func (a *Answers) decide(ctx context.Context, project, root, text string, files 
 	hooks := a.Briefing.Hooks()
 	p := daemonapi.RecallParams{
 		Purpose: daemonapi.ForPrompt, Project: project, Root: root, Text: text,
-		TokenBudget: hooks.UserPrompt.TokenBudget, MaxLines: hooks.UserPrompt.MaxLines, Hint: true,
+		TokenBudget: hooks.PromptTokens, MaxLines: hooks.PromptLines, Hint: true,
 	}
 	if strings.TrimSpace(text) == "" {
 		p = daemonapi.RecallParams{
 			Purpose: daemonapi.ForRead, Project: project, Root: root, File: files[0],
-			TokenBudget: hooks.PreToolUse.TokenBudget,
+			TokenBudget: hooks.PreToolUseTokens,
 		}
 	}
 	return a.Briefing.Decide(ctx, p)

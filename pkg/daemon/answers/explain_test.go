@@ -71,7 +71,7 @@ func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
 	if hit == nil || hit.Rank != 0 || hit.Score <= 0 || !strings.Contains(hit.Why, "the session has it") || !hit.Silent {
 		t.Errorf("that a session starts with: %+v", hit)
 	}
-	hooks.SessionStart.TokenBudget = 0
+	hooks.SessionStartTokens = 0
 	if hit = explained(daemonapi.ExplainParams{ID: port.ID, Text: text}).Query; hit.Rank != 1 || hit.Score <= 0 || !strings.Contains(hit.Why, "rare words") || hit.Silent {
 		t.Errorf("the hit: %+v", hit)
 	}
@@ -109,7 +109,7 @@ func TestTheFateAtAStartIsTrue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, _, _ := daemontest.New(t)
 			a.Counter = daemontest.ExactCounter(t)
-			a.Config.Hooks.SessionStart.TokenBudget = budget
+			a.Config.Hooks.SessionStartTokens = budget
 			a.Rebuild()
 			var all []memory.Memory
 			n := 0
@@ -233,7 +233,7 @@ func TestEachReasonIsTheTrueOne(t *testing.T) {
 			return page.Memories[0].ID
 		}, daemonapi.NotActive, "it was merged into"},
 		"a start without room": {func(t *testing.T, a *daemontest.Fixture, _ memory.Memory) string {
-			a.Config.Hooks.SessionStart.TokenBudget, a.Config.Hooks.UserPrompt.TokenBudget = 60, 10
+			a.Config.Hooks.SessionStartTokens, a.Config.Hooks.PromptTokens = 60, 10
 			a.Rebuild()
 			return ""
 		}, daemonapi.NoRoom, "room"},

@@ -13,7 +13,7 @@ import (
 // TestWhyEqualsTheInjection, with the reasons against the memories that just missed it.
 func TestWhyEqualsTheInjection(t *testing.T) {
 	a, _, _ := daemontest.New(t)
-	a.Config.Hooks.SessionStart.TokenBudget = 0
+	a.Config.Hooks.SessionStartTokens = 0
 	a.Rebuild()
 	for i, text := range []string{"the staging database listens on port 6543", "we deploy the harbour on fridays", "handlers live in internal/http", "the tide table is replaced in january"} {
 		daemontest.Kept(t, a, daemontest.Noted(i+1, text))
@@ -41,7 +41,7 @@ func TestWhyEqualsTheInjection(t *testing.T) {
 // TestWhyShowsPastInjections for that prompt, and not for the one after it.
 func TestWhyShowsPastInjections(t *testing.T) {
 	a, _, _ := daemontest.New(t)
-	a.Config.Hooks.SessionStart.TokenBudget = 0
+	a.Config.Hooks.SessionStartTokens = 0
 	a.Rebuild()
 	daemontest.Kept(t, a, daemontest.Noted(1, "the staging database listens on port 6543"))
 	daemontest.Kept(t, a, daemontest.Noted(2, "we deploy the harbour on fridays"))

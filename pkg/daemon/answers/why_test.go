@@ -35,7 +35,7 @@ func factsOf(t *testing.T, a *daemontest.Fixture, facts ...memory.Memory) {
 // so is its explanation.
 func TestWhyAsksTheFacts(t *testing.T) {
 	a, _, _ := daemontest.New(t)
-	a.Config.Hooks.SessionStart.TokenBudget = 0
+	a.Config.Hooks.SessionStartTokens = 0
 	factsOf(t, a, memory.Memory{Content: "Payments are never retried by the shop, because the bank does.", Cues: []string{"card was charged twice"}},
 		memory.Memory{Content: "The seat map shows one deck at a time.", Cues: []string{"small screens"}})
 	const prompt = "why was the card of a customer charged twice?"
@@ -62,9 +62,9 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 	given := map[bool]int{} // so that the test is known to test something
 	rapid.Check(t, func(rt *rapid.T) {
 		a, _, _ := daemontest.Drawn(t, rt)
-		a.Config.Hooks.SessionStart.TokenBudget = rapid.SampledFrom([]int{0, 0, 60, 300, 2000}).Draw(rt, "start")
-		a.Config.Hooks.UserPrompt.TokenBudget = rapid.SampledFrom([]int{0, 60, 400, 400, 400}).Draw(rt, "budget")
-		a.Config.Hooks.UserPrompt.MaxLines = rapid.SampledFrom([]int{0, 1, 3, 3, 4}).Draw(rt, "lines")
+		a.Config.Hooks.SessionStartTokens = rapid.SampledFrom([]int{0, 0, 60, 300, 2000}).Draw(rt, "start")
+		a.Config.Hooks.PromptTokens = rapid.SampledFrom([]int{0, 60, 400, 400, 400}).Draw(rt, "budget")
+		a.Config.Hooks.PromptLines = rapid.SampledFrom([]int{0, 1, 3, 3, 4}).Draw(rt, "lines")
 		var b memory.Batch
 		for i := range rapid.IntRange(0, 12).Draw(rt, "memories") {
 			m := memory.Memory{
@@ -100,12 +100,12 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 			rt.Fatal(err)
 		}
 		hooks := a.Config.Hooks
-		if _, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "new", Source: "startup", TokenBudget: hooks.SessionStart.TokenBudget}); err != nil {
+		if _, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "new", Source: "startup", TokenBudget: hooks.SessionStartTokens}); err != nil {
 			rt.Fatal(err)
 		}
 		answer, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{
 			Purpose: daemonapi.ForPrompt, Project: "p", Session: "new", Text: prompt,
-			TokenBudget: hooks.UserPrompt.TokenBudget, MaxLines: hooks.UserPrompt.MaxLines, Hint: true,
+			TokenBudget: hooks.PromptTokens, MaxLines: hooks.PromptLines, Hint: true,
 		})
 		if err != nil {
 			rt.Fatal(err)

@@ -51,7 +51,7 @@ func withManyFacts(t *testing.T, n int) (a *daemontest.Fixture, facts []memory.M
 		t.Helper()
 		sessions++
 		result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
-			Project: "p", Session: fmt.Sprint("started ", sessions), Source: "startup", TokenBudget: a.Config.Hooks.SessionStart.TokenBudget, Before: "0",
+			Project: "p", Session: fmt.Sprint("started ", sessions), Source: "startup", TokenBudget: a.Config.Hooks.SessionStartTokens, Before: "0",
 		})
 		if err != nil {
 			t.Fatal(err)

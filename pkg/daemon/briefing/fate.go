@@ -14,7 +14,7 @@ import (
 // AtStart reports whether the start of a new session shows a memory and, if not, the first reason. It builds the start
 // as for a real session, but does not record it as shown.
 func (b *Briefing) AtStart(ctx context.Context, project, root string, row memory.Row) (daemonapi.StartVerdict, error) {
-	m, fate := row.Memory, daemonapi.StartVerdict{Budget: b.Hooks().SessionStart.TokenBudget}
+	m, fate := row.Memory, daemonapi.StartVerdict{Budget: b.Hooks().SessionStartTokens}
 	all, ids, _, err := b.choice(ctx, project)
 	if err != nil {
 		return fate, err

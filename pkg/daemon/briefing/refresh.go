@@ -48,7 +48,7 @@ func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session
 		}
 		rows := held.rows
 		rows.Asks = true // as most sessions start
-		b.packed(held, rows, b.Hooks().SessionStart.TokenBudget)
+		b.packed(held, rows, b.Hooks().SessionStartTokens)
 	}
 }
 

@@ -122,7 +122,7 @@ func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]str
 	rows := held.rows
 	rows.Asks = !p.Program
 	b.dropLoaded(ctx, &rows, p.Client, p.Root)
-	packed := b.packed(held, rows, b.Hooks().SessionStart.TokenBudget)
+	packed := b.packed(held, rows, b.Hooks().SessionStartTokens)
 	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
 }
 

@@ -96,7 +96,7 @@ func (s *shop) end() { s.put(memory.EventSessionEnded, func(*memory.Event) {}) }
 func (s *shop) start(source string) string {
 	s.t.Helper()
 	result, err := s.Briefing.SessionContext(s.t.Context(), daemonapi.SessionContextParams{
-		Project: "p", Session: asking, Source: source, TokenBudget: s.Config.Hooks.SessionStart.TokenBudget,
+		Project: "p", Session: asking, Source: source, TokenBudget: s.Config.Hooks.SessionStartTokens,
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -110,11 +110,11 @@ func (s *shop) recall(p daemonapi.RecallParams) string {
 	p.Session = asking
 	switch p.Purpose {
 	case daemonapi.ForPrompt:
-		p.TokenBudget, p.MaxLines = hooks.UserPrompt.TokenBudget, hooks.UserPrompt.MaxLines
+		p.TokenBudget, p.MaxLines = hooks.PromptTokens, hooks.PromptLines
 	case daemonapi.ForSubagent:
-		p.TokenBudget = hooks.SubagentStart.TokenBudget
+		p.TokenBudget = hooks.SubagentTokens
 	default:
-		p.TokenBudget = hooks.PreToolUse.TokenBudget
+		p.TokenBudget = hooks.PreToolUseTokens
 	}
 	return daemontest.Recalled(s.t, s.Fixture, p)
 }

@@ -25,6 +25,6 @@ func runPostToolUseFailure(ctx context.Context, call *hook.Call) (hookio.Output,
 	markFailing(call, call.Input.ToolInput.String("command"))
 	return recallAndStore(ctx, call, daemonapi.RecallParams{
 		Purpose: daemonapi.ForFailure, Command: memory.CommandKey(event.Command), Text: event.Error,
-		TokenBudget: call.Config.Hooks.PostToolUseFailure.TokenBudget,
+		TokenBudget: call.Config.Hooks.FailureTokens,
 	}, event)
 }

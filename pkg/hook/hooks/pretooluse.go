@@ -30,7 +30,7 @@ var PreToolUse = hook.Hook{
 }
 
 func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	input, budgets := call.Input.ToolInput, call.Config.Hooks.PreToolUse
+	input, tokens := call.Input.ToolInput, call.Config.Hooks.PreToolUseTokens
 	switch call.Input.ToolName {
 	case "Bash", "PowerShell", "Monitor", "Skill":
 		markBusy(call) // a Skill's commands run, and a turn can begin without a prompt, as after a command behind the client's !
@@ -40,18 +40,18 @@ func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) 
 	}
 	switch file := fileIn(input); call.Input.ToolName {
 	case "Read":
-		return recallFile(ctx, call, daemonapi.ForRead, file, budgets.TokenBudget)
+		return recallFile(ctx, call, daemonapi.ForRead, file, tokens)
 	case "Write":
-		return recallFile(ctx, call, writePurpose(call, file), file, budgets.TokenBudget)
+		return recallFile(ctx, call, writePurpose(call, file), file, tokens)
 	case "Edit", "NotebookEdit":
-		return recallFile(ctx, call, daemonapi.ForWrite, file, budgets.TokenBudget)
+		return recallFile(ctx, call, daemonapi.ForWrite, file, tokens)
 	case "Bash":
 		command := describe.Text(input.String("command"))
 		if command == "" {
 			return hookio.Output{}, nil
 		}
 		return recall(ctx, call, daemonapi.RecallParams{
-			Purpose: daemonapi.ForCommand, Command: memory.CommandKey(command), TokenBudget: min(budgets.TokenBudget, commandTokens),
+			Purpose: daemonapi.ForCommand, Command: memory.CommandKey(command), TokenBudget: min(tokens, commandTokens),
 		})
 	case "Agent", "Task":
 		return hookio.Output{}, planSubagent(ctx, call)

@@ -408,7 +408,7 @@ func TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead(t *testing.T) {
 		"an empty object":                       {settings: `{"disabled": {}}`, off: true, unread: true},
 		"a list":                                {settings: `{"disabled": [true]}`, off: true, unread: true},
 		"null, which is nothing":                {settings: `{"disabled": null}`},
-		"in capitals":                           {settings: `{"Disabled": true}`, off: true, unread: true},
+		"in capitals":                           {settings: `{"Disabled": true}`, off: true},
 		"cut off":                               {settings: `{"hooks": `, off: true, unread: true},
 		"an empty file":                         {settings: " \n", off: true, unread: true},
 		"no object":                             {settings: `["disabled"]`, off: true, unread: true},

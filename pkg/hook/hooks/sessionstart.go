@@ -23,7 +23,7 @@ import (
 // commands, and injects the context of the project. It is the only hook that may wait for the daemon to start.
 var SessionStart = hook.Hook{
 	Event:    hookio.SessionStart,
-	Deadline: func(h config.Hooks) time.Duration { return h.SessionStart.Deadline },
+	Deadline: func(h config.Hooks) time.Duration { return h.SessionStartDeadline },
 	Run:      runSessionStart,
 }
 
@@ -137,7 +137,7 @@ func askDaemon(
 	params := daemonapi.SessionContextParams{
 		Project: event.Project.Key, Root: event.Project.Root, Client: call.Client,
 		Session: event.Session, Source: event.Source, Program: programListens(call),
-		TokenBudget: call.Config.Hooks.SessionStart.TokenBudget,
+		TokenBudget: call.Config.Hooks.SessionStartTokens,
 		Before:      event.ID, WaitMS: answerTime(ctx),
 	}
 	var answer daemonapi.ContextResult

@@ -21,7 +21,7 @@ import (
 // the outcome in a message to the user.
 var Setup = hook.Hook{
 	Event:    hookio.Setup,
-	Deadline: func(h config.Hooks) time.Duration { return 20 * h.SessionStart.Deadline },
+	Deadline: func(h config.Hooks) time.Duration { return 20 * h.SessionStartDeadline },
 	Run:      runSetup,
 }
 

