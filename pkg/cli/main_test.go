@@ -99,7 +99,7 @@ func TestWrongUseIsExplained(t *testing.T) {
 func TestADaemonThatCannotBeStartedIsNamed(t *testing.T) {
 	for _, args := range [][]string{{"list", "x"}, {"list"}, {"recall"}, {"daemon", "consolidate"}, {"daemon", "runs"}, {"daemon", "ingest"}} {
 		code, _, stderr := newUser(t).run(t, args...)
-		if code != exitUnavailable || !strings.Contains(stderr, "start the daemon: ") || !strings.Contains(stderr, "reinstall it") {
+		if code != exitUnavailable || !strings.Contains(stderr, "the daemon cannot be started: ") || !strings.Contains(stderr, "reinstall it") {
 			t.Errorf("memory %s: exit code %d and %q", strings.Join(args, " "), code, stderr)
 		}
 	}

@@ -120,8 +120,6 @@ const (
 	callTime = 20 * time.Second
 	// storeTime limits a request about an event that is already in the spool.
 	storeTime = 5 * time.Second
-	// dialPause is the time between attempts to connect to a starting daemon.
-	dialPause = 10 * time.Millisecond
 )
 
 // callWithin sends the daemon one request. It starts the daemon if it does not run. Each call has its own connection, so that
@@ -129,31 +127,12 @@ const (
 func (t *tools) callWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	client, err := t.dial(ctx)
+	client, err := t.Daemon.Connect(ctx, func() error { return nil })
 	if err != nil {
 		return err
 	}
 	defer func() { _ = client.Close() }()
 	return client.Call(ctx, call)
-}
-
-func (t *tools) dial(ctx context.Context) (*daemonclient.Client, error) {
-	socket := t.Daemon.Paths.Socket()
-	client, err := daemonclient.Dial(ctx, socket)
-	for errors.Is(err, daemonclient.ErrNoDaemon) {
-		if startErr := t.Daemon.Start(); startErr != nil { // starts at most one process in three seconds
-			return nil, memory.Mark(startErr, memory.ErrUnavailable)
-		}
-		pause := time.NewTimer(dialPause)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
-			return nil, memory.Mark(fmt.Errorf("the daemon does not start: see its log, %s", t.Daemon.Paths.DaemonLog()), memory.ErrUnavailable)
-		}
-		client, err = daemonclient.Dial(ctx, socket)
-	}
-	return client, err
 }
 
 // unreachable reports whether the same call may succeed later.

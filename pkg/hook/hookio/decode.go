@@ -33,9 +33,6 @@ func decode(r io.Reader, within limits) (Input, error) {
 	if source.N <= 0 && errors.Is(err, ErrTruncated) {
 		err = nil
 	}
-	if in.ToolName == "Write" { // tool_input has the content, too
-		in.ToolResponse.Fields = slices.DeleteFunc(in.ToolResponse.Fields, func(f Field) bool { return f.Name == "content" })
-	}
 	return in, err
 }
 
@@ -62,7 +59,6 @@ type decoder struct {
 	json   *json.Decoder
 	limits limits
 	nodes  int // number of values kept
-	kept   int // number of bytes kept of all strings
 }
 
 func newDecoder(source *io.LimitedReader, r *bufio.Reader, within limits) *decoder {
@@ -177,7 +173,7 @@ func (d *decoder) value(depth int) (Value, error) {
 	case json.Number:
 		return Value{Kind: Number, Text: token.String()}, nil
 	case string:
-		return d.text(depth, token), nil
+		return d.text(token), nil
 	}
 	switch bracket {
 	case '{':
@@ -188,16 +184,11 @@ func (d *decoder) value(depth int) (Value, error) {
 	return Value{Kind: Null}, nil
 }
 
-func (d *decoder) text(depth int, text string) Value {
-	limit := d.limits.text
-	if depth > 1 {
-		limit = min(limit, d.limits.total-d.kept)
-	}
+func (d *decoder) text(text string) Value {
 	v := Value{Kind: String, Text: text}
-	if len(text) > limit {
-		v.Text, v.Cut = cutMiddle(text, limit), true
+	if len(text) > d.limits.text {
+		v.Text, v.Cut = cutMiddle(text, d.limits.text), true
 	}
-	d.kept += len(v.Text)
 	return v
 }
 

@@ -4,14 +4,14 @@ import "io"
 
 // Limits are other limits than those of a hook's input; one that is not above 0 is as there.
 type Limits struct {
-	String, Total, Depth, Nodes int
-	Skip                        []string
+	String, Depth, Nodes int
+	Skip                 []string
 }
 
 // DecodeWithin is Decode with other limits.
 func DecodeWithin(r io.Reader, other Limits) (Input, error) {
 	within := inputLimits
-	for given, limit := range map[*int]*int{&other.Total: &within.total, &other.Depth: &within.depth, &other.Nodes: &within.nodes} {
+	for given, limit := range map[*int]*int{&other.Depth: &within.depth, &other.Nodes: &within.nodes} {
 		if *given > 0 {
 			*limit = *given
 		}

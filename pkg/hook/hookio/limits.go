@@ -9,9 +9,6 @@ import (
 type limits struct {
 	// text is the maximum number of bytes of one string. A longer string keeps its head and tail around "…[N bytes cut]…".
 	text int
-	// total is the maximum number of bytes of all strings together. Strings beyond it are empty and marked Cut. Top-level strings
-	// count, but always keep up to text bytes.
-	total int
 	// depth is the deepest nesting of objects and arrays; the document itself is level 1. Deeper values are dropped.
 	depth int
 	// nodes is the maximum number of values. Top-level fields beyond it are kept.
@@ -23,10 +20,10 @@ type limits struct {
 
 // inputLimits also drops members that repeat what is kept, or are too large to keep: a file's content before an edit
 // (originalFile), the edit as a patch (structuredPatch), a transcript, and the data of images (base64).
-var inputLimits = limits{text: 32 << 10, total: 2 << 20, depth: 64, nodes: 10_000, skip: []string{"originalFile", "structuredPatch", "transcript", "base64"}}
+var inputLimits = limits{text: 32 << 10, depth: 64, nodes: 10_000, skip: []string{"originalFile", "structuredPatch", "transcript", "base64"}}
 
 // textLimits only bounds what would take more memory than the text itself.
-var textLimits = limits{text: math.MaxInt, total: math.MaxInt, depth: 10_000, nodes: math.MaxInt}
+var textLimits = limits{text: math.MaxInt, depth: 10_000, nodes: math.MaxInt}
 
 // The causes of an error of [Decode], for errors.Is.
 var (

@@ -81,7 +81,7 @@ func TestASessionReportsThatItsEventsAreKeptElsewhere(t *testing.T) {
 	writeFile(t, filepath.Join(w.base, "taken"), "") // a file where the home's folder should be
 	elsewhere := w.with("MEMORY_HOME", filepath.Join(w.base, "taken", "home"))
 	user, _ := toldUser(t, elsewhere, "startup")
-	if !strings.Contains(user, "the daemon cannot be started") || !strings.Contains(user, "events are kept for later") || strings.Contains(user, "lost") {
+	if !strings.Contains(user, "the daemon cannot be reached") || !strings.Contains(user, "events are kept for later") || strings.Contains(user, "lost") {
 		t.Errorf("the user sees %q", user)
 	}
 	nowhere := elsewhere.with("HOME", filepath.Join(w.base, "taken"), "XDG_RUNTIME_DIR", "")

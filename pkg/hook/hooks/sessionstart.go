@@ -27,9 +27,6 @@ var SessionStart = hook.Hook{
 	Run:      runSessionStart,
 }
 
-// dialPause is the time between two attempts to connect to a starting daemon.
-const dialPause = 5 * time.Millisecond
-
 func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	event := describe.New(call.Occurrence(), memory.EventSessionStarted)
 	if event.Session == "" {
@@ -96,33 +93,21 @@ func sessionContext(
 	return askDaemon(ctx, call, client, event, stored)
 }
 
-// startDaemon connects to the daemon, and starts it first if it does not run.
+// startDaemon connects to the daemon, and starts it first if it does not run. It fails with a daemonTrouble.
 func startDaemon(ctx context.Context, call *hook.Call) (*daemonclient.Client, error) {
-	started := false
-	for {
-		client, err := daemonclient.Dial(ctx, call.Paths.Socket())
-		if err == nil {
-			return client, nil
+	trouble := daemonapi.Trouble{Command: "doctor"}
+	client, err := call.Daemon().Connect(ctx, func() error {
+		if left := leftTrouble(call.Paths.Trouble()); left != nil {
+			trouble = *left
+			return errors.New(left.Problem)
 		}
-		if !started {
-			started = true
-			_ = os.Remove(call.Paths.Trouble()) // a reason that an earlier start has left
-			if err := call.Daemon().Start(); err != nil {
-				reason := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "start the daemon: "), "\n", "; ")
-				return nil, &daemonTrouble{err, daemonapi.Trouble{Problem: "the daemon cannot be started: " + reason, Command: "doctor"}}
-			}
-		}
-		select {
-		case <-time.After(dialPause):
-		case <-ctx.Done():
-			const problem = "the daemon did not start in time"
-			err := fmt.Errorf(problem+"; %s has the reason: %w", call.Paths.DaemonLog(), ctx.Err())
-			return nil, &daemonTrouble{err, daemonapi.Trouble{Problem: problem, Command: "doctor"}}
-		}
-		if trouble := leftTrouble(call.Paths.Trouble()); trouble != nil {
-			return nil, &daemonTrouble{errors.New(trouble.Problem), *trouble}
-		}
+		return nil
+	})
+	if err == nil {
+		return client, nil
 	}
+	trouble.Problem = strings.ReplaceAll(err.Error(), "\n", "; ")
+	return nil, &daemonTrouble{err, trouble}
 }
 
 // askDaemon asks a connected daemon for the context, and notifies it once the event is stored; earlier the daemon would

@@ -8,11 +8,11 @@ import (
 
 func TestTildesAreOfTheHomeOnly(t *testing.T) {
 	for message, want := range map[string]string{
-		"open /home/ann/.claude/x: denied":          "open ~/.claude/x: denied",
-		"open /backup/home/ann/x: denied":           "open /backup/home/ann/x: denied",
-		`"/home/ann/a" is not "/home/anna/a"`:       `"~/a" is not "/home/anna/a"`,
-		"https://host/home/ann/x has no such page":  "https://host/home/ann/x has no such page",
-		"/home/ann is no project, nor is /home/ann": "~ is no project, nor is ~",
+		"open /home/ann/.claude/x: denied":            "open ~/.claude/x: denied",
+		"open /backup/home/ann/x: denied":             "open /backup/home/ann/x: denied",
+		`"/home/ann/a" is not "/home/anna/a"`:         `"~/a" is not "/home/anna/a"`,
+		"https://host/home/ann/x has no such page":    "https://host/home/ann/x has no such page",
+		"/home/ann/a is no project, nor is /home/ann": "~/a is no project, nor is /home/ann",
 	} {
 		if got := paths.Tildes(message, "/home/ann"); got != want {
 			t.Errorf("%q became %q, want %q", message, got, want)

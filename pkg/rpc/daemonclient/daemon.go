@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -28,6 +29,8 @@ const (
 	// beatLimit is the maximum age of the heartbeat of a healthy daemon, which beats every five seconds. A daemon
 	// with an older heartbeat is pinged.
 	beatLimit = 15 * time.Second
+	// dialPause is the time between two attempts to connect to a starting daemon.
+	dialPause = 5 * time.Millisecond
 	// pingLimit is how long a healthy daemon may take to answer a ping.
 	pingLimit = 50 * time.Millisecond
 )
@@ -49,11 +52,12 @@ func (a Daemon) Start() error {
 		return nil
 	}
 	if err := private.Make(filepath.Dir(mark)); err != nil {
-		return fmt.Errorf("start the daemon: %w", err)
+		return fmt.Errorf("the daemon cannot be started: %w", err)
 	}
 	if err := os.WriteFile(mark, nil, 0o600); err != nil {
-		return fmt.Errorf("start the daemon: %w", err)
+		return fmt.Errorf("the daemon cannot be started: %w", err)
 	}
+	_ = os.Remove(a.Paths.Trouble()) // the reason why an earlier start failed
 	return a.Launch()
 }
 
@@ -63,7 +67,7 @@ func (a Daemon) Launch() error {
 	env := slices.DeleteFunc(slices.Clone(a.environ()), func(pair string) bool { return strings.HasPrefix(pair, home) })
 	env = append(env, home+a.Paths.Home) // so that the daemon uses the same home, whatever named it
 	if err := launch(paths.Program(a.Executable, memoryd), a.Paths.Home, env); err != nil {
-		return fmt.Errorf("start the daemon: %w; build the plugin again or reinstall it", err)
+		return fmt.Errorf("the daemon cannot be started: %w; build the plugin again or reinstall it", err)
 	}
 	return nil
 }
@@ -102,6 +106,28 @@ func (a Daemon) Wake(ctx context.Context) error {
 		return a.Start()
 	}
 	return err
+}
+
+// Connect connects to the daemon. If none listens, it starts one and tries again until ctx ends or failed, which it calls
+// before each further attempt, returns an error.
+func (a Daemon) Connect(ctx context.Context, failed func() error) (*Client, error) {
+	for {
+		client, err := Dial(ctx, a.Paths.Socket())
+		if err == nil || ctx.Err() == nil && !errors.Is(err, ErrNoDaemon) {
+			return client, err
+		}
+		if err := a.Start(); err != nil {
+			return nil, memory.Mark(err, ErrNoDaemon)
+		}
+		select {
+		case <-time.After(dialPause):
+		case <-ctx.Done():
+			return nil, memory.Mark(fmt.Errorf("the daemon did not start in time; %s has the reason", a.Paths.DaemonLog()), ErrNoDaemon)
+		}
+		if err := failed(); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // Call sends one request to a running daemon. It returns ErrNoDaemon if none listens.
