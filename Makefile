@@ -103,7 +103,7 @@ cross: ## build every program for linux, macOS and Windows, amd64 and arm64, int
 
 bench: engine ## measure hooks at rest and under work, ingest, memory, pages, maintenance of 10,000 memories, and recall; DATASET=DIR measures recall on those sets too
 	cd apps/bench && go run . hooks --runs 50 --memories 1000 --store 5000
-	cd apps/bench && go run . hooks --runs 20 --cold-runs 1 --memories 200 --store 1000 --under-work 50 --durability power
+	cd apps/bench && go run . hooks --runs 20 --cold-runs 1 --memories 200 --store 1000 --under-work 50
 	cd apps/bench && go run . ingest --memories 10000 --project 10000
 	cd apps/bench && go run . dashboard --memories 1000 --store 5000
 	cd apps/bench && go run . consolidate --memories 10000

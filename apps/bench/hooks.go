@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/latency"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
 // options are the options for a measurement of the hooks.
@@ -25,13 +23,7 @@ type options struct {
 	peers    []peer
 	facts    bool // all memories are written by a model
 	similar  bool // the facts are sentences of a few forms
-	// durability is the setting hooks.durability, which decides what a captured event survives, or
-	// bothDurabilities.
-	durability string
 }
-
-// bothDurabilities measures each capture hook with both settings of hooks.durability, in turns.
-const bothDurabilities = "both"
 
 func hooksCommand() *cli.Command {
 	return &cli.Command{
@@ -47,12 +39,11 @@ func hooksCommand() *cli.Command {
 			&cli.BoolFlag{Name: "facts", Usage: "fill the store with facts by a model, each with cues"},
 			&cli.BoolFlag{Name: "similar", Usage: "with --facts: give all facts a few forms that differ in numbers"},
 			&cli.IntFlag{Name: "under-work", Usage: "events per second of other sessions during the measurement; 0: at rest"},
-			&cli.StringFlag{Name: "durability", Usage: "setting hooks.durability: power, process, or both (each capture hook with both, and the budget of process)", Value: bothDurabilities},
 			&cli.StringSliceFlag{Name: "peer", Usage: "time another program with the same inputs: `NAME=COMMAND` (repeatable); {event} is replaced by the event's name"},
 		),
 		Action: func(c *cli.Context) error {
 			o := options{
-				runs: c.Int("runs"), coldRuns: c.Int("cold-runs"), work: c.Int("under-work"), durability: c.String("durability"),
+				runs: c.Int("runs"), coldRuns: c.Int("cold-runs"), work: c.Int("under-work"),
 				facts: c.Bool("facts"), similar: c.Bool("similar"),
 			}
 			var err error
@@ -77,9 +68,6 @@ func (o options) validate() error {
 	if o.similar && !o.facts {
 		return errors.New("--similar needs --facts")
 	}
-	if !slices.Contains([]string{config.DurabilityPower, config.DurabilityProcess, bothDurabilities}, o.durability) {
-		return fmt.Errorf("durability %q: want %s, %s or %s", o.durability, config.DurabilityPower, config.DurabilityProcess, bothDurabilities)
-	}
 	if o.runs < 1 || o.coldRuns < 1 {
 		return errors.New("runs and cold runs must be at least 1")
 	}
@@ -90,7 +78,7 @@ func (o options) validate() error {
 // exceeded.
 func measureHooks(ctx context.Context, o options, out, progress io.Writer) error {
 	report := latency.Report{
-		Seed: o.seed, Work: o.work, Durability: o.durability,
+		Seed: o.seed, Work: o.work,
 		Machine: fmt.Sprintf("%s/%s, %d CPUs, floor built by %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
 	}
 	err := onBed(ctx, progress, func(b *bed) error {

@@ -18,7 +18,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
@@ -106,7 +105,7 @@ func (m *measurement) run(ctx context.Context, report *latency.Report) error {
 	var compared []program
 	for _, p := range m.programs {
 		if p.Event != setup { // a setup takes a thousand times as long, and nobody waits for it
-			warm, compared = append(warm, m.seriesOf(p)...), append(compared, p)
+			warm, compared = append(warm, &series{program: p}), append(compared, p)
 		}
 	}
 	start, err := m.programOf(sessionStart)
@@ -139,20 +138,6 @@ func (m *measurement) run(ctx context.Context, report *latency.Report) error {
 		report.Hooks = append(report.Hooks, latency.Judge(s.row(), report.Floor, budgets))
 	}
 	return nil
-}
-
-// seriesOf returns the series of a program. A capture hook has one for each measured setting of hooks.durability.
-func (m *measurement) seriesOf(p program) []*series {
-	one := &series{program: p, durability: m.options.durability}
-	if m.options.durability != bothDurabilities {
-		return []*series{one}
-	}
-	one.durability = config.DurabilityProcess
-	if one.class() != latency.Capture {
-		one.durability = config.DurabilityPower // the default
-		return []*series{one}
-	}
-	return []*series{one, {program: p, durability: config.DurabilityPower}}
 }
 
 // takeTurns runs every series once per round, in an order that the seed shuffles for each round. Unless the hooks
@@ -263,9 +248,6 @@ func (b *bed) call(s *series, session string) (sandbox.Call, error) {
 	case !s.isFloor:
 		call = sandbox.Call{Command: s.program.Command}
 	}
-	if s.durability != "" {
-		call.Settings = []string{"MEMORY_HOOKS_DURABILITY=" + s.durability}
-	}
 	recorded := s.program.recording
 	input := bytes.ReplaceAll(recorded.Content, []byte(recordedProject), []byte(b.box.Project))
 	if recorded.Session != "" {
@@ -319,8 +301,6 @@ type series struct {
 	isCold  bool
 	isNext  bool  // another session ends directly before
 	peer    *peer // the program that runs instead of ours
-	// durability is the setting hooks.durability for the program, or empty for the default.
-	durability string
 
 	took        []time.Duration
 	withContext int
@@ -395,10 +375,7 @@ func (s *series) class() latency.Class {
 	case asking[s.program.Event] && s.program.recording.Tool != "Agent":
 		return latency.Recall
 	}
-	if s.durability == config.DurabilityProcess {
-		return latency.Capture
-	}
-	return latency.CapturePower
+	return latency.Capture
 }
 
 // startWork spools events of other sessions, and notifies the daemon of each like a hook, until stop is called. It

@@ -260,13 +260,13 @@ func TestSettingsThatCannotBeWrittenAreNoWrongUse(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(file, "handled"), 0o700); err != nil { // a folder where the file should be
 		t.Fatal(err)
 	}
-	if code, _, stderr := x.run(t, "config", "set", "hooks.durability", "process"); code != exitFailed {
+	if code, _, stderr := x.run(t, "config", "set", "capture.keep", "asked"); code != exitFailed {
 		t.Errorf("exit code %d and %q, want %d", code, stderr, exitFailed)
 	}
 	if err := errors.Join(os.RemoveAll(file), os.WriteFile(file, []byte("{\n!"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"config", "set", "hooks.durability", "process"}, {"config", "unset", "hooks.durability"}} {
+	for _, args := range [][]string{{"config", "set", "capture.keep", "asked"}, {"config", "unset", "capture.keep"}} {
 		if code, _, stderr := x.run(t, args...); code != exitFailed || strings.Count(stderr, "invalid character '!'") != 1 || !strings.Contains(stderr, "by hand") {
 			t.Errorf("memory %s: exit code %d and %q, want the fault once", strings.Join(args, " "), code, stderr)
 		}

@@ -15,7 +15,6 @@ import (
 // it to the spool.
 func TestAHookAllocatesLittle(t *testing.T) {
 	s := spool.New(filepath.Join(t.TempDir(), "spool"))
-	s.Unsynced = true // a sync does not allocate
 	e := event(start, "")
 	e.Kind, e.Tool, e.Command, e.Output = memory.EventCommandSucceeded, "Bash", "go test ./...", strings.Repeat("ok  \tgithub.com/acme/app/pkg/token\t0.412s\n", 20)
 	n := 0

@@ -42,10 +42,6 @@ const (
 // Spool is one spool directory. Each operation opens it anew, because it may be deleted or replaced at any time.
 // Any number of processes may Put. Only one, the holder of the daemon's lock, may Claim, Ack and DeadLetter.
 type Spool struct {
-	// Unsynced lets the operating system decide when an event reaches the disk. The event survives the end of any
-	// process, but after a power failure within seconds it may be missing, or come back empty as a dead letter.
-	Unsynced bool
-
 	dir string
 }
 
@@ -98,7 +94,7 @@ func (s *Spool) within(piece string, work func(*os.Root) error) error {
 	return nil
 }
 
-// Put stores an event durably (but see Unsynced), in a file of mode 0600 in a folder of mode 0700.
+// Put stores an event, which survives a power failure once Put has returned, in a file of mode 0600 in a folder of mode 0700.
 func (s *Spool) Put(e memory.Event) error {
 	data, err := json.Marshal(e)
 	if err != nil {
@@ -114,7 +110,7 @@ func (s *Spool) Put(e memory.Event) error {
 		return fmt.Errorf("write to the spool: %w", err)
 	}
 	defer func() { _ = root.Close() }()
-	if err := write(root, newDir, e.ID+eventSuffix, data, !s.Unsynced); err != nil {
+	if err := write(root, newDir, e.ID+eventSuffix, data); err != nil {
 		return fmt.Errorf("write to the spool: %w", err)
 	}
 	return nil
@@ -122,13 +118,13 @@ func (s *Spool) Put(e memory.Event) error {
 
 // write writes a file in tmp and renames it into the folder, so that the folder never has an incomplete file. It
 // replaces a link of that name instead of following it.
-func write(root *os.Root, folder, name string, data []byte, synced bool) error {
+func write(root *os.Root, folder, name string, data []byte) error {
 	tmp := at(tmpDir, name)
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	err = fill(f, data, synced)
+	err = fill(f, data)
 	if err == nil {
 		err = root.Rename(tmp, at(folder, name))
 	}
@@ -141,9 +137,9 @@ func write(root *os.Root, folder, name string, data []byte, synced bool) error {
 // syncFile waits until a file is on disk. Tests replace it.
 var syncFile = (*os.File).Sync
 
-func fill(f *os.File, data []byte, synced bool) error {
+func fill(f *os.File, data []byte) error {
 	_, err := f.Write(data)
-	if err == nil && synced {
+	if err == nil {
 		err = syncFile(f)
 	}
 	return errors.Join(err, f.Close())
@@ -233,7 +229,7 @@ func (s *Spool) DeadLetter(name string, reason error) error {
 func deadLetter(root *os.Root, name string, reason error) error {
 	note := name + reasonSuffix
 	_ = root.Remove(at(tmpDir, note)) // left by a daemon that was killed here
-	if err := write(root, deadDir, note, []byte(reason.Error()+"\n"), true); err != nil {
+	if err := write(root, deadDir, note, []byte(reason.Error()+"\n")); err != nil {
 		return err
 	}
 	return root.Rename(at(claimedDir, name), at(deadDir, name))

@@ -81,7 +81,6 @@ func TestNoEventIsLostOrBlamedInCompany(t *testing.T) {
 			r.Fatal(err)
 		}
 		s := spool.New(filepath.Join(dir, "spool"))
-		s.Unsynced = true
 		n := rapid.IntRange(1, 6).Draw(r, "events")
 		for i := range n {
 			if err := s.Put(event(start.Add(time.Duration(i)*time.Second), strconv.Itoa(i))); err != nil {

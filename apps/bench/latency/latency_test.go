@@ -63,7 +63,6 @@ func TestJudge(t *testing.T) {
 		want     latency.Verdict
 	}{
 		"capture at its budget":       {latency.Capture, 2.5, 9, 0, 2, latency.Kept},
-		"capture that waits":          {latency.CapturePower, 9, 9, 0, 0, latency.NoBudget},
 		"capture over its budget":     {latency.Capture, 2.6, 9, 0, 2, latency.Exceeded},
 		"recall may take longer":      {latency.Recall, 3.75, 9, 0, 3, latency.Kept},
 		"recall over its budget":      {latency.Recall, 3.8, 9, 0, 3, latency.Exceeded},
@@ -96,7 +95,6 @@ func TestUnderWorkTheTailIsBoundedToo(t *testing.T) {
 	}{
 		{latency.Capture, 2.5, 6, latency.Kept},
 		{latency.Capture, 2.5, 6.1, latency.Exceeded},
-		{latency.CapturePower, 2.5, 6.1, latency.Exceeded},
 		{latency.Recall, 3.6, 4, latency.Exceeded},
 		{latency.Recall, 3.5, 10, latency.Kept},
 		{latency.NextStart, 6, 99, latency.Kept},
@@ -132,7 +130,7 @@ func TestTable(t *testing.T) {
 		Version: "v1", Machine: "linux/amd64", Seed: 7,
 		Store:    latency.Filling{Project: 10, Store: 100, Events: 150, SpoolSeconds: 1, IngestSeconds: 2, DiskMB: 4},
 		Resident: "daemon 45 MB (at most 48), engine 203 MB (at most 219)",
-		Floor:    floor, Durability: "process",
+		Floor:    floor,
 		Hooks: []latency.Row{
 			latency.Judge(latency.Row{Name: "session-end", Class: latency.Capture, Summary: latency.Summary{N: 200, P50: 1.8, P95: 2, P99: 3}}, floor, latency.AtRest),
 			latency.Judge(latency.Row{Name: "session-start cold", Class: latency.ColdStart, Summary: latency.Summary{N: 10, P50: 600, P95: 1200, P99: 1200, Max: 1200}, WithContext: 10}, floor, latency.AtRest),
@@ -142,7 +140,7 @@ func TestTable(t *testing.T) {
 	want := strings.TrimPrefix(`
 memory v1 on linux/amd64, seed 7
 store: 100 memories, 10 of them in the measured project; 150 events through spool and daemon: 50 events/s (1.0 s to spool, 2.0 s to ingest), 4 MB on disk
-meanwhile: 0 events/s of other sessions; hooks.durability: process
+meanwhile: 0 events/s of other sessions
 resident after the warm runs: daemon 45 MB (at most 48), engine 203 MB (at most 219)
 
              program       class    n  p50 ms   p95 ms   p99 ms  p50/floor  p95/floor p50  p99/floor       budget  verdict  context  failed

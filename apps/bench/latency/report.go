@@ -13,12 +13,10 @@ type Report struct {
 	Seed    uint64
 	Store   Filling
 	// Work is the number of events per second of other sessions.
-	Work int
-	// Durability is the setting hooks.durability, or "both" if each capture hook was measured with both settings.
-	Durability string
-	Resident   string // memory in use after the warm runs
-	Floor      Summary
-	Hooks      []Row
+	Work     int
+	Resident string // memory in use after the warm runs
+	Floor    Summary
+	Hooks    []Row
 }
 
 // Filling describes how the store was filled, through the product's own write path.
@@ -46,9 +44,9 @@ func (f Filling) PerSecond() float64 {
 func (r Report) Write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "memory %s on %s, seed %d\n"+
 		"store: %d memories, %d of them in the measured project; %d events through spool and daemon: %.0f events/s (%.1f s to spool, %.1f s to ingest), %d MB on disk\n"+
-		"meanwhile: %d events/s of other sessions; hooks.durability: %s\nresident after the warm runs: %s\n\n",
+		"meanwhile: %d events/s of other sessions\nresident after the warm runs: %s\n\n",
 		r.Version, r.Machine, r.Seed, r.Store.Store, r.Store.Project, r.Store.Events, r.Store.PerSecond(), r.Store.SpoolSeconds, r.Store.IngestSeconds, r.Store.DiskMB,
-		r.Work, r.Durability, r.Resident)
+		r.Work, r.Resident)
 	if err != nil {
 		return err
 	}

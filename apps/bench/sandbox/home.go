@@ -32,7 +32,7 @@ func (h *Home) Spool() *spool.Spool { return spool.New(h.layout().Spool()) }
 
 // Run runs a hook, or the floor, as the client does.
 func (h *Home) Run(ctx context.Context, c Call) (Result, error) {
-	return h.sandbox.run(ctx, c, append(h.environment(), c.Settings...))
+	return h.sandbox.run(ctx, c, h.environment())
 }
 
 // environment returns the environment of a session. It has only the PATH of the caller's environment.

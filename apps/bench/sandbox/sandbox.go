@@ -107,8 +107,6 @@ type Call struct {
 	Command string
 	Args    []string
 	Stdin   string
-	// Settings are variables, as NAME=VALUE, that take precedence over the home's.
-	Settings []string
 }
 
 // WriteInput stores an input for later calls. All inputs must be written before the measurement, because the measured

@@ -112,7 +112,7 @@ func TestNothingOfASessionIsHandedOn(t *testing.T) {
 	drop := []string{
 		"ANTHROPIC_API_KEY=k", "ANTHROPIC_BASE_URL=http://x", "MEMORY_DISTILL_URL=http://x", "MEMORY_DISTILL_ENABLED=true", "MEMORY_DISTILL_COMMAND=/x",
 		"SURREAL_URL=ws://x", "SURREAL_USER=u", "MEMORY_BACKUP_DIRECTORY=/x", "MEMORY_DAEMON_BATCH_SIZE=1", "HTTPS_PROXY=http://x", "http_proxy=http://x",
-		"NODE_EXTRA_CA_CERTS=/x", "SSL_CERT_FILE=/x", "NODE_OPTIONS=--require /x", "npm_config_userconfig=/x", "MEMORY_HOOKS_DURABILITY=process", "MEMORY_SESSION_ID=s",
+		"NODE_EXTRA_CA_CERTS=/x", "SSL_CERT_FILE=/x", "NODE_OPTIONS=--require /x", "npm_config_userconfig=/x", "MEMORY_HOOKS_NOTICES=false", "MEMORY_SESSION_ID=s",
 		"MEMORY_DISABLED=true", "LD_PRELOAD=/x",
 	}
 	path := []string{"/usr/bin", filepath.Join(p.repo, "bin"), ".", "bin", filepath.Join(filepath.Dir(p.home), "link"), p.home}

@@ -16,7 +16,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -69,13 +68,13 @@ func put(call *hook.Call, e memory.Event) error {
 	}
 	redactNames(&e)
 	e.Held = call.Held
-	err := spoolAt(call, call.Paths.Spool()).Put(e)
+	err := spool.New(call.Paths.Spool()).Put(e)
 	if err == nil {
 		return nil
 	}
 	failed := []error{err}
 	for _, dir := range call.Paths.FallbackSpools() {
-		fallbackErr := spoolAt(call, dir).Put(e)
+		fallbackErr := spool.New(dir).Put(e)
 		if fallbackErr == nil {
 			notifyOfFallback(call, dir)
 			return fmt.Errorf("event waits in %s: %w", dir, errors.Join(failed...))
@@ -83,12 +82,6 @@ func put(call *hook.Call, e memory.Event) error {
 		failed = append(failed, fallbackErr)
 	}
 	return fmt.Errorf("%w: %w", hook.ErrNotStored, errors.Join(failed...))
-}
-
-func spoolAt(call *hook.Call, dir string) *spool.Spool {
-	s := spool.New(dir)
-	s.Unsynced = call.Config.Hooks.Durability == config.DurabilityProcess
-	return s
 }
 
 func redactNames(e *memory.Event) {

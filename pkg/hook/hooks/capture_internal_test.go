@@ -11,7 +11,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -44,16 +43,5 @@ func TestADaemonThatIsTooBusyToListenIsNoError(t *testing.T) {
 	}
 	if _, err := os.Stat(call.Paths.StartMarker()); err == nil {
 		t.Error("another daemon was started")
-	}
-}
-
-func TestEventsAreSyncedUnlessTheSettingIsOff(t *testing.T) {
-	call := &hook.Call{Config: config.Default()}
-	if spoolAt(call, "x").Unsynced {
-		t.Error("by default an event survives the loss of power")
-	}
-	call.Config.Hooks.Durability = config.DurabilityProcess
-	if !spoolAt(call, "x").Unsynced {
-		t.Error("process: the hook waits for the disk all the same")
 	}
 }

@@ -49,15 +49,8 @@ type Daemon struct {
 	BatchSize   int           // events per transaction, 1 to 5000
 }
 
-// Durability levels: what a captured event survives once its hook has ended.
-const (
-	DurabilityPower   = "power"   // a power failure: the hook waits until the event is on disk
-	DurabilityProcess = "process" // the end of any process
-)
-
 // Hooks holds the settings of all hooks and of single ones.
 type Hooks struct {
-	Durability string // DurabilityPower or DurabilityProcess
 	// Deadline is the time after which a hook gives up silently. It applies to a session's start only if a daemon
 	// is ready.
 	Deadline time.Duration
@@ -103,8 +96,7 @@ func Default() Config {
 		Store:  Store{Namespace: "claude_memory", Database: "memories"},
 		Daemon: Daemon{IdleExit: 12 * time.Hour, EngineSleep: 10 * time.Minute, EndedExit: 30 * time.Minute, BatchSize: 100},
 		Hooks: Hooks{
-			Durability: DurabilityPower,
-			Deadline:   150 * time.Millisecond, Notices: true,
+			Deadline: 150 * time.Millisecond, Notices: true,
 			SessionStartDeadline: 1500 * time.Millisecond,
 			SessionStartTokens:   2000, PromptTokens: 400, PreToolUseTokens: 500, FailureTokens: 300, SubagentTokens: 800,
 			PromptLines: 3, IdleInterval: 30 * time.Minute,

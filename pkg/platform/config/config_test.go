@@ -66,7 +66,7 @@ func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
 		{"out of range", `{"hooks": {"session_start": {"token_budget": 10001}}}`, "hooks.session_start.token_budget", "0 to 10000"},
 		{"NaN", `{"distill": {"input_price": "NaN"}}`, "distill.input_price", "0 to 1000"},
 		{"bad duration", `{"hooks": {"deadline": "soon"}}`, "hooks.deadline", "150ms"},
-		{"bad word", `{"hooks": {"durability": "weak"}}`, "hooks.durability", "power"},
+		{"bad word", `{"capture": {"keep": "all"}}`, "capture.keep", "everything"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

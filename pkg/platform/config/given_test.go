@@ -41,7 +41,7 @@ func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 	for _, s := range config.IgnoredVariables(env(all)) {
 		names[s.Key] = true
 	}
-	for key, want := range map[string]bool{"distill.url": true, "store.url": true, "daemon.batch_size": true, "store.pass": false, "hooks.durability": false} {
+	for key, want := range map[string]bool{"distill.url": true, "store.url": true, "daemon.batch_size": true, "store.pass": false, "hooks.notices": false} {
 		if names[key] != want {
 			t.Errorf("%s is not taken: %v", key, names[key])
 		}

@@ -39,12 +39,12 @@ func listed(t *testing.T, file string, env map[string]string) map[string]config.
 }
 
 func TestASettingHasItsOrigin(t *testing.T) {
-	file := settingsFile(t, `{"daemon": {"batch_size": 7}, "hooks": {"deadline": "soon", "durability": "process"}, "store": {"pass": "p"}}`)
-	got := listed(t, file, map[string]string{"MEMORY_DAEMON_BATCH_SIZE": "9", "MEMORY_HOOKS_DURABILITY": "klingon"})
+	file := settingsFile(t, `{"daemon": {"batch_size": 7}, "hooks": {"deadline": "soon", "notices": false}, "store": {"pass": "p"}}`)
+	got := listed(t, file, map[string]string{"MEMORY_DAEMON_BATCH_SIZE": "9", "MEMORY_HOOKS_NOTICES": "perhaps"})
 	want := map[string]config.Setting{
 		"daemon.batch_size": {Key: "daemon.batch_size", Reader: config.ByDaemon, Env: "MEMORY_DAEMON_BATCH_SIZE", Value: "9", Default: "100", Origin: "MEMORY_DAEMON_BATCH_SIZE"},
 		"hooks.deadline":    {Key: "hooks.deadline", Reader: config.ByHook, Env: "MEMORY_HOOKS_DEADLINE", Value: "150ms", Default: "150ms"},
-		"hooks.durability":  {Key: "hooks.durability", Reader: config.ByHook, Env: "MEMORY_HOOKS_DURABILITY", Value: "process", Default: "power", Origin: file},
+		"hooks.notices":     {Key: "hooks.notices", Reader: config.ByHook, Env: "MEMORY_HOOKS_NOTICES", Value: "false", Default: "true", Origin: file},
 		"store.pass":        {Key: "store.pass", Reader: config.ByDaemon, Env: "SURREAL_PASS", Value: "p", Origin: file, Secret: true},
 		"disabled":          {Key: "disabled", Reader: config.ByHook, Env: "MEMORY_DISABLED", Value: "false", Default: "false"},
 	}
@@ -59,7 +59,7 @@ func TestASettingHasItsOrigin(t *testing.T) {
 func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	file := settingsFile(t, "")
 	for _, step := range []struct{ key, value string }{
-		{"hooks.durability", "power"}, {"hooks.user_prompt.token_budget", "9"}, {"disabled", "true"}, {"hooks.durability", "process"},
+		{"capture.keep", "asked"}, {"hooks.user_prompt.token_budget", "9"}, {"disabled", "true"}, {"capture.keep", "everything"},
 	} {
 		if err := config.Set(file, step.key, step.value); err != nil {
 			t.Fatal(err)
@@ -72,11 +72,11 @@ func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "{\n  \"disabled\": true,\n  \"hooks.durability\": \"process\",\n  \"hooks.user_prompt.token_budget\": 9\n}\n"
+	want := "{\n  \"capture.keep\": \"everything\",\n  \"disabled\": true,\n  \"hooks.user_prompt.token_budget\": 9\n}\n"
 	if diff := cmp.Diff(want, string(data)); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
-	for _, key := range []string{"hooks.durability", "hooks.user_prompt.token_budget", "disabled", "disabled"} {
+	for _, key := range []string{"capture.keep", "hooks.user_prompt.token_budget", "disabled", "disabled"} {
 		if err := config.Unset(file, key); err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ var unusable = map[string][]string{
 	"store.namespace":     {""},
 	"store.database":      {"", "a\x00b", "a%b", "a`b", "a b", "a/b", "a;b", "a'b", "⟨a⟩", "a.b"},
 	"hooks.deadline":      {"", "1", "soon", "-1s", "1h"},
-	"hooks.durability":    {"", "Power", "sometimes"},
+	"capture.keep":        {"", "Asked", "sometimes"},
 	"daemon.batch_size":   {"", "1.5", "1e3", "0x10", "٣"},
 }
 
