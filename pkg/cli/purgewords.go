@@ -118,7 +118,7 @@ func rowCounts(r daemonapi.ScrubResult) string {
 
 func purgedWordsPage(w io.Writer, done purgedWords, dry bool) {
 	_, _ = fmt.Fprintf(w, "%s: %s; %s of the journal, %s, %s, %s\n", map[bool]string{true: "would be deleted", false: "deleted"}[dry], rowCounts(done.ScrubResult),
-		terminal.Counted(done.Journal.Records, "record"), terminal.Counted(len(done.Backups), "backup"), terminal.Counted(len(done.Logs), "log"),
+		terminal.Counted(done.Journal.Records, "record"), terminal.Counted(len(done.Backups), "backup"), terminal.Counted(done.Logs, "log"),
 		terminal.Counted(done.Spooled, "dead letter"))
 	list := func(what string, files []string) {
 		const most = 20

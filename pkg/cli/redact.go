@@ -15,7 +15,7 @@ import (
 func secretsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "secrets", Usage: "remove secrets from stored texts",
-		Description: described("Secrets that the rules find in the store, the journal and the backups are replaced, and logs that hold one are emptied. "+
+		Description: described("Secrets that the rules find in the store, the journal and the backups are replaced, and all logs are emptied. "+
 			"It cannot be undone: no copy of a removed secret remains. It asks once. --dry-run shows kinds and counts and changes nothing.",
 			"memory purge secrets --dry-run", "memory purge secrets"),
 		Flags: []cli.Flag{
@@ -29,7 +29,7 @@ func secretsCommand(e *environment) *cli.Command {
 func scrubSecrets(c *cli.Context, e *environment) error {
 	dry := c.Bool("dry-run")
 	if !dry {
-		question := "Secrets in the store, the journal and the backups are replaced for good, and logs that hold one are emptied; this cannot be undone (--dry-run shows what there is). Go on?"
+		question := "Secrets in the store, the journal and the backups are replaced for good, and all logs are emptied; this cannot be undone (--dry-run shows what there is). Go on?"
 		if err := e.Confirm(c.Bool("yes"), question); err != nil {
 			return err
 		}
@@ -52,6 +52,8 @@ func scrubPage(w io.Writer, r daemonapi.ScrubResult, dry bool) {
 	done := "replaced"
 	if dry {
 		done = "found"
+	} else {
+		_, _ = fmt.Fprintln(w, "all logs were emptied")
 	}
 	if len(r.Kinds) == 0 {
 		_, _ = fmt.Fprintln(w, "the rules find no secrets")
@@ -70,9 +72,6 @@ func scrubPage(w io.Writer, r daemonapi.ScrubResult, dry bool) {
 	}
 	for _, one := range r.Backups {
 		_, _ = fmt.Fprintf(w, "in the backup %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Rows, "row"))
-	}
-	for _, one := range r.Logs {
-		_, _ = fmt.Fprintf(w, "in the log %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Places, "place"))
 	}
 	if dry {
 		_, _ = fmt.Fprintln(w, "nothing is changed: run it without --dry-run")

@@ -254,8 +254,12 @@ func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 	}
 }
 
-// scrubbed purges, after a dry run that must count the same.
+// scrubbed purges, after a dry run that must count the same, and checks that the logs are empty afterwards.
 func scrubbed(t *testing.T, r *recording, p daemonapi.ScrubParams) error {
+	log := r.Layout.HookLog() + ".old"
+	if err := errors.Join(os.MkdirAll(r.Layout.Logs(), 0o700), os.WriteFile(log, []byte("stop session=hunter2-1: no daemon\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	dry, err := r.Scrub.Run(t.Context(), p)
 	if err != nil {
 		return err
@@ -264,6 +268,9 @@ func scrubbed(t *testing.T, r *recording, p daemonapi.ScrubParams) error {
 	done, err := r.Scrub.Run(t.Context(), p)
 	if diff := cmp.Diff(done, dry); diff != "" {
 		t.Errorf("the dry run (-done +dry):\n%s", diff)
+	}
+	if left, err := os.ReadFile(log); err != nil || len(left) > 0 || done.Logs != 1 {
+		t.Errorf("%d logs were emptied, %q is left, %v", done.Logs, left, err)
 	}
 	return err
 }

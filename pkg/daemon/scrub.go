@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -34,7 +35,7 @@ type Scrub struct {
 func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.ScrubResult, error) {
 	result := daemonapi.ScrubResult{
 		Kinds: map[string]int{}, Backups: []daemonapi.ScrubbedBackup{},
-		Logs: []daemonapi.ScrubbedLog{}, Files: []string{}, Failed: []string{},
+		Files: []string{}, Failed: []string{},
 	}
 	c := &cleaner{kinds: result.Kinds, remove: redact.Text}
 	plan := purgePlan{sweep: memory.Sweep{Clean: c.clean}}
@@ -88,7 +89,7 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 		what = "purged"
 	}
 	r.Log.Info(what, "rows", result.Rows, "journal", result.Journal.Records,
-		"backups", len(result.Backups), "logs", len(result.Logs))
+		"backups", len(result.Backups), "logs", result.Logs)
 	return result, nil
 }
 
@@ -169,7 +170,7 @@ func (r *Scrub) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sw
 			return err
 		}
 	}
-	if err := emptyLogs(ctx, r.Layout.Logs(), apply, c, sweep, result); err != nil || !apply {
+	if err := r.emptyLogs(apply, c, result); err != nil || !apply {
 		return err
 	}
 	if err := r.Texts.Compact(ctx); err != nil {
@@ -266,6 +267,28 @@ func cleanJSON(value any, clean func(string) string) any {
 	return value
 }
 
+// emptyLogs truncates all logs, rotated ones included, and counts them; without apply it only counts. It does not replace the
+// files, because running programs append to them.
+func (r *Scrub) emptyLogs(apply bool, c *cleaner, result *daemonapi.ScrubResult) error {
+	entries, err := os.ReadDir(r.Layout.Logs())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("list the logs: %w", err)
+	}
+	for _, entry := range entries {
+		if !entry.Type().IsRegular() {
+			continue
+		}
+		result.Logs++
+		if !apply {
+			continue
+		}
+		if err := os.Truncate(filepath.Join(r.Layout.Logs(), entry.Name()), 0); err != nil { // the other logs are still emptied
+			result.Failed = append(result.Failed, c.clean(err.Error()))
+		}
+	}
+	return nil
+}
+
 func (r *Scrub) backups(ctx context.Context, apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.ScrubResult) error {
 	files, err := backup.List(r.Backups)
 	if err != nil {
@@ -287,4 +310,26 @@ func (r *Scrub) backups(ctx context.Context, apply bool, c *cleaner, sweep memor
 		}
 	}
 	return nil
+}
+
+// cleaner removes secrets, or purged words, from texts and counts what it removes.
+type cleaner struct {
+	remove  func(string) (string, redact.Report)
+	kinds   map[string]int
+	changed int  // number of texts changed
+	quiet   bool // whether only texts are counted, not kinds
+}
+
+func (c *cleaner) clean(text string) string {
+	cleaned, report := c.remove(text)
+	if cleaned == text {
+		return text
+	}
+	c.changed++
+	if !c.quiet {
+		for _, f := range report.Found {
+			c.kinds[f.Kind] += f.Count
+		}
+	}
+	return cleaned
 }

@@ -116,7 +116,7 @@ type ScrubResult struct {
 	Rows    map[string]int   `json:"rows"` // by table
 	Journal ScrubbedJournal  `json:"journal"`
 	Backups []ScrubbedBackup `json:"backups"`
-	Logs    []ScrubbedLog    `json:"logs"`
+	Logs    int              `json:"logs"`    // all are emptied
 	Files   []string         `json:"files"`   // paths of other files of the home
 	Spooled int              `json:"spooled"` // number of dead letters
 	// Named holds the texts of the memories named in the parameters, as far as they exist.
@@ -129,12 +129,6 @@ type ScrubResult struct {
 type ScrubbedJournal struct {
 	Records int `json:"records"`
 	Lost    int `json:"lost"`
-}
-
-// ScrubbedLog is a log file with something to remove, and the number of such lines.
-type ScrubbedLog struct {
-	File   string `json:"file"`
-	Places int    `json:"places"`
 }
 
 // ScrubbedBackup is a backup with something to remove, and the number of such rows.
