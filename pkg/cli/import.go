@@ -6,7 +6,7 @@ func importCommand(e *environment) *cli.Command {
 	dry := &cli.BoolFlag{Name: "dry-run", Usage: "only count; nothing is stored"}
 	mine := &cli.BoolFlag{Name: "mine", Usage: "the file is your own: your statements in it count as your words"}
 	codex := &cli.BoolFlag{Name: "codex", Usage: "Codex's sessions instead of Claude Code's"}
-	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that were imported before, or that hooks have captured"}
+	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that hooks have captured"}
 	return &cli.Command{
 		Name: "import", Usage: "import past sessions, CLAUDE.md files, the client's own memory, or an export",
 		Subcommands: []*cli.Command{

@@ -17,7 +17,7 @@ type importOptions struct {
 	sources []string // files or folders; empty for the usual places
 	codex   bool     // read Codex's transcripts, not Claude Code's
 	dryRun  bool
-	again   bool // include sessions that were imported before, or that hooks have captured
+	again   bool // include sessions that hooks have captured
 	mine    bool // the content is the user's own
 }
 
@@ -51,7 +51,7 @@ func (o importOptions) carry(
 	defer bar.Close()
 	err = writer.WriteAll(ctx, source, func(size int64) { bar.Add(int(size)) })
 	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted; the same command continues from here: %w", ctx.Err())
+		return fmt.Errorf("interrupted; the same command continues, and stores nothing twice: %w", ctx.Err())
 	}
 	if err != nil {
 		return err

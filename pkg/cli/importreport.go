@@ -44,7 +44,7 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 			_, _ = fmt.Fprintf(w, "refused %s: %s\n", terminal.Counted(r.Refused, "event"), terminal.Printable(strings.Join(r.Reasons, "; ")))
 		}
 		if t := r.Transcripts; t != nil {
-			_, _ = fmt.Fprintf(w, "%s read, %d had been imported before\n", terminal.Counted(t.Files, "transcript"), t.Unchanged)
+			_, _ = fmt.Fprintf(w, "%s read\n", terminal.Counted(t.Files, "transcript"))
 			importNote(w, t.Captured, "session", "skipped, because hooks captured them (--again imports them, too)")
 			importNote(w, t.Off, "transcript", "of projects that are off")
 			importNote(w, t.Nowhere, "transcript", "without the directory of the session")

@@ -34,29 +34,24 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	if err != nil {
 		return err
 	}
-	list, err := purged.Load(e.Paths.Purged())
-	if err != nil {
-		return err
-	}
-	run.State.IsPurged = func(file string) bool { return list.Clean(file) != file }
 	if run.Writer, err = importWriter(ctx, e, o.dryRun); err != nil {
 		return err
 	}
 	total := int64(0)
 	for _, t := range transcripts {
-		total += t.State.Size
+		total += t.Size
 	}
 	bar := e.Bar(int(total), "transcripts")
 	defer bar.Close()
-	run.Again, run.DryRun, run.Advance = o.again, o.dryRun, func(bytes int64) { bar.Add(int(bytes)) }
+	run.Again, run.Advance = o.again, func(bytes int64) { bar.Add(int(bytes)) }
 	result, err := run.Run(ctx, transcripts)
 	bar.Close()
 	if errors.Is(err, context.Canceled) {
-		err = fmt.Errorf("interrupted; the same command continues from here: %w", err)
+		err = fmt.Errorf("interrupted; the same command continues, and stores nothing twice: %w", err)
 	}
-	report := importReport{DryRun: run.DryRun, Report: run.Writer.Report(), Transcripts: &result, From: from}
+	report := importReport{DryRun: o.dryRun, Report: run.Writer.Report(), Transcripts: &result, From: from}
 	printErr := printImported(ctx, e, report)
-	if err == nil && printErr == nil && !run.DryRun && !e.JSON && report.Sessions > 0 {
+	if err == nil && printErr == nil && !o.dryRun && !e.JSON && report.Sessions > 0 {
 		offerDistillation(e)
 	}
 	return errors.Join(printErr, err)
@@ -78,9 +73,7 @@ func offerDistillation(e *environment) {
 // importOf returns an import of the transcripts of a folder, and these transcripts. It leaves out the sessions that a running
 // daemon knows. It fails with memory.ErrNotFound if there are no transcripts.
 func importOf(ctx context.Context, e *environment, folder string) (run importer.TranscriptImport, all []importer.Transcript, err error) {
-	if all, err = importer.Transcripts(folder); err == nil {
-		run.State, err = importer.LoadState(e.Paths.Imports())
-	}
+	all, err = importer.Transcripts(folder)
 	run.ProjectOf, run.Advance = e.ProjectOfDir(ctx), func(int64) {}
 	run.Known = func(ctx context.Context, ids []string) ([]memory.Session, error) {
 		known, err := daemonapi.MethodKnownSessions.Ask(ctx, e.Daemon.Ask, ids)
@@ -92,15 +85,23 @@ func importOf(ctx context.Context, e *environment, folder string) (run importer.
 	return run, all, err
 }
 
-// unreadSessions returns the numbers of sessions and projects that an import without options would read, and the time of the oldest
-// transcript among them. It fails with memory.ErrNotFound if there are no transcripts.
+// unreadSessions returns the numbers of sessions and projects whose transcripts the store has nothing of, except purged ones, and the
+// time of the oldest transcript among them. It fails with memory.ErrNotFound if there are no transcripts.
 func unreadSessions(ctx context.Context, e *environment) (sessions, projects int, since time.Time, err error) {
 	run, transcripts, err := importOf(ctx, e, transcriptsDir(e))
 	if err != nil {
 		return 0, 0, since, err
 	}
+	list, err := purged.Load(e.Paths.Purged())
+	if err != nil {
+		return 0, 0, since, err
+	}
+	run.New = true
 	of, in := map[string]bool{}, map[string]bool{}
 	err = run.Waiting(ctx, transcripts, func(t importer.Transcript, where project.Project) error {
+		if list.HasSession(t.Session) {
+			return nil
+		}
 		of[t.Session], in[where.Key] = true, true
 		if info, err := os.Stat(t.File); err == nil && (since.IsZero() || info.ModTime().Before(since)) {
 			since = info.ModTime()

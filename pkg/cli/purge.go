@@ -1,17 +1,13 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
@@ -70,10 +66,6 @@ func purgeProject(c *cli.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	all, err := e.AllProjects(ctx)
-	if err != nil {
-		return err
-	}
 	holding, err := e.Holding(ctx, one.Key)
 	if err != nil {
 		return err
@@ -84,9 +76,6 @@ func purgeProject(c *cli.Context, e *environment) error {
 	}
 	result, err := daemonapi.MethodPurgeProject.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{Key: one.Key})
 	if err != nil {
-		return err
-	}
-	if err := forgetImports(ctx, e, all, one.Key); err != nil {
 		return err
 	}
 	left, err := filesIn(e.Paths.Backups())
@@ -106,29 +95,6 @@ func purgeProject(c *cli.Context, e *environment) error {
 			_, _ = fmt.Fprintf(w, "  %s\n", terminal.Printable(file))
 		}
 	})
-}
-
-// forgetImports removes a project, and those that were merged into it, from the record of imports, so that their
-// transcripts can be imported again.
-func forgetImports(ctx context.Context, e *environment, all []memory.ProjectHolding, key string) error {
-	if _, err := os.Stat(e.Paths.Imports()); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	state, err := importer.LoadState(e.Paths.Imports())
-	if err != nil {
-		return err
-	}
-	where := e.ProjectOfDir(ctx)
-	keyOf := func(dir string) string {
-		one, _ := where(dir)
-		return one.Key
-	}
-	for _, one := range all {
-		if one.Key == key || one.MergedInto == key {
-			state.Forget(one.Key, keyOf)
-		}
-	}
-	return state.Save()
 }
 
 // purgedProject has the numbers of deleted rows, and the backups that may still have them.

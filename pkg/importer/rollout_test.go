@@ -36,23 +36,3 @@ func eventsOf(t *testing.T, folder string) (events []memory.Event, broken int) {
 	}
 	return events, broken
 }
-
-// TestAProjectThatIsForgottenIsReadAgain: a folder of Codex has the transcripts of all projects of a day.
-func TestAProjectThatIsForgottenIsReadAgain(t *testing.T) {
-	x := newTranscriptImport(t)
-	x.ok(t, codexSessions)
-	state, err := importer.LoadState(x.state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := len(state.Files)
-	keyOf := func(dir string) string { return dir }
-	state.Forget("/home/dev/other", keyOf)
-	if len(state.Files) != files {
-		t.Errorf("%d of %d files are left", len(state.Files), files)
-	}
-	state.Forget("/home/dev/shop", keyOf)
-	if len(state.Files) != 0 {
-		t.Errorf("left are %v", state.Files)
-	}
-}

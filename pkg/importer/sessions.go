@@ -10,32 +10,29 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
-// TranscriptImport imports transcripts. It can be interrupted at any time; the next import continues there.
+// TranscriptImport imports transcripts. It can be interrupted at any time: the next import reads all of them again, and the IDs of the
+// events, which come from the content, keep it from storing anything twice.
 type TranscriptImport struct {
-	State  *State
 	Writer *Writer
 	// Known returns the given sessions that the store has. If it is nil, the store is not asked.
 	Known func(ctx context.Context, ids []string) ([]memory.Session, error)
 	// ProjectOf returns the project of a directory, and whether it is off.
 	ProjectOf func(dir string) (where project.Project, isOff bool)
-	// Again imports also the transcripts that were imported before, and sessions that hooks captured.
+	// Again imports also the sessions that hooks captured.
 	Again bool
-	// DryRun leaves the state as it is.
-	DryRun bool
+	// New leaves out the sessions that an earlier import has stored, which may have grown since.
+	New bool
 	// Advance is called with the number of bytes that were processed.
 	Advance func(bytes int64)
 
 	owners map[string]string // session of each event, by the event's ID
 	wanted map[string]bool
-	read   []Transcript // transcripts whose events are not all stored yet
-	unsent int          // number of events of these transcripts
 	result SessionsReport
 }
 
 // SessionsReport counts the transcripts.
 type SessionsReport struct {
 	Files         int `json:"files"`        // transcripts that were read
-	Unchanged     int `json:"unchanged"`    // transcripts that had been imported before
 	Captured      int `json:"captured"`     // sessions that were skipped because hooks captured them
 	Off           int `json:"off"`          // transcripts of projects that are off
 	Nowhere       int `json:"nowhere"`      // transcripts without a directory
@@ -50,12 +47,8 @@ type SessionsReport struct {
 	FirstUnread string `json:"first_unread,omitempty"`
 }
 
-const (
-	// storedAtOnce is the number of events after which the transcripts that were read are recorded in the state.
-	storedAtOnce = 2000
-	// askedAtOnce is roughly the number of transcripts whose sessions the daemon is asked about at once.
-	askedAtOnce = 200
-)
+// askedAtOnce is the number of transcripts whose sessions the daemon is asked about at once.
+const askedAtOnce = 200
 
 // Run imports the transcripts. Even if it fails, the work in its report was done.
 func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (SessionsReport, error) {
@@ -67,7 +60,7 @@ func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (S
 	if err != nil {
 		return i.result, err
 	}
-	return i.result, i.record(ctx)
+	return i.result, i.Writer.Flush(ctx)
 }
 
 // Waiting calls visit for each transcript that Run reads, with its project. It counts the other transcripts and advances past them.
@@ -76,9 +69,9 @@ func (i *TranscriptImport) Waiting(
 ) error {
 	i.wanted = map[string]bool{}
 	for some := range slices.Chunk(transcripts, askedAtOnce) {
-		var ids []string // of sessions with something new
+		var ids []string
 		for _, t := range some {
-			if t.Session != "" && !i.isUnchanged(t) {
+			if t.Session != "" {
 				ids = append(ids, t.Session)
 			}
 		}
@@ -90,7 +83,7 @@ func (i *TranscriptImport) Waiting(
 			if isWaiting {
 				err = visit(t, where)
 			} else {
-				i.Advance(t.State.Size)
+				i.Advance(t.Size)
 			}
 			if err != nil {
 				return err
@@ -100,20 +93,12 @@ func (i *TranscriptImport) Waiting(
 	return nil
 }
 
-// isUnchanged reports whether a transcript is as it was when it was imported.
-func (i *TranscriptImport) isUnchanged(t Transcript) bool {
-	imported, isKnown := i.State.Files[t.File]
-	return isKnown && !i.Again && imported == t.State
-}
-
 // isWaiting reports whether a transcript is to be imported. It counts the reason if it is not.
 func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where project.Project, isWaiting bool, err error) {
 	switch {
 	case t.Unread != nil:
 		i.result.Unread++
 		i.result.FirstUnread = cmp.Or(i.result.FirstUnread, fmt.Sprintf("%s: %v", t.File, t.Unread))
-	case i.isUnchanged(t):
-		i.result.Unchanged++
 	case t.Dir == "" || t.Session == "":
 		i.result.Nowhere++
 	default:
@@ -133,7 +118,7 @@ func (i *TranscriptImport) importOne(ctx context.Context, t Transcript, where pr
 	if err != nil {
 		return err
 	}
-	i.Advance(t.State.Size)
+	i.Advance(t.Size)
 	if report.WithoutPrompt {
 		i.result.WithoutPrompt++
 	}
@@ -142,12 +127,7 @@ func (i *TranscriptImport) importOne(ctx context.Context, t Transcript, where pr
 	if report.FirstBroken > 0 && i.result.FirstBroken == "" {
 		i.result.FirstBroken = fmt.Sprintf("%s:%d", t.File, report.FirstBroken)
 	}
-	events = i.own(events)
-	i.read, i.unsent = append(i.read, t), i.unsent+len(events)
-	if err := i.Writer.Put(ctx, events...); err != nil || i.unsent < storedAtOnce {
-		return err
-	}
-	return i.record(ctx)
+	return i.Writer.Put(ctx, i.own(events)...)
 }
 
 // own returns the events that this import has not seen in another session before: copies of a session's history have
@@ -164,22 +144,6 @@ func (i *TranscriptImport) own(events []memory.Event) []memory.Event {
 		}
 		return owner != e.Session
 	})
-}
-
-// record stores the waiting events, and then records in the state the transcripts that they come from. After an
-// interruption the next import reads those again that are not recorded, which stores nothing twice.
-func (i *TranscriptImport) record(ctx context.Context) error {
-	if err := i.Writer.Flush(ctx); err != nil || len(i.read) == 0 {
-		return err
-	}
-	for _, t := range i.read {
-		i.State.Files[t.File] = t.State
-	}
-	i.read, i.unsent = nil, 0
-	if i.DryRun {
-		return nil
-	}
-	return i.State.Save()
 }
 
 func (i *TranscriptImport) isWanted(ctx context.Context, session string) (bool, error) {
@@ -205,10 +169,11 @@ func (i *TranscriptImport) decide(ctx context.Context, sessions ...string) error
 		i.wanted[id] = true
 	}
 	for _, s := range stored {
-		if s.Source != transcriptSource && i.wanted[s.ID] {
+		if isCaptured := s.Source != transcriptSource; isCaptured && i.wanted[s.ID] {
 			i.wanted[s.ID] = false
 			i.result.Captured++
 		}
+		i.wanted[s.ID] = i.wanted[s.ID] && !i.New
 	}
 	return nil
 }

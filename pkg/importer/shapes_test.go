@@ -96,11 +96,7 @@ func TestATranscriptReadsTheSameInEachEncoding(t *testing.T) {
 func sent(t *testing.T, folder string) string {
 	t.Helper()
 	var text strings.Builder
-	state, err := importer.LoadState(filepath.Join(t.TempDir(), "imports.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := importer.TranscriptImport{State: state, ProjectOf: projectOf, Advance: func(int64) {}, Writer: &importer.Writer{
+	run := importer.TranscriptImport{ProjectOf: projectOf, Advance: func(int64) {}, Writer: &importer.Writer{
 		Send: func(_ context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
 			for _, e := range events {
 				if err := e.Validate(); err != nil {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
@@ -20,18 +19,12 @@ import (
 // Transcript is a file in which the client records a session, or a subagent's part of a session.
 type Transcript struct {
 	File    string
-	State   FileState
+	Size    int64
 	Session string // session of the first line that has a session
 	Dir     string // directory in which the session was started
 	// Unread is the reason why the file, or a folder that may contain transcripts, cannot be read. All other fields
 	// except File are then empty.
 	Unread error
-}
-
-// FileState is a transcript's state when it was read.
-type FileState struct {
-	Size      int64     `json:"size"`
-	ChangedAt time.Time `json:"changed_at,omitzero"`
 }
 
 // Transcripts lists the transcripts below the client's projects folder, including targets of links and transcripts that
@@ -74,14 +67,14 @@ var errCompressed = errors.New("it is compressed: decompress it, and it will be 
 // headLines is the number of lines that are read to find the session and its directory.
 const headLines = 100
 
-// ReadHead sets Session, Dir and State from the file.
+// ReadHead sets Session, Dir and Size from the file.
 func (t *Transcript) ReadHead() error {
 	f, info, err := Open(t.File)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	t.State = FileState{Size: info.Size(), ChangedAt: info.ModTime().UTC()}
+	t.Size = info.Size()
 	lines := newLineReader(f, maxLine)
 	reader := t.format().New(t.File)
 	for range headLines {

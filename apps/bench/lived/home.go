@@ -37,7 +37,6 @@ type home struct {
 	config config.Config
 	store  daemon.Store
 	daemon *daemon.Daemon
-	state  *importer.State
 
 	answers *answers        // nil: no session is distilled
 	beside  []besideSession // sessions that have not ended yet
@@ -63,9 +62,6 @@ func newHome(f *Folder, work string, now func() time.Time, s Settings) (*home, e
 	}
 	h.daemon = daemon.New(daemontest.Complete(options))
 	if h.beside, err = loadBeside(f, s.Beside); err != nil {
-		return nil, err
-	}
-	if h.state, err = importer.LoadState(filepath.Join(work, "state.json")); err != nil {
 		return nil, err
 	}
 	for _, root := range f.roots {
@@ -116,7 +112,7 @@ func (h *home) liveUntil(ctx context.Context, until time.Time) error {
 		return nil
 	}
 	run := importer.TranscriptImport{
-		State: h.state, Known: h.daemon.Intake.KnownSessions, Advance: func(int64) {},
+		Known: h.daemon.Intake.KnownSessions, Advance: func(int64) {},
 		ProjectOf: func(dir string) (project.Project, bool) {
 			where, _ := project.Identify(dir) // usable even if something is wrong with the repository
 			return where, false

@@ -139,10 +139,6 @@ func importSolved(ctx context.Context, d *daemon.Daemon, dir, work string) (past
 	if err != nil || len(files) == 0 {
 		return nil, fmt.Errorf("%s has no past sessions: clone https://github.com/jiayuanz3/SWEContextBench and name its folder cases: %w", dir, cmp.Or(err, os.ErrNotExist))
 	}
-	state, err := importer.LoadState(filepath.Join(work, "state.json"))
-	if err != nil {
-		return nil, err
-	}
 	var transcripts []importer.Transcript
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -167,7 +163,7 @@ func importSolved(ctx context.Context, d *daemon.Daemon, dir, work string) (past
 		past, transcripts = append(past, s), append(transcripts, t)
 	}
 	run := importer.TranscriptImport{
-		State: state, Known: d.Intake.KnownSessions, Advance: func(int64) {},
+		Known: d.Intake.KnownSessions, Advance: func(int64) {},
 		ProjectOf: func(dir string) (project.Project, bool) {
 			name := filepath.Base(dir)
 			return project.Project{Key: name, Name: name, Root: dir, Dir: dir}, false

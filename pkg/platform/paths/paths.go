@@ -102,9 +102,6 @@ func (l Layout) Journal() string { return filepath.Join(l.Home, "journal") }
 // Backups returns the directory of the daily backups.
 func (l Layout) Backups() string { return filepath.Join(l.Home, "backups") }
 
-// Imports returns the file that lists the transcripts of earlier imports.
-func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") }
-
 // Purged returns the file with hashes of texts that must never be stored again.
 func (l Layout) Purged() string { return filepath.Join(l.Home, "purged.json") }
 
@@ -219,7 +216,7 @@ func (l Layout) Trouble() string { return filepath.Join(l.Run(), "memoryd.troubl
 func (l Layout) AllPaths() []string {
 	offers := l.DistillOffers()
 	made := append([]string{
-		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), l.OffMarkers(), filepath.Join(l.Home, "only"), l.FailedMarkers(), l.Engine(), l.Imports(), l.Purged(), l.Sync(),
+		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), l.OffMarkers(), filepath.Join(l.Home, "only"), l.FailedMarkers(), l.Engine(), l.Purged(), l.Sync(),
 		l.Clients(), l.Bin(), l.ConfigFile(), l.StoreNotice(), l.Receipts(), l.Places(), l.Run(), l.Socket(),
 	}, offers[:]...)
 	for _, dir := range l.FallbackSpools() {
