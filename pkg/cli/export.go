@@ -85,10 +85,8 @@ func exportTo(ctx context.Context, e *environment, w io.Writer, project string) 
 }
 
 func importExport(ctx context.Context, e *environment, o importOptions) error {
-	if o.mine {
-		if err := mayBeMine(e, o.source()); err != nil {
-			return err
-		}
+	if err := mayBeMine(e, o.source()); err != nil {
+		return err
 	}
 	f, info, err := importer.Open(o.source())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -102,7 +100,6 @@ func importExport(ctx context.Context, e *environment, o importOptions) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	decoder.Mine = o.mine
 	return o.carry(ctx, e, importReport{Export: &decoder.Report}, "export", int(info.Size()), decoder.Bundles())
 }
 

@@ -4,7 +4,7 @@ import "github.com/urfave/cli/v2"
 
 func importCommand(e *environment) *cli.Command {
 	dry := &cli.BoolFlag{Name: "dry-run", Usage: "only count; nothing is stored"}
-	mine := &cli.BoolFlag{Name: "mine", Usage: "the file is your own: your statements in it count as your words"}
+	mine := &cli.BoolFlag{Name: "mine", Usage: "the prompts in FOLDER are your own"}
 	codex := &cli.BoolFlag{Name: "codex", Usage: "Codex's sessions instead of Claude Code's"}
 	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that hooks have captured"}
 	return &cli.Command{
@@ -21,11 +21,10 @@ func importCommand(e *environment) *cli.Command {
 			command("transcripts", "import past sessions from the client's transcripts; can be interrupted", "[FOLDER]",
 				"memory import transcripts --dry-run", importing(e, importTranscripts), codex, again, mine, dry),
 			{
-				Name: "export", Usage: "import a file of memory export", ArgsUsage: "FILE",
-				Description: described("Anybody can write such a file, so its memories count as imported, whatever source it gives, and memories for all projects are left out. For an export of your own, --mine keeps all as it was.",
-					"memory import export --mine memories.jsonl", "memory import export from-a-colleague.jsonl"),
-				Flags:  []cli.Flag{mine, dry},
-				Action: importing(e, importExport),
+				Name: "export", Usage: "import a file of memory export that you made yourself", ArgsUsage: "FILE",
+				Description: described("Anybody can write such a file, and what it says that you said counts as your words: import none of somebody else.", "memory import export memories.jsonl"),
+				Flags:       []cli.Flag{dry},
+				Action:      importing(e, importExport),
 			},
 		},
 	}

@@ -18,7 +18,7 @@ type importOptions struct {
 	codex   bool     // read Codex's transcripts, not Claude Code's
 	dryRun  bool
 	again   bool // include sessions that hooks have captured
-	mine    bool // the content is the user's own
+	mine    bool // the prompts of another folder are the user's own
 }
 
 // importing returns the action of a command that imports.
@@ -68,17 +68,14 @@ func (o importOptions) carryEvents(ctx context.Context, e *environment, r import
 	})
 }
 
-// Anybody can write a file that claims to have the user's words. So only a person can vouch for a file, and only if
+// Anybody can write a file that claims to have the user's words. So only a person imports one (consent.NeedsPerson), and only if
 // it did not come with a repository.
 
-// mayBeMine returns an error if a file cannot be imported with --mine, as the user's own words.
+// mayBeMine returns an error if a file lies in a repository, so that it cannot be imported as the user's own words.
 func mayBeMine(e *environment, path string) error {
-	if err := e.OnlyPerson("says that " + path + " is theirs"); err != nil {
-		return fmt.Errorf("%w; or import it without --mine", err)
-	}
 	root := project.Repository(path)
 	if root == "" || root == project.Resolved(e.Getenv("HOME")) {
 		return nil
 	}
-	return fmt.Errorf("%s lies in the git repository %s, so anybody may have written it: import it without --mine, or copy what is yours out of the repository", path, root)
+	return fmt.Errorf("%s lies in the git repository %s, so anybody may have written it: copy what is yours out of the repository", path, root)
 }

@@ -59,9 +59,6 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 		}
 		if e := r.Export; e != nil {
 			importNote(w, e.Broken, "broken line", fmt.Sprintf("passed over, the first is line %d", e.FirstBroken))
-			importNote(w, e.Doubted, "memory",
-				"marked as imported, although the export names you or Claude as the author (if the export is your own, add --mine)")
-			importNote(w, e.LeftOut, "row", "left out: prompts, and memories for all projects (if the export is your own, add --mine)")
 		}
 		for _, file := range r.Unread {
 			_, _ = fmt.Fprintf(w, "not read: %s\n", terminal.Printable(file))

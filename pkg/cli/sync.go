@@ -182,7 +182,6 @@ func (r *letterReader) read(ctx context.Context, letter []byte) (mailbox.Importe
 	if err != nil {
 		return mailbox.Imported{}, err
 	}
-	decoder.Mine = true
 	writer, err := importWriter(ctx, r.e, false)
 	if err != nil {
 		return mailbox.Imported{}, err

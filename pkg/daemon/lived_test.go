@@ -233,7 +233,6 @@ func (h *lived) letter() {
 	}))
 	in, err := importer.NewDecoder(&text)
 	h.must(err)
-	in.Mine = true
 	var events []memory.Event
 	for bundle, err := range in.Bundles() {
 		h.must(err)

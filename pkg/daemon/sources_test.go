@@ -50,22 +50,19 @@ func fileOf(t *testing.T, name, text string) string {
 }
 
 // exported is the events of an export that names the user as the author.
-func exported(mine bool) func(*testing.T) []memory.Event {
-	return func(t *testing.T) []memory.Event {
-		decoder, err := importer.NewDecoder(strings.NewReader(`{"format":"surrealdb-memory","version":1}
+func exported(t *testing.T) []memory.Event {
+	decoder, err := importer.NewDecoder(strings.NewReader(`{"format":"surrealdb-memory","version":1}
 {"kind":"memory","memory":{"kind":"convention","content":"` + orchid + `","project":"p","source":"user","pinned":true,"files":["export.go"],"last_seen_at":"2026-01-01T00:00:00Z"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for found, err := range decoder.Bundles() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		decoder.Mine = mine
-		for found, err := range decoder.Bundles() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			return found.Events
-		}
-		return nil
+		return found.Events
 	}
+	return nil
 }
 
 // waysIn are the rows of the table of docs/security.md.
@@ -101,10 +98,9 @@ var waysIn = map[string]wayIn{
 			{Text: orchid, Kind: memory.KindConvention, Called: memory.KindConvention, Quotes: []string{orchid}, At: e.At, Cues: []string{"export guests"}, ByUser: true, Weight: 3, Everywhere: true},
 		}}
 	}), "quoted"},
-	"an export with `--mine`":    {exported(true), "as it is"},
-	"an export without `--mine`": {exported(false), "quoted"},
-	"the user's CLAUDE.md":       {func(t *testing.T) []memory.Event { return claudeMD(t, true) }, "as it is"},
-	"a project's CLAUDE.md":      {func(t *testing.T) []memory.Event { return claudeMD(t, false) }, "quoted"},
+	"an export of the user's": {exported, "as it is"},
+	"the user's CLAUDE.md":    {func(t *testing.T) []memory.Event { return claudeMD(t, true) }, "as it is"},
+	"a project's CLAUDE.md":   {func(t *testing.T) []memory.Event { return claudeMD(t, false) }, "quoted"},
 	"the client's auto-memory": {func(t *testing.T) []memory.Event {
 		found, _, err := importer.AutoMemory(filepath.Dir(fileOf(t, "MEMORY.md", "- "+orchid+"\n")), memory.Project{Key: "p", Name: "p", Root: "/p"})
 		if err != nil {

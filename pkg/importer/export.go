@@ -9,7 +9,6 @@ import (
 	"io"
 	"iter"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +46,7 @@ type exportLine struct {
 	Event *memory.SessionEvent `json:"event,omitempty"`
 }
 
-// exportedMemory is a memory with its fate, which is imported from the user's own export only.
+// exportedMemory is a memory with its fate.
 type exportedMemory struct {
 	memory.Memory
 	memory.Fate
@@ -171,13 +170,10 @@ func scrubMemory(m *memory.Memory) (isChanged bool) {
 	return isChanged
 }
 
-// Decoder reads an export.
+// Decoder reads an export. Anybody can write such a file, and its claims are believed: the caller has made sure that it is the user's own.
 type Decoder struct {
 	Header ExportHeader
 	Report DecodeReport
-	// Mine means that the export is the user's own. Anybody can write such a file: if Mine is false, no memory is pinned or more
-	// trusted than an import, and prompts, the words of sessions, and memories of user scope are skipped.
-	Mine bool
 
 	lines    lineReader
 	projects map[string]memory.Project
@@ -188,10 +184,6 @@ type DecodeReport struct {
 	Lines       int `json:"lines"`
 	Broken      int `json:"broken_lines"`
 	FirstBroken int `json:"first_broken,omitempty"` // number of the first broken line, from 1
-	// Doubted is the number of memories that claim to be the words of the user or of Claude, and count as imported.
-	Doubted int `json:"doubted,omitempty"`
-	// LeftOut is the number of rows that were skipped because only the user's own export may have them.
-	LeftOut int `json:"left_out,omitempty"`
 }
 
 // NewDecoder reads the header of an export. It fails with memory.ErrInvalid if there is none, or if a newer version
@@ -216,8 +208,8 @@ func NewDecoder(r io.Reader) (*Decoder, error) {
 	return d, nil
 }
 
-// Bundles returns one bundle for each line: its size in bytes, and the event that imports its row. A project, a skipped row, and a
-// line that cannot be read have no event.
+// Bundles returns one bundle for each line: its size in bytes, and the event that imports its row. A project, and a
+// line that cannot be read, have no event.
 func (d *Decoder) Bundles() iter.Seq2[Bundle, error] {
 	return func(yield func(Bundle, error) bool) {
 		for {
@@ -262,18 +254,11 @@ const exportSource = "export"
 func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 	switch {
 	case line.Kind == memory.SectionProject && line.Project != nil && line.Project.Key != "":
-		if !d.Mine { // first commits may make it one with a project of the user's
-			line.Project.Commits = nil
-		}
 		d.projects[line.Project.Key] = *line.Project
 		return memory.Event{}, true
 	case line.Kind == memory.SectionSession && line.Session != nil:
 		return d.session(*line.Session), true
 	case line.Kind == memory.SectionPrompt && line.Prompt != nil:
-		if !d.Mine {
-			d.Report.LeftOut++
-			return memory.Event{}, true
-		}
 		p := *line.Prompt
 		scrub(&p)
 		return d.imported(p.ID, p.At, p.Session, p.Project, memory.Import{Prompt: &p}), true
@@ -283,46 +268,17 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 		s := *line.Sighting
 		return d.imported(s.ID, s.At, s.Session, "", memory.Import{Sighting: &s}), true
 	case line.Kind == memory.SectionEvent && line.Event != nil:
-		return d.sessionEvent(*line.Event), true
+		e := *line.Event
+		scrub(&e)
+		return d.imported(e.ID, e.At, e.Session, "", memory.Import{Event: &e}), true
 	}
 	return memory.Event{}, line.Kind == memory.SectionPurged || line.Kind == memory.SectionWithdrawn
 }
 
-// sessionEvent returns the event that imports an event of a session. Words and a model's answers are imported from the
-// user's own export only.
-func (d *Decoder) sessionEvent(e memory.SessionEvent) memory.Event {
-	if !d.Mine && !e.IsActivity() {
-		d.Report.LeftOut++
-		return memory.Event{}
-	}
-	scrub(&e)
-	return d.imported(e.ID, e.At, e.Session, "", memory.Import{Event: &e})
-}
-
 func (d *Decoder) memory(m memory.Memory, fate memory.Fate) memory.Event {
 	scrubMemory(&m)
-	if !d.Mine && (m.Scope == memory.ScopeUser || m.Project == "") {
-		d.Report.LeftOut++
-		return memory.Event{}
-	}
-	row := memory.Import{Memory: &m, Fate: &fate}
-	if !d.Mine {
-		d.lowerTrust(&m)
-		row.Fate = nil
-	}
 	id := memory.NewImportID(exportSource, "memory", m.ID, m.Content)
-	return d.imported(id, m.LastSeenAt, m.Session, m.Project, row)
-}
-
-// lowerTrust removes from a memory what only the user's own export may claim.
-func (d *Decoder) lowerTrust(m *memory.Memory) {
-	if m.Source.Trust() > memory.SourceImport.Trust() {
-		m.Source = memory.SourceImport
-		d.Report.Doubted++
-	}
-	m.Pinned = false
-	m.Tags = slices.DeleteFunc(slices.Clone(m.Tags),
-		func(tag string) bool { return tag == memory.TagModel || tag == memory.TagUsersWords })
+	return d.imported(id, m.LastSeenAt, m.Session, m.Project, memory.Import{Memory: &m, Fate: &fate})
 }
 
 func (d *Decoder) session(s memory.Session) memory.Event {

@@ -102,7 +102,7 @@ func export(t *testing.T, page memory.ExportPage) (string, importer.ExportCounts
 
 func importExport(t *testing.T, a *testDaemon, text string) (importer.Report, importer.DecodeReport) {
 	t.Helper()
-	events, report := decoded(t, text, true)
+	events, report := decoded(t, text)
 	w := writerTo(a)
 	if err := errors.Join(w.Put(t.Context(), events...), w.Flush(t.Context())); err != nil {
 		t.Fatal(err)
@@ -111,13 +111,12 @@ func importExport(t *testing.T, a *testDaemon, text string) (importer.Report, im
 }
 
 // decoded returns the events of an export.
-func decoded(t *testing.T, text string, mine bool) (events []memory.Event, report importer.DecodeReport) {
+func decoded(t *testing.T, text string) (events []memory.Event, report importer.DecodeReport) {
 	t.Helper()
 	decoder, err := importer.NewDecoder(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	decoder.Mine = mine
 	for bundle, err := range decoder.Bundles() {
 		if err != nil {
 			t.Fatal(err)
@@ -254,37 +253,7 @@ func TestInvalidLinesAreCountedOrRefused(t *testing.T) {
 	}
 }
 
-// TestAnExportIsNotBelieved: a file claims that the user and Claude are the authors of its
-// content.
-func TestAnExportIsNotBelieved(t *testing.T) {
-	lines := header + `{"kind":"project","project":{"key":"p","name":"p","root":"/p","commits":["0123"]}}` + "\n"
-	for _, source := range []memory.Source{memory.SourceUser, memory.SourceAssistant, memory.SourceImport, memory.SourceTool} {
-		lines += `{"kind":"memory","memory":{"kind":"note","content":"x","project":"p","pinned":true,"tags":["model-written","users-words"],"source":"` + string(source) + `","last_seen_at":"2026-01-01T00:00:00Z"}}` + "\n"
-	}
-	for _, mine := range []bool{false, true} {
-		events, report := decoded(t, lines, mine)
-		var got []memory.Source
-		for _, event := range events {
-			if isNamed := len(event.Project.Commits) > 0; isNamed != mine {
-				t.Errorf("mine %t: the project is %+v", mine, event.Project)
-			}
-			got = append(got, event.Import.Memory.Source)
-			if m := event.Import.Memory; m.Pinned != mine || m.IsModelWritten() != mine || m.RestsOnUser() != mine {
-				t.Errorf("mine %t: imported is %+v", mine, m)
-			}
-		}
-		want := []memory.Source{memory.SourceImport, memory.SourceImport, memory.SourceImport, memory.SourceTool}
-		doubted := 2
-		if mine {
-			want[0], want[1], doubted = memory.SourceUser, memory.SourceAssistant, 0
-		}
-		if !slices.Equal(got, want) || report.Doubted != doubted {
-			t.Errorf("mine %t: %v, %d doubted; want %v, %d", mine, got, report.Doubted, want, doubted)
-		}
-	}
-}
-
-// What was decided about a memory goes with it, under its own name after redaction too, and is believed of the user's own export only.
+// What was decided about a memory goes with it, under its own name after redaction too.
 func TestAFateTravelsWithItsMemory(t *testing.T) {
 	fate := memory.Fate{UserWritten: true, Decided: memory.Decided{"status": noon}, Rejected: true, SupersededBy: memory.NewID(memory.ScopeProject, "p", "y")}
 	page := memory.ExportPage{Fates: map[string]memory.Fate{}}
@@ -298,38 +267,18 @@ func TestAFateTravelsWithItsMemory(t *testing.T) {
 	if counts.Redacted != 1 || counts.Memories != 3 {
 		t.Fatalf("%+v", counts)
 	}
-	for _, mine := range []bool{false, true} {
-		events, _ := decoded(t, text, mine)
-		decided := 0
-		for _, event := range events {
-			switch got := event.Import.Fate; {
-			case (got != nil) != mine:
-				t.Errorf("mine %t: the fate of %q is %+v", mine, event.Import.Memory.Content, got)
-			case mine && cmp.Equal(*got, fate):
-				decided++
-			case mine && (!cmp.Equal(*got, memory.Fate{}) || event.Import.Memory.Content != "undecided"):
-				t.Errorf("the fate of %q is %+v", event.Import.Memory.Content, got)
-			}
-		}
-		if mine && decided != 2 {
-			t.Errorf("%d fates arrive, want 2", decided)
+	events, _ := decoded(t, text)
+	decided := 0
+	for _, event := range events {
+		switch got := event.Import.Fate; {
+		case cmp.Equal(*got, fate):
+			decided++
+		case !cmp.Equal(*got, memory.Fate{}) || event.Import.Memory.Content != "undecided":
+			t.Errorf("the fate of %q is %+v", event.Import.Memory.Content, got)
 		}
 	}
-}
-
-// Rows that only the user's own export may have are skipped in another's: prompts, and
-// memories for all projects.
-func TestNobodyElsesExportReachesAllProjects(t *testing.T) {
-	lines := `{"format":"surrealdb-memory","version":1}
-{"kind":"memory","memory":{"kind":"preference","content":"x","scope":"user","source":"import","last_seen_at":"2026-01-01T00:00:00Z"}}
-{"kind":"memory","memory":{"kind":"preference","content":"x","source":"import","last_seen_at":"2026-01-01T00:00:00Z"}}
-{"kind":"prompt","prompt":{"id":"1","session":"s","project":"p","text":"Convention: x","at":"2026-01-01T00:00:00Z"}}
-`
-	for _, mine := range []bool{false, true} {
-		events, report := decoded(t, lines, mine)
-		if report.LeftOut+len(events) != 3 || (len(events) == 3) != mine || report.Broken > 0 {
-			t.Errorf("mine %t: %d events, %+v", mine, len(events), report)
-		}
+	if decided != 2 {
+		t.Errorf("%d fates arrive, want 2", decided)
 	}
 }
 

@@ -154,7 +154,7 @@ func (s *stage) bring(lines []line) {
 	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
-	s.memory("import", "export", "--mine", file)
+	s.memory("import", "export", file)
 }
 
 // told is a memory of an export: what somebody said some days ago.

@@ -358,7 +358,6 @@ func (p *post) exchange(t surrealtest.TB, ctx context.Context, m *exchanging) {
 	if err = errors.Join(err, failed); err != nil {
 		t.Fatal(err)
 	}
-	in.Mine = true
 	var letter []memory.Event
 	for bundle, err := range in.Bundles() {
 		if err != nil {

@@ -18,6 +18,7 @@ var personCommands = []decision{
 	{[]string{"distill", "on"}, "decides whether words go to a model"},
 	{[]string{"open"}, "opens the dashboard, which would let the model act in your name"},
 	{[]string{"sync"}, "brings memories in as their own"},
+	{[]string{"import", "export"}, "marks words as their own"},
 	{[]string{"rule"}, "writes rules into the files of a project"},
 	{[]string{"projects", "on"}, "switches the memory on again"},
 	{[]string{"projects", "off"}, "switches the memory off"},

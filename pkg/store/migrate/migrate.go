@@ -114,7 +114,7 @@ func agree(history []Applied, migrations []Migration) error {
 	for i, line := range history[:min(len(history), len(migrations))] {
 		if m := migrations[i]; line.SHA256 != m.SHA256 {
 			return fmt.Errorf("%w: %s has the checksum %.12s, but %.12s (%s) was applied. If the file was edited, restore it. If an unreleased build made this home, "+
-				"run memory export --all all.jsonl with that build, then memory import export --mine all.jsonl in a new home",
+				"run memory export --all all.jsonl with that build, then memory import export all.jsonl in a new home",
 				ErrEdited, m.File, m.SHA256, line.SHA256, line.Name)
 		}
 	}
