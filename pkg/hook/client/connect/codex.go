@@ -1,16 +1,15 @@
 package connect
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/settings"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
@@ -22,13 +21,12 @@ type Env struct {
 	Plugin string // the plugin's directory, as paths.InstalledRoot returns it
 }
 
-// Codex edits Codex's configuration: our hooks in hooks.json, and our MCP server in config.toml. Remove also takes out
-// of config.toml the records that the user trusts our hooks.
+// Codex edits Codex's configuration: our hooks in hooks.json, and our MCP server in config.toml.
 type Codex struct {
 	env    Env
 	dir    string
-	hooks  settings.Hooks
-	server settings.Table
+	hooks  hooks
+	server server
 }
 
 // Trust tells Codex's user how to make our hooks run.
@@ -56,9 +54,6 @@ const (
 	endTimeout = 3
 )
 
-// launcherMark is the end of the launcher's path in every home.
-const launcherMark = "/clients/run"
-
 // NewCodex returns the configuration in CODEX_HOME or ~/.codex.
 func NewCodex(env Env) Codex {
 	home := cmp.Or(env.Getenv("HOME"), env.Getenv("USERPROFILE"))
@@ -66,29 +61,28 @@ func NewCodex(env Env) Codex {
 	if real, err := filepath.EvalSymlinks(dir); err == nil && env.Getenv("CODEX_HOME") != "" { // Codex resolves it, too
 		dir = real
 	}
-	return Codex{env: env, dir: dir, hooks: hooksOf(env), server: settings.Table{
-		Path: []string{"mcp_servers", client.Server}, IsOurs: func(command string) bool { return strings.HasSuffix(command, launcherMark) },
-		Body: "command = " + string(settings.Raw(env.Paths.Launcher())) + "\nargs = [\"memory-mcp\"]\n", // JSON's escapes are TOML's
+	return Codex{env: env, dir: dir, hooks: hooksOf(env), server: server{
+		"[" + strings.Join(serverPath, ".") + "]\ncommand = " + string(raw(env.Paths.Launcher())) + "\nargs = [\"memory-mcp\"]\n", // JSON's escapes are TOML's
 	}}
 }
 
-// hooksOf returns the hooks that make Codex start our programs. IsOurs also recognises the hooks of other versions and
+// hooksOf returns the hooks that make Codex start our programs. isOurs also recognises the hooks of other versions and
 // homes.
-func hooksOf(env Env) settings.Hooks {
+func hooksOf(env Env) hooks {
 	const call = " --client " + client.Codex
-	hooks := settings.Hooks{IsOurs: func(command string) bool {
+	ours := hooks{isOurs: func(command string) bool {
 		return strings.HasSuffix(command, call) && strings.Contains(command, launcherMark+"' ")
 	}}
 	for _, h := range codexHooks {
-		one := settings.Hook{
+		one := hook{
 			Event: h.event, Matcher: h.matcher, Command: shell.Quote(env.Paths.Launcher()) + " " + h.program + call, Timeout: timeout,
 		}
 		if h.event == "SessionEnd" {
 			one.Timeout = endTimeout
 		}
-		hooks.Wanted = append(hooks.Wanted, one)
+		ours.wanted = append(ours.wanted, one)
 	}
-	return hooks
+	return ours
 }
 
 func (c Codex) Transcripts() string { return filepath.Join(c.dir, "sessions") }
@@ -100,103 +94,41 @@ func (c Codex) configPath() string { return filepath.Join(c.dir, "config.toml") 
 func (c Codex) Files() []string { return []string{c.hooksPath(), c.configPath()} }
 
 func (c Codex) files() []file {
-	return []file{{c.hooksPath(), c.hooks}, {c.configPath(), codexConfig{c.server, c}}}
-}
-
-// codexConfig is our part of config.toml: the server.
-type codexConfig struct {
-	settings.Table
-	of Codex
-}
-
-// stateOf is the path of the table in which Codex records the hooks that its user trusts.
-var stateOf = []string{"hooks", "state"}
-
-// Remove returns content without the server and without Codex's trust records for our hooks.
-func (c codexConfig) Remove(content []byte) ([]byte, error) {
-	content, err := c.Table.Remove(content)
-	if err != nil {
-		return nil, err
-	}
-	hooks, err := settings.Read(c.of.hooksPath())
-	if err != nil {
-		return content, nil // if there is no hooks file, no hook of ours is trusted
-	}
-	found, err := c.of.hooks.Found(hooks)
-	if err != nil {
-		return nil, err
-	}
-	var keys []string
-	for _, one := range found {
-		keys = append(keys, c.of.key(one))
-	}
-	left, err := settings.WithoutTables(content, func(name []string) bool {
-		return len(name) == 3 && settings.HasPrefix(name, stateOf) && slices.Contains(keys, name[2])
-	})
-	if err != nil || len(left) == len(content) {
-		return left, err
-	}
-	root, err := settings.ParseTOML(left, stateOf[0])
-	if err != nil {
-		return nil, err
-	}
-	if state, _ := settings.Lookup(root, stateOf...); state != nil && len(state.(map[string]any)) == 0 {
-		return settings.WithoutTables(left, func(name []string) bool { return slices.Equal(name, stateOf) })
-	}
-	return left, nil
-}
-
-// key returns Codex's key for a hook in its trust records.
-func (c Codex) key(one settings.Placed) string {
-	return fmt.Sprintf("%s:%s:%d:%d", c.hooksPath(), client.Words(one.Event, "_"), one.Group, one.Number)
+	return []file{{c.hooksPath(), c.hooks}, {c.configPath(), c.server}}
 }
 
 // hash returns the hash by which Codex 0.169.0 recognises a trusted hook: SHA-256 of its JSON with sorted keys.
-func hash(one settings.Placed) string {
+func hash(one hook) string {
 	identity := map[string]any{"event_name": client.Words(one.Event, "_"), "hooks": []any{
 		map[string]any{"async": false, "command": one.Command, "timeout": one.Timeout, "type": "command"},
 	}}
 	if one.Matcher != "" {
 		identity["matcher"] = one.Matcher
 	}
-	return fmt.Sprintf("sha256:%x", sha256.Sum256(settings.Raw(identity)))
+	return fmt.Sprintf("sha256:%x", sha256.Sum256(raw(identity)))
 }
 
 // check adds to s the reasons why Codex would not run our hooks, if both files have all our entries.
 func (c Codex) check(s *State) {
-	hooks, errHooks := settings.Read(c.hooksPath())
-	content, errConfig := settings.Read(c.configPath())
-	found, errFound := c.hooks.Found(hooks)
-	root, errParse := settings.ParseTOML(content, "features", c.server.Path[0], stateOf[0])
-	if err := errors.Join(errHooks, errConfig, errFound, errParse); err != nil {
-		s.problem("%s or %s: %v", c.hooksPath(), c.configPath(), err)
+	content, errRead := read(c.configPath())
+	config, err := readConfig(content)
+	if err := errors.Join(errRead, err); err != nil {
+		s.problem("%s: %v", c.configPath(), err)
 		return
 	}
-	if on, set := settings.Lookup(root, "features", "hooks"); set && on == false {
+	if config.hooksOff {
 		s.problem("hooks are switched off in %s", c.configPath())
 		s.Remedy = "remove hooks = false from [features]"
 		return
 	}
-	if on, set := settings.Lookup(root, append(slices.Clone(c.server.Path), "enabled")...); set && on == false {
-		s.problem("the MCP server is switched off in %s", c.configPath())
-	}
-	untrusted, off := 0, 0
-	for _, one := range found {
-		trusted, _ := settings.Lookup(root, append(slices.Clone(stateOf), c.key(one), "trusted_hash")...)
-		enabled, set := settings.Lookup(root, append(slices.Clone(stateOf), c.key(one), "enabled")...)
-		switch {
-		case set && enabled == false:
-			off++
-		case trusted != hash(one):
+	untrusted := 0
+	for _, one := range c.hooks.wanted {
+		if !bytes.Contains(content, []byte(hash(one))) { // in the record of the user's trust in it
 			untrusted++
 		}
 	}
-	if off > 0 {
-		s.problem("%d of %d hooks are switched off", off, len(found))
-		s.Remedy = "start codex, and switch them on with /hooks"
-	}
 	if untrusted > 0 {
-		s.problem("%d of %d hooks are not trusted, and Codex skips them silently", untrusted, len(found))
+		s.problem("%d of %d hooks are not trusted, and Codex skips them silently", untrusted, len(c.hooks.wanted))
 		s.Remedy = "start codex, and trust them when it says that hooks need review, or with /hooks"
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"runtime"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/settings"
 )
 
 // ErrUnsupported is returned by Connect on Windows.
@@ -22,7 +21,7 @@ var ErrUnsupported = errors.New("Codex can be connected on Linux and macOS only:
 func (c Codex) State() State {
 	s := State{Installed: c.isInstalled(), Connected: true}
 	for _, f := range c.files() {
-		content, err := settings.Read(f.path)
+		content, err := read(f.path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			s.problem("%s cannot be read: %v", f.path, err)
 		}

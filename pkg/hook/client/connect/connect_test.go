@@ -1,6 +1,8 @@
 package connect_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -84,9 +86,12 @@ var odd = map[string][2]string{
 		"{\n\t\"description\": \"mine <&>\",\n\t\"hooks\": {\"Stop\": [ {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\", \"async\": true}]} ],\n\t\"Later\": []},\n\t\"z\": 1e3\n}",
 		"# mine\nmodel = \"x\" # the best\n\n[mcp_servers.other]\ncommand = 'npx'\nargs = [\n  \"-y\", # yes\n  \"other\",\n]\n\n\n# the end\n",
 	},
-	"windows' line ends":  {"{\r\n  \"hooks\": {}\r\n}\r\n", "model = \"x\"\r\n\r\n[features]\r\nhooks = true\r\n"},
-	"a byte order mark":   {"\ufeff{}", "a = 1\n"},
-	"a multi-line string": {"{}", "a = \"\"\"\n[mcp_servers.surrealdb-memory]\ncommand = 'x'\n\"\"\"\n"},
+	"windows' line ends":   {"{\r\n  \"hooks\": {}\r\n}\r\n", "model = \"x\"\r\n\r\n[features]\r\nhooks = true\r\n"},
+	"a byte order mark":    {"\ufeff{}", "a = 1\n"},
+	"a multi-line string":  {"{}", "a = \"\"\"\n[mcp_servers.surrealdb-memory]\ncommand = 'x'\n\"\"\"\n"},
+	"a copy of our table":  {"{}", "a = '''\n[mcp_servers.surrealdb-memory]\ncommand = \"/x/clients/run\"\nargs = [\"memory-mcp\"]\n'''\n[b]\nc = [\n[1],\n[2],\n]"},
+	"our name in comments": {"{}", "#[mcp_servers.surrealdb-memory]\n# command = \"/x/clients/run\"\n"},
+	"dotted names":         {"{}", "mcp_servers.other.command = 'x'\n[mcp_servers.\"surrealdb-memory.\"]\ncommand = \"/x/clients/run\"\n"},
 }
 
 func TestConnectingAndDisconnectingLeavesWhatOthersWrote(t *testing.T) {
@@ -131,6 +136,9 @@ func (m machine) requireUndone() {
 	if s := m.codex().State(); !s.Connected || !s.Installed {
 		m.t.Errorf("it is %+v", s)
 	}
+	if !isValid("config.toml", m.read("config.toml")) {
+		m.t.Errorf("it is no TOML: %q", m.read("config.toml"))
+	}
 	first := m.said()
 	if m.connect() || !slices.Equal(m.said(), first) {
 		m.t.Error("the second time changed something")
@@ -167,21 +175,50 @@ func TestWhatChangedMeanwhileStays(t *testing.T) {
 	}
 }
 
-func TestTheTrustInOurHooksGoesWithThem(t *testing.T) {
+// TestOurTableInAnotherForm: an earlier version of ours is taken out in each form of a table, and nothing else is touched.
+func TestOurTableInAnotherForm(t *testing.T) {
+	const command = "command = \"/elsewhere/clients/run\"\n"
+	for name, c := range map[string]struct{ before, ours, after string }{
+		"in quotes":           {"a = 1\n", "\n[\"mcp_servers\" . 'surrealdb-memory'] # mine\n" + command, "\n# theirs\n[b]\n"},
+		"with what was added": {"[a]\n", "\n[mcp_servers.surrealdb-memory]\n" + command + "args = [\n\"x\", # y\n]\nenabled = false\n\n[mcp_servers.surrealdb-memory.env]\nA = \"\"\"\n[b]\n\"\"\"\n", "\n[b]\n"},
+		"with indented lines": {"", "  [mcp_servers.surrealdb-memory]\n\n  " + command, "\n  [[b]]\n"},
+		"between strings":     {"a = '''\n[mcp_servers.surrealdb-memory]\n" + command + "'''\n", "[mcp_servers.surrealdb-memory]\n" + command, "[b]\nc = [\n[1],\n[2]]\n"},
+		"windows' line ends":  {"a = 1\r\n\r\n", "[mcp_servers.surrealdb-memory]\r\n" + command, "\r\n[b]\r\n"},
+		"before a last word":  {"a = 1\n", "[mcp_servers.surrealdb-memory]\n" + command, "# the end"},
+		"a value":             {"mcp_servers.surrealdb-memory = { command = \"/elsewhere/clients/run\" }\n", "", ""},
+		"dotted":              {"[mcp_servers]\nsurrealdb-memory." + command, "", "[b]\n"},
+		"that is another's":   {"[mcp_servers.surrealdb-memory]\ncommand = \"x\"\n", "", ""},
+		"without a command":   {"[mcp_servers.surrealdb-memory.env]\na = \"/clients/run\"\n", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMachine(t)
+			m.write("config.toml", c.before+c.ours+c.after)
+			if m.disconnect() != (c.ours != "") || m.read("config.toml") != c.before+c.after {
+				t.Errorf("it is %q, want %q", m.read("config.toml"), c.before+c.after)
+			}
+			m.write("config.toml", c.before+c.ours+c.after)
+			if _, err := m.codex().Connect(); (err == nil) != (c.ours != "") {
+				t.Errorf("connecting: %v", err)
+			}
+			if !isValid("config.toml", m.read("config.toml")) {
+				t.Errorf("it is no TOML: %q", m.read("config.toml"))
+			}
+		})
+	}
+}
+
+// Codex notes for each folder whether it is trusted: 70,000 tables are 5 MB. Building all of them takes minutes.
+func TestALargeFileOfTablesIsReadQuickly(t *testing.T) {
 	m := newMachine(t)
-	m.write("config.toml", "model = \"x\"\n")
+	var text strings.Builder
+	for i := range 70_000 {
+		_, _ = fmt.Fprintf(&text, "[projects.\"/home/dev/projects/of/some/team/number-%d\"]\ntrust_level = \"trusted\"\n\n", i)
+	}
+	m.write("config.toml", text.String())
 	m.connect()
-	trust := "\n[hooks.state]\n"
-	for _, event := range []string{"session_start:0:0", "post_tool_use:1:0"} {
-		trust += "\n[hooks.state.\"" + filepath.Join(m.dir, "hooks.json") + ":" + event + "\"]\ntrusted_hash = \"sha256:1\"\n"
-	}
-	m.write("config.toml", m.read("config.toml")+trust)
 	m.disconnect()
-	if got := m.read("config.toml"); got != "model = \"x\"\n" {
-		t.Errorf("config.toml is\n%s", got)
-	}
-	if got := m.read("hooks.json"); got != "no file" {
-		t.Errorf("hooks.json is\n%s", got)
+	if got := m.read("config.toml"); got != text.String() {
+		t.Errorf("%d bytes of %d are left", len(got), text.Len())
 	}
 }
 
@@ -280,14 +317,15 @@ func TestWhyHooksDoNotRunIsTold(t *testing.T) {
 	}{
 		"nobody trusts them":       {"", "11 of 11 hooks are not trusted"},
 		"one is another by now":    {"[hooks.state.\"HOOKS:stop:0:0\"]\ntrusted_hash = \"sha256:1\"\n", "11 of 11 hooks are not trusted"},
-		"one is switched off":      {"[hooks.state.\"HOOKS:stop:0:0\"]\nenabled = false\n", "1 of 11 hooks are switched off"},
+		"one is trusted":           {"[hooks.state.\"HOOKS:stop:0:0\"]\ntrusted_hash = \"sha256:HASH\"\n", "10 of 11 hooks are not trusted"},
 		"all are switched off":     {"[features]\nhooks = false\n", "hooks are switched off"},
 		"the server, switched off": {"[mcp_servers.surrealdb-memory.x]\n", "not trusted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMachine(t)
 			m.connect()
-			m.write("config.toml", m.read("config.toml")+strings.ReplaceAll(c.config, "HOOKS", filepath.Join(m.dir, "hooks.json")))
+			sum := sha256.Sum256([]byte(`{"event_name":"stop","hooks":[{"async":false,"command":"'` + m.env.Paths.Launcher() + `' stop --client codex","timeout":5,"type":"command"}]}`))
+			m.write("config.toml", m.read("config.toml")+strings.NewReplacer("HOOKS", filepath.Join(m.dir, "hooks.json"), "HASH", hex.EncodeToString(sum[:])).Replace(c.config))
 			s := m.codex().State()
 			if !slices.ContainsFunc(s.Problems, func(p string) bool { return strings.Contains(p, c.want) }) || s.Remedy == "" {
 				t.Errorf("it is %+v, want %q", s, c.want)

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/settings"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
@@ -41,7 +40,7 @@ func (f file) now() (change, error) {
 		return one, err
 	}
 	one.mode = info.Mode().Perm()
-	one.old, err = settings.Read(f.path)
+	one.old, err = read(f.path)
 	return one, err
 }
 

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/pelletier/go-toml/v2"
 )
 
 // FuzzSettings: whatever Codex's settings hold, connecting it is refused and changes no byte, or is whole the first time
@@ -45,11 +47,18 @@ func (m machine) requireConnected(files map[string]string) {
 		m.t.Errorf("it is %+v", s)
 	}
 	for name := range files {
-		if text := m.read(name); filepath.Ext(name) == ".json" && !json.Valid([]byte(text)) && json.Valid([]byte(files[name])) {
-			m.t.Errorf("%s is no JSON any more: %q", name, text)
+		if text := m.read(name); !isValid(name, text) && isValid(name, files[name]) {
+			m.t.Errorf("%s is not valid any more: %q", name, text)
 		}
 	}
 	if changed := m.connect(); changed {
 		m.t.Error("the second time changed something")
 	}
+}
+
+func isValid(name, text string) bool {
+	if filepath.Ext(name) == ".json" {
+		return json.Valid([]byte(text))
+	}
+	return toml.Unmarshal([]byte(text), new(map[string]any)) == nil
 }

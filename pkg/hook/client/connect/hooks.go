@@ -1,4 +1,4 @@
-package settings
+package connect
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Hook is one hook in Codex's configuration.
-type Hook struct {
+// hook is one hook in Codex's configuration.
+type hook struct {
 	Event   string
 	Matcher string // pattern of tool names; empty for all tools
 	Command string
@@ -19,15 +19,15 @@ type Hook struct {
 
 const hooksKey = "hooks"
 
-// Hooks edits a file of hooks in Claude Code's format: "hooks" maps an event to groups, each a matcher with the
+// hooks edits a file of hooks in Claude Code's format: "hooks" maps an event to groups, each a matcher with the
 // commands to run. A file that it changes has its names in alphabetical order.
-type Hooks struct {
-	Wanted []Hook
-	IsOurs func(command string) bool
+type hooks struct {
+	wanted []hook
+	isOurs func(command string) bool
 }
 
 // Add returns content with the wanted hooks behind the hooks of others. They replace earlier versions of ours.
-func (f Hooks) Add(content []byte) ([]byte, error) {
+func (f hooks) Add(content []byte) ([]byte, error) {
 	if has, err := f.Has(content); err != nil || has {
 		return content, err
 	}
@@ -35,7 +35,7 @@ func (f Hooks) Add(content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, h := range f.Wanted {
+	for _, h := range f.wanted {
 		group := map[string]any{hooksKey: []any{map[string]any{"type": "command", "command": h.Command, "timeout": h.Timeout}}}
 		if h.Matcher != "" {
 			group["matcher"] = h.Matcher
@@ -47,7 +47,7 @@ func (f Hooks) Add(content []byte) ([]byte, error) {
 }
 
 // Remove returns content without our hooks, and without groups and events that become empty; nothing if that is all.
-func (f Hooks) Remove(content []byte) ([]byte, error) {
+func (f hooks) Remove(content []byte) ([]byte, error) {
 	root, events, found, err := f.split(content)
 	if err != nil || len(found) == 0 {
 		return content, err
@@ -61,30 +61,16 @@ func (f Hooks) Remove(content []byte) ([]byte, error) {
 	return indented(root), nil
 }
 
-// Placed is a hook of ours in a file, with the index of its group in the event and its own index in the group.
-type Placed struct {
-	Hook
-	Group, Number int
-}
-
-// Found returns our hooks, sorted by event.
-func (f Hooks) Found(content []byte) ([]Placed, error) {
-	_, _, found, err := f.split(content)
-	return found, err
-}
-
 // Has reports whether content has exactly the wanted hooks of ours.
-func (f Hooks) Has(content []byte) (bool, error) {
-	found, err := f.Found(content)
-	isMissing := func(h Hook) bool {
-		return !slices.ContainsFunc(found, func(one Placed) bool { return one.Hook == h })
-	}
-	return err == nil && len(found) == len(f.Wanted) && !slices.ContainsFunc(f.Wanted, isMissing), err
+func (f hooks) Has(content []byte) (bool, error) {
+	_, _, found, err := f.split(content)
+	isMissing := func(h hook) bool { return !slices.Contains(found, h) }
+	return err == nil && len(found) == len(f.wanted) && !slices.ContainsFunc(f.wanted, isMissing), err
 }
 
 // split separates our hooks from a file. root is the file, and events are the groups of each event without our hooks,
 // and without groups and events that become empty.
-func (f Hooks) split(content []byte) (root map[string]any, events map[string][]any, found []Placed, err error) {
+func (f hooks) split(content []byte) (root map[string]any, events map[string][]any, found []hook, err error) {
 	if root, err = parsed(content); err != nil {
 		return nil, nil, nil, err
 	}
@@ -99,13 +85,13 @@ func (f Hooks) split(content []byte) (root map[string]any, events map[string][]a
 			return nil, nil, nil, fmt.Errorf("the hooks of %s have an unknown form", event)
 		}
 		left := []any{}
-		for i, group := range groups {
+		for _, group := range groups {
 			others, ours, err := f.splitGroup(group)
 			if err != nil {
 				return nil, nil, nil, fmt.Errorf("%s: %w", event, err)
 			}
 			for _, one := range ours {
-				one.Event, one.Group = event, i
+				one.Event = event
 				found = append(found, one)
 			}
 			if others != nil {
@@ -120,24 +106,24 @@ func (f Hooks) split(content []byte) (root map[string]any, events map[string][]a
 }
 
 // splitGroup separates our hooks from a group. others is nil if the group has only ours.
-func (f Hooks) splitGroup(value any) (others any, ours []Placed, err error) {
+func (f hooks) splitGroup(value any) (others any, ours []hook, err error) {
 	group, isObject := value.(map[string]any)
-	hooks, isList := group[hooksKey].([]any)
+	all, isList := group[hooksKey].([]any)
 	if !isObject || group[hooksKey] != nil && !isList {
 		return nil, nil, errors.New("a group of hooks has an unknown form")
 	}
 	matcher, _ := group["matcher"].(string)
 	left := []any{}
-	for n, value := range hooks {
-		hook, _ := value.(map[string]any) // a hook of another form has no command, so it is not ours
-		command, _ := hook["command"].(string)
-		if !f.IsOurs(command) {
+	for _, value := range all {
+		one, _ := value.(map[string]any) // a hook of another form has no command, so it is not ours
+		command, _ := one["command"].(string)
+		if !f.isOurs(command) {
 			left = append(left, value)
 			continue
 		}
-		timeout, _ := hook["timeout"].(json.Number)
+		timeout, _ := one["timeout"].(json.Number)
 		seconds, _ := timeout.Int64()
-		ours = append(ours, Placed{Hook: Hook{Matcher: matcher, Command: command, Timeout: int(seconds)}, Number: n})
+		ours = append(ours, hook{Matcher: matcher, Command: command, Timeout: int(seconds)})
 	}
 	switch {
 	case len(ours) == 0:
@@ -170,13 +156,13 @@ func parsed(content []byte) (map[string]any, error) {
 // indented encodes an object, which cannot fail, as indented JSON with a final newline.
 func indented(root map[string]any) []byte {
 	var text bytes.Buffer
-	_ = json.Indent(&text, Raw(root), "", "  ")
+	_ = json.Indent(&text, raw(root), "", "  ")
 	text.WriteByte('\n')
 	return text.Bytes()
 }
 
-// Raw encodes a value that consists of texts, numbers, lists and maps, which cannot fail. It does not escape < and &.
-func Raw(value any) json.RawMessage {
+// raw encodes a value that consists of texts, numbers, lists and maps, which cannot fail. It does not escape < and &.
+func raw(value any) json.RawMessage {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)

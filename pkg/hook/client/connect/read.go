@@ -1,7 +1,4 @@
-// Package settings adds our entries to the settings files of Claude Code and Codex, and removes them. Its functions
-// take the old content of a file and return the new content. They fail on a part that they do not understand, and leave
-// the rest of the file unchanged.
-package settings
+package connect
 
 import (
 	"fmt"
@@ -11,9 +8,9 @@ import (
 // mostBytes is the size limit of a settings file, larger than any real file.
 const mostBytes = 16 << 20
 
-// Read returns the content of a regular file of at most mostBytes. Anything else, such as a pipe, is an error, because
+// read returns the content of a regular file of at most mostBytes. Anything else, such as a pipe, is an error, because
 // reading could block forever. A missing file is fs.ErrNotExist.
-func Read(path string) ([]byte, error) {
+func read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
