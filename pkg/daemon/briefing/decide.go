@@ -156,13 +156,9 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 	}
 	var sections []pack.Section
 	var left map[string]daemonapi.LeftOut
-	if a.Purpose == daemonapi.ForSubagent && !isExplorer(a.Text) {
+	if a.Purpose == daemonapi.ForSubagent {
 		sections = start.ForTask(b.standing(ctx, a.RecallParams, shown), fitting, known.addNew, b.Counter)
 	} else {
-		if a.Purpose == daemonapi.ForSubagent {
-			// It does not see the conversation, and needs the rules most.
-			slices.SortStableFunc(fitting, func(x, y memory.Memory) int { return memory.TrueFirst(isUsersRule(x), isUsersRule(y)) })
-		}
 		var chosen []memory.Memory
 		chosen, left = b.chosen(a.RecallParams, fitting, known)
 		sections = []pack.Section{b.section(a, chosen)}
@@ -170,9 +166,6 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 	packed := pack.Pack(sections, pack.ContextLimits(a.TokenBudget), b.Counter)
 	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
 }
-
-// isExplorer reports whether subagents of this type only explore. The client loads no instructions for them.
-func isExplorer(kind string) bool { return kind == "Explore" || kind == "Plan" }
 
 // standing returns the rows of a project's start that a subagent was not shown yet.
 func (b *Briefing) standing(ctx context.Context, p daemonapi.RecallParams, shown *session.Shown) memory.StartContext {
@@ -236,10 +229,10 @@ func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
 	return section
 }
 
-// loadedFor returns the finder of the texts that the client loads for the session or its subagent; nil for a subagent
-// that only explores, for which the client loads nothing.
+// loadedFor returns the finder of the texts that the client loads for the session or its subagent; nil for the subagents Explore
+// and Plan, for which it loads none.
 func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Loaded {
-	if p.Purpose == daemonapi.ForSubagent && isExplorer(p.Text) {
+	if p.Purpose == daemonapi.ForSubagent && (p.Text == "Explore" || p.Text == "Plan") {
 		return nil
 	}
 	return b.LoadedIn(ctx, p.Client, p.Root, p.Subagent != "" || p.Purpose == daemonapi.ForSubagent)
@@ -268,9 +261,6 @@ func (b *Briefing) chosen(
 	}
 	return chosen, left
 }
-
-// isUsersRule reports whether a memory is a rule that nobody only reported.
-func isUsersRule(m memory.Memory) bool { return !m.IsHearsay() && m.Kind.IsRule() }
 
 // isFacts reports whether all lines of a prompt are facts. They then share a header.
 func isFacts(p daemonapi.RecallParams, fitting []memory.Memory) bool {

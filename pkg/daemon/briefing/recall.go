@@ -103,7 +103,6 @@ func (b *Briefing) action(ctx context.Context, p daemonapi.RecallParams) (a acti
 		if a.text = b.Sessions.TakeTask(p.Session, p.Text); a.text == "" {
 			return a, errNothing
 		}
-		a.title = "Memories that may fit this task"
 	default:
 		return a, fmt.Errorf("recall for %q: there is no such purpose: %w", p.Purpose, memory.ErrInvalid)
 	}
