@@ -30,6 +30,20 @@ func purgeCommand(e *environment) *cli.Command {
 	}
 }
 
+func secretsCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "secrets", Usage: "remove secrets from stored texts",
+		Description: described("Secrets that the rules find in the store, the journal and the backups are replaced, and all logs are emptied. "+
+			"It cannot be undone: no copy of a removed secret remains. It asks once. --dry-run shows kinds and counts and changes nothing.",
+			"memory purge secrets --dry-run", "memory purge secrets"),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "dry-run", Usage: "show kinds and counts, and change nothing"},
+			yesFlag(),
+		},
+		Action: with(e, func(c *cli.Context, e *environment) error { return purgeWords(c, e, daemonapi.ScrubParams{}) }),
+	}
+}
+
 func purgeData(c *cli.Context, e *environment) error {
 	params := daemonapi.ScrubParams{Session: undecorated(c.String("session"))}
 	var err error

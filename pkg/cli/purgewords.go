@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
-// purgedWords has the numbers of what a purge of words, memories or a session removed, and lists what it cannot
+// purgedWords has the numbers of what a purge of words, memories, a session or secrets removed, and lists what it cannot
 // reach.
 type purgedWords struct {
 	daemonapi.ScrubResult
@@ -30,7 +31,7 @@ type purgedWords struct {
 	Kept      []string `json:"kept"`      // files that were not searched: data that a restore set aside, and letters to the user's other machines
 }
 
-// purgeWords removes words, memories or a session from everything stored, after counting the affected rows and
+// purgeWords removes words, memories, a session or, if params names none, secrets from everything stored, after counting the affected rows and
 // asking.
 func purgeWords(c *cli.Context, e *environment, params daemonapi.ScrubParams) (err error) {
 	ctx, isDry := c.Context, c.Bool("dry-run")
@@ -43,10 +44,12 @@ func purgeWords(c *cli.Context, e *environment, params daemonapi.ScrubParams) (e
 	if err != nil {
 		return err
 	}
-	answer := purgedWords{ScrubResult: seen}
+	answer := purgedWords{ScrubResult: seen, Elsewhere: []string{}, Projects: []string{}, Rules: []string{}}
 	texts := append(slices.Clone(params.Words), seen.Named...)
-	if answer.Elsewhere, err = clientFilesWith(e, texts, params.Session); err == nil {
-		err = answer.addProjects(ctx, e, texts, params.Words)
+	if len(texts) > 0 || params.Session != "" {
+		if answer.Elsewhere, err = clientFilesWith(e, texts, params.Session); err == nil {
+			err = answer.addProjects(ctx, e, texts, params.Words)
+		}
 	}
 	if err == nil {
 		answer.Kept, err = setAside(e)
@@ -58,22 +61,18 @@ func purgeWords(c *cli.Context, e *environment, params daemonapi.ScrubParams) (e
 		return err
 	}
 	if !isDry {
-		later := ""
-		if params.Session != "" {
-			later = ", nor what is said in that session later"
-		}
-		if err := e.Confirm(c.Bool("yes"), fmt.Sprintf("%s are deleted for good, and what you purge is never stored again%s. Go on?", rowCounts(seen), later)); err != nil {
+		if err := e.Confirm(c.Bool("yes"), purgeQuestion(params, seen)); err != nil {
 			return err
 		}
 		if err := applyPurge(ctx, e, params, &answer); err != nil {
 			return err
 		}
 	}
-	if err := e.Print(answer, func(w io.Writer) { purgedWordsPage(w, answer, isDry) }); err != nil {
+	if err := e.Print(answer, func(w io.Writer) { purgedWordsPage(w, answer, params.IsPurge(), isDry) }); err != nil {
 		return err
 	}
-	if n := len(answer.Failed); n > 0 && !isDry {
-		return fmt.Errorf("%s could not be cleaned and may still hold what you purged; delete those that you do not need. The first is %s",
+	if n := len(answer.Failed); n > 0 {
+		return fmt.Errorf("%s could not be read or cleaned and may still hold it; delete those that you do not need. The first is %s",
 			terminal.Counted(n, "place"), terminal.Printable(answer.Failed[0]))
 	}
 	return nil
@@ -107,6 +106,16 @@ func sessionID(ctx context.Context, e *environment, id string) (string, error) {
 	return found[0].ID, nil
 }
 
+func purgeQuestion(params daemonapi.ScrubParams, seen daemonapi.ScrubResult) string {
+	switch {
+	case !params.IsPurge():
+		return "Secrets in the store, the journal and the backups are replaced for good, and all logs are emptied; this cannot be undone (--dry-run shows what there is). Go on?"
+	case params.Session != "":
+		return rowCounts(seen) + " are deleted for good, and what you purge is never stored again, nor what is said in that session later. Go on?"
+	}
+	return rowCounts(seen) + " are deleted for good, and what you purge is never stored again. Go on?"
+}
+
 func rowCounts(r daemonapi.ScrubResult) string {
 	others := -r.Rows["memory"] - r.Rows["prompt"]
 	for _, n := range r.Rows {
@@ -116,10 +125,24 @@ func rowCounts(r daemonapi.ScrubResult) string {
 		terminal.Counted(others, "other row"))
 }
 
-func purgedWordsPage(w io.Writer, done purgedWords, dry bool) {
-	_, _ = fmt.Fprintf(w, "%s: %s; %s of the journal, %s, %s, %s\n", map[bool]string{true: "would be deleted", false: "deleted"}[dry], rowCounts(done.ScrubResult),
+// purgedWordsPage writes what a purge has removed or, with isDry, would remove: secrets, unless isPurge.
+func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
+	did := map[bool]string{true: "deleted", false: "changed"}[isPurge]
+	if isDry {
+		did = "would be " + did
+	}
+	if !isPurge && len(done.Kinds) == 0 {
+		_, _ = fmt.Fprintln(w, "the rules find no secrets")
+	}
+	for _, kind := range slices.Sorted(maps.Keys(done.Kinds)) {
+		_, _ = fmt.Fprintf(w, "%s: %d\n", kind, done.Kinds[kind])
+	}
+	_, _ = fmt.Fprintf(w, "%s: %s; %s of the journal, %s, %s, %s\n", did, rowCounts(done.ScrubResult),
 		terminal.Counted(done.Journal.Records, "record"), terminal.Counted(len(done.Backups), "backup"), terminal.Counted(done.Logs, "log"),
 		terminal.Counted(done.Spooled, "dead letter"))
+	if done.Journal.Lost > 0 {
+		_, _ = fmt.Fprintf(w, "lines of the journal that cannot be read and may hold it, deleted with the rest: %d\n", done.Journal.Lost)
+	}
 	list := func(what string, files []string) {
 		const most = 20
 		if len(files) > 0 {
@@ -136,12 +159,15 @@ func purgedWordsPage(w io.Writer, done purgedWords, dry bool) {
 	list("rules that still contain it; delete the lines yourself, or with memory rule --off ID", done.Rules)
 	list("projects whose keys still contain it; memory purge --project deletes a project", done.Projects)
 	list("files that were not searched; delete what you do not need", done.Kept)
-	_, _ = fmt.Fprintln(w, "exports, and backups that were copied elsewhere, are not reached; your other machines follow if memory sync is set up")
+	others := "your other machines follow if memory sync is set up"
+	if !isPurge {
+		others = "run it on your other machines, too"
+	}
+	_, _ = fmt.Fprintf(w, "exports, and backups that were copied elsewhere, are not reached; %s\n", others)
 }
 
 // addProjects adds the keys of projects that contain one of the words, and the rules with one of the texts in their folders.
 func (r *purgedWords) addProjects(ctx context.Context, e *environment, texts, words []string) error {
-	r.Projects, r.Rules = []string{}, []string{}
 	all, err := e.AllProjects(ctx)
 	if err != nil || len(texts) == 0 {
 		return err
