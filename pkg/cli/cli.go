@@ -98,7 +98,7 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	}
 	err := app.RunContext(ctx, flagsFirst(app, args))
 	if err != nil {
-		_, _ = fmt.Fprintln(p.Err, p.WrapForStderr("memory: "+p.underHome(readable(err))))
+		_, _ = fmt.Fprintln(p.Err, "memory: "+p.underHome(readable(err)))
 	}
 	return exitCode(err)
 }

@@ -52,7 +52,7 @@ func listSettings(c *cli.Context, e *environment) error {
 			if s.Origin != "" {
 				value += ", from " + terminal.Printable(paths.Tilde(s.Origin, e.Getenv("HOME")))
 			}
-			_, _ = fmt.Fprintf(w, "%s\t%s - %s\n", e.Paint(terminal.Cyan, s.Key), value, e.Paint(terminal.Dim, s.Text))
+			_, _ = fmt.Fprintf(w, "%s\t%s - %s\n", s.Key, value, s.Text)
 		}
 	})
 }

@@ -49,25 +49,25 @@ func runJobs(c *cli.Context, e *environment) error {
 		_, _ = fmt.Fprintln(e.Err,
 			"memory: maintenance is still running, or waiting for its turn; it goes on if you stop this command, and memory daemon runs shows the result")
 	}).Stop()
-	return show(c.Context, e, daemonapi.MethodConsolidate, params, func(w io.Writer, runs []memory.Run) { runReports(e, w, runs) })
+	return show(c.Context, e, daemonapi.MethodConsolidate, params, runReports)
 }
 
 // mostShown is the maximum number of changes shown of each run.
 const mostShown = 20
 
-func runReports(e *environment, w io.Writer, runs []memory.Run) {
+func runReports(w io.Writer, runs []memory.Run) {
 	for _, run := range runs {
-		runReport(e, w, run)
+		runReport(w, run)
 	}
 }
 
 // runReport prints a run with its first mostShown changes.
-func runReport(e *environment, w io.Writer, run memory.Run) {
+func runReport(w io.Writer, run memory.Run) {
 	id := ""
 	if run.Changed > 0 {
-		id = e.Paint(terminal.Dim, run.ID)
+		id = run.ID
 	}
-	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\tchanged %d\t%s%s\n", e.Paint(terminal.Cyan, run.Job), run.Examined,
+	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\tchanged %d\t%s%s\n", run.Job, run.Examined,
 		run.Changed, freedBudget(run), id)
 	for _, a := range run.Actions[:min(mostShown, len(run.Actions))] {
 		_, _ = fmt.Fprintf(w, "  %s %s: %s\n", terminal.Printable(a.Kind), memory.ShortID(a.Memory),
@@ -77,10 +77,10 @@ func runReport(e *environment, w io.Writer, run memory.Run) {
 		_, _ = fmt.Fprintf(w, "  and %d more\n", more)
 	}
 	for _, note := range run.Notes {
-		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Dim, terminal.Printable(note)))
+		_, _ = fmt.Fprintf(w, "  %s\n", terminal.Printable(note))
 	}
 	if run.Error != "" {
-		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Red, terminal.Printable(run.Error)))
+		_, _ = fmt.Fprintf(w, "  %s\n", terminal.Printable(run.Error))
 	}
 }
 
@@ -118,13 +118,13 @@ func listRuns(c *cli.Context, e *environment) error {
 			_, _ = fmt.Fprintln(w, none)
 			return
 		}
-		_, _ = io.WriteString(w, e.Header("RUN", "STARTED", "JOB", "BY", "EXAMINED", "CHANGED", "NOTE"))
+		_, _ = io.WriteString(w, "RUN\tSTARTED\tJOB\tBY\tEXAMINED\tCHANGED\tNOTE\n")
 		for _, r := range found {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, r.ID), e.Ago(r.StartedAt),
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", r.ID, e.Ago(r.StartedAt),
 				r.Job, terminal.Printable(r.Trigger),
 				r.Examined, r.Changed, runNote(r))
 		}
-		moreLine(e.Terminal, w, isCut)
+		moreLine(w, isCut)
 	})
 }
 
@@ -146,7 +146,7 @@ func showRun(ctx context.Context, e *environment, id string) error {
 			took = run.EndedAt.Sub(run.StartedAt).String()
 		}
 		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt), terminal.Printable(run.Trigger), took)
-		runReport(e, w, run)
+		runReport(w, run)
 	})
 }
 
@@ -211,7 +211,7 @@ func undoSince(c *cli.Context, e *environment, span time.Duration) error {
 		}
 		undone = append(undone, run)
 	}
-	return e.Print(undone, func(w io.Writer) { runReports(e, w, undone) })
+	return e.Print(undone, func(w io.Writer) { runReports(w, undone) })
 }
 
 func undoRun(c *cli.Context, e *environment) error {
@@ -234,6 +234,5 @@ func undoRun(c *cli.Context, e *environment) error {
 			return err
 		}
 	}
-	return show(c.Context, e, daemonapi.MethodUndo, daemonapi.UndoParams{Run: id, Trigger: byHand},
-		func(w io.Writer, run memory.Run) { runReport(e, w, run) })
+	return show(c.Context, e, daemonapi.MethodUndo, daemonapi.UndoParams{Run: id, Trigger: byHand}, runReport)
 }

@@ -63,15 +63,15 @@ func distillSessions(c *cli.Context, e *environment) error {
 	}
 	return show(c.Context, e, daemonapi.MethodDistill, params, func(w io.Writer, result daemonapi.DistillResult) {
 		if params.DryRun {
-			wouldAsk(e, w, result)
+			wouldAsk(w, result)
 		} else {
-			distilledPage(e, w, result)
+			distilledPage(w, result)
 		}
 	})
 }
 
 // wouldAsk prints the questions in full.
-func wouldAsk(e *environment, w io.Writer, result daemonapi.DistillResult) {
+func wouldAsk(w io.Writer, result daemonapi.DistillResult) {
 	tokens, calls := 0, 0
 	for i, call := range result.Calls {
 		note := ""
@@ -81,8 +81,7 @@ func wouldAsk(e *environment, w io.Writer, result daemonapi.DistillResult) {
 			calls++
 			tokens += call.Tokens
 		}
-		_, _ = fmt.Fprintf(w, "%s\n", e.Paint(terminal.Cyan,
-			fmt.Sprintf("call %d: %d tokens (%s), at most %d tokens of answer%s", i+1, call.Tokens, call.Encoding, call.Most, note)))
+		_, _ = fmt.Fprintf(w, "call %d: %d tokens (%s), at most %d tokens of answer%s\n", i+1, call.Tokens, call.Encoding, call.Most, note)
 		_, _ = fmt.Fprintf(w, "%s\n%s\n", terminal.Lines(call.System), terminal.Lines(call.Prompt))
 	}
 	if calls == 0 {
@@ -92,21 +91,20 @@ func wouldAsk(e *environment, w io.Writer, result daemonapi.DistillResult) {
 	_, _ = fmt.Fprintf(w, "%s, %s of input\n", terminal.Counted(calls, "call"), terminal.Counted(tokens, "token"))
 }
 
-func distilledPage(e *environment, w io.Writer, result daemonapi.DistillResult) {
-	_, _ = fmt.Fprintf(w, "%s: %s\n", e.Paint(terminal.Cyan, terminal.Printable(result.Session)),
+func distilledPage(w io.Writer, result daemonapi.DistillResult) {
+	_, _ = fmt.Fprintf(w, "%s: %s\n", terminal.Printable(result.Session),
 		strings.TrimSuffix(result.State+": "+terminal.Printable(result.Reason), ": "))
 	for _, field := range result.Digest.Fields() {
 		_, _ = fmt.Fprintf(w, "  %s: %s\n", field[0], terminal.Printable(field[1]))
 	}
 	for _, f := range result.Facts {
-		_, _ = fmt.Fprintf(w, "  %s\t%s\t%s\n", e.Paint(terminal.Cyan, memory.ShortID(f.ID)), f.Kind, terminal.Printable(f.Text))
+		_, _ = fmt.Fprintf(w, "  %s\t%s\t%s\n", memory.ShortID(f.ID), f.Kind, terminal.Printable(f.Text))
 	}
 	for _, dropped := range result.Dropped {
-		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Dim, "dropped "+terminal.Printable(dropped)))
+		_, _ = fmt.Fprintf(w, "  dropped %s\n", terminal.Printable(dropped))
 	}
 	for _, t := range result.Spent {
-		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Dim,
-			fmt.Sprintf("spent on %s: %s of %d tokens%s", t.Day, terminal.Counted(t.Calls, "call"), t.Tokens(), dollars(t.USD))))
+		_, _ = fmt.Fprintf(w, "  spent on %s: %s of %d tokens%s\n", t.Day, terminal.Counted(t.Calls, "call"), t.Tokens(), dollars(t.USD))
 	}
 }
 
@@ -127,14 +125,14 @@ func showSpend(c *cli.Context, e *environment) error {
 		if len(result.Totals) == 0 {
 			_, _ = fmt.Fprintf(w, "nothing was spent in %s\n", terminal.Counted(spendDays, "day"))
 		} else {
-			_, _ = io.WriteString(w, e.Header("DAY", "CALLS", "FAILED", "INPUT", "OUTPUT", "COST"))
+			_, _ = io.WriteString(w, "DAY\tCALLS\tFAILED\tINPUT\tOUTPUT\tCOST\n")
 		}
 		for _, t := range result.Totals {
 			note := ""
 			if t.Estimated > 0 {
 				note = fmt.Sprintf(" (%d not reported)", t.Estimated)
 			}
-			_, _ = fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s%s\n", e.Paint(terminal.Cyan, t.Day), t.Calls,
+			_, _ = fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s%s\n", t.Day, t.Calls,
 				t.Failed, t.Input, t.Output, strings.TrimPrefix(dollars(t.USD), ", "), note)
 		}
 		_, _ = fmt.Fprintln(w, distillationState(result.Status))

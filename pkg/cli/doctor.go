@@ -61,22 +61,18 @@ func runDoctor(c *cli.Context, e *environment) error {
 }
 
 func findingsPage(e *environment, w io.Writer, findings []doctor.Finding) {
-	colours := map[doctor.Severity]string{
-		doctor.Error: terminal.Red, doctor.Warning: terminal.Yellow,
-		doctor.Info: terminal.Green,
-	}
 	for _, f := range findings {
 		label := string(f.Severity)
 		if f.Fixed {
 			label = "fixed"
 		}
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Paint(colours[f.Severity], fmt.Sprintf("%-7s", label)), f.Check,
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", label, f.Check,
 			e.underHome(f.Message))
 		switch {
 		case f.FixError != "":
-			_, _ = fmt.Fprintf(w, "%s\t\tcould not be repaired: %s\n", e.Paint(terminal.Dim, "       "), e.underHome(f.FixError))
+			_, _ = fmt.Fprintf(w, "\t\tcould not be repaired: %s\n", e.underHome(f.FixError))
 		case f.Remedy != "" && f.IsLeft():
-			_, _ = fmt.Fprintf(w, "%s\t\t%s\n", e.Paint(terminal.Dim, "       "), terminal.Printable(f.Remedy))
+			_, _ = fmt.Fprintf(w, "\t\t%s\n", terminal.Printable(f.Remedy))
 		}
 	}
 }

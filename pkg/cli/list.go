@@ -57,9 +57,9 @@ func listEvents(ctx context.Context, e *environment, where project.Project, limi
 			_, _ = fmt.Fprintf(w, "no events of %s are stored; events.keep_days limits how long they are kept\n", terminal.Printable(where.Name))
 			return
 		}
-		_, _ = io.WriteString(w, e.Header("SESSION", "SEEN", "EVENT", "TEXT"))
+		_, _ = io.WriteString(w, "SESSION\tSEEN\tEVENT\tTEXT\n")
 		for _, one := range events {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.Paint(terminal.Cyan, shortSession(one.Session)), e.Ago(one.At),
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", shortSession(one.Session), e.Ago(one.At),
 				terminal.Printable(string(one.Kind)), terminal.Printable(memory.CutWords(memory.OneLine(one.Text), longestEvent)))
 		}
 	})
@@ -112,7 +112,7 @@ func listMemories(c *cli.Context, e *environment, where project.Project) error {
 			return
 		}
 		memoryTable(e.Terminal, w, memories)
-		moreLine(e.Terminal, w, isCut)
+		moreLine(w, isCut)
 	})
 }
 
@@ -129,7 +129,7 @@ func listRepeated(ctx context.Context, e *environment, where project.Project, li
 			rows[i].Memory = m
 		}
 		memoryTable(e.Terminal, w, rows)
-		moreLine(e.Terminal, w, found.Left > 0)
+		moreLine(w, found.Left > 0)
 	})
 }
 
@@ -164,7 +164,7 @@ func searchMemories(ctx context.Context, e *environment, limit int, params daemo
 			return
 		}
 		memoryTable(e.Terminal, w, found)
-		moreLine(e.Terminal, w, isCut)
+		moreLine(w, isCut)
 	})
 }
 

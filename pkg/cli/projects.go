@@ -55,7 +55,7 @@ func listProjects(c *cli.Context, e *environment) error {
 			_, _ = fmt.Fprintln(w, "no project has been seen yet")
 			return
 		}
-		_, _ = io.WriteString(w, e.Header("PROJECT", "SEEN", "MEMORIES", "SESSIONS", "KEY"))
+		_, _ = io.WriteString(w, "PROJECT\tSEEN\tMEMORIES\tSESSIONS\tKEY\n")
 		uncounted := 0
 		for _, row := range rows {
 			memories, sessions := fmt.Sprint(row.Holding.Memories), fmt.Sprint(row.Holding.Sessions)
@@ -63,7 +63,7 @@ func listProjects(c *cli.Context, e *environment) error {
 				memories, sessions = "-", "-"
 				uncounted++
 			}
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Paint(terminal.Cyan, terminal.Printable(row.Name)), e.Ago(row.SeenAt),
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", terminal.Printable(row.Name), e.Ago(row.SeenAt),
 				memories, sessions, terminal.Printable(row.Key)+projectNote(row))
 		}
 		if uncounted > 0 {

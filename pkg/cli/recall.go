@@ -76,7 +76,7 @@ func recallMemories(c *cli.Context, e *environment, where project.Project) error
 			if m.Status != "" {
 				status = " (" + terminal.Printable(m.Status) + ")"
 			}
-			_, _ = fmt.Fprintf(w, "%s  %s  %s%s\n", e.Paint(terminal.Cyan, terminal.Printable(m.ID)), m.Date,
+			_, _ = fmt.Fprintf(w, "%s  %s  %s%s\n", terminal.Printable(m.ID), m.Date,
 				terminal.Printable(m.Content), status)
 		}
 		more := ""

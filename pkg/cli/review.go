@@ -62,19 +62,19 @@ func quarantinedOf(ctx context.Context, e *environment, project string) ([]quara
 
 func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
 	if len(q.Quarantined) > 0 {
-		_, _ = io.WriteString(w, e.Header("ID", "SEEN", "KIND", "SOURCE", "WHY", "TEXT"))
+		_, _ = io.WriteString(w, "ID\tSEEN\tKIND\tSOURCE\tWHY\tTEXT\n")
 		for _, s := range q.Quarantined {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n",
-				e.Paint(terminal.Cyan, memory.ShortID(terminal.Printable(s.ID))), e.Ago(s.LastSeenAt),
+				memory.ShortID(terminal.Printable(s.ID)), e.Ago(s.LastSeenAt),
 				terminal.Printable(string(s.Kind)),
 				sourceOf(s.Memory), cmp.Or(strings.Join(s.Reasons, ", "), "-"), terminal.Title(s.Content))
 		}
-		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "In quarantine: these memories are not recalled; memory restore ID releases one, memory forget ID archives it"))
+		_, _ = fmt.Fprintln(w, "In quarantine: these memories are not recalled; memory restore ID releases one, memory forget ID archives it")
 	}
 	for _, r := range q.Rivals {
 		memoryTable(e.Terminal, w, []daemonapi.Listed{{Memory: r.Newer}, {Memory: r.Older}})
-		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, fmt.Sprintf("These two facts differ only in a value, so a session's start shows only the newer one. If the newer is right: memory forget %s. If the older is right: memory forget %s. If both are right: memory edit %[1]s --pin",
-			memory.ShortID(r.Older.ID), memory.ShortID(r.Newer.ID))))
+		_, _ = fmt.Fprintf(w, "These two facts differ only in a value, so a session's start shows only the newer one. If the newer is right: memory forget %s. If the older is right: memory forget %s. If both are right: memory edit %[1]s --pin\n",
+			memory.ShortID(r.Older.ID), memory.ShortID(r.Newer.ID))
 	}
 	if len(q.Quarantined)+len(q.Rivals) == 0 {
 		_, _ = fmt.Fprintf(w, "no memory of %s waits for your decision\n", terminal.Printable(project))

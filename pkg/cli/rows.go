@@ -13,7 +13,7 @@ import (
 
 // memoryTable writes a header and one line for each memory.
 func memoryTable(t *terminal.Terminal, w io.Writer, memories []daemonapi.Listed) {
-	_, _ = io.WriteString(w, t.Header("ID", "SEEN", "KIND", "SOURCE", "TEXT"))
+	_, _ = io.WriteString(w, "ID\tSEEN\tKIND\tSOURCE\tTEXT\n")
 	for _, m := range memories {
 		memoryRow(t, w, m)
 	}
@@ -27,12 +27,12 @@ func memoryRow(t *terminal.Terminal, w io.Writer, m daemonapi.Listed) {
 	}
 	text := terminal.Title(m.Content)
 	if len(m.Cues) > 0 {
-		text += t.Paint(terminal.Dim, "  for: "+terminal.Title(strings.Join(m.Cues, "; ")))
+		text += "  for: " + terminal.Title(strings.Join(m.Cues, "; "))
 	}
 	if m.SupersededBy != "" {
-		text += t.Paint(terminal.Dim, "  corrected by "+memory.ShortID(terminal.Printable(m.SupersededBy)))
+		text += "  corrected by " + memory.ShortID(terminal.Printable(m.SupersededBy))
 	}
-	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Paint(terminal.Cyan, id), t.Ago(m.LastSeenAt),
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", id, t.Ago(m.LastSeenAt),
 		terminal.Printable(kind), sourceOf(m.Memory), text)
 }
 
@@ -55,9 +55,9 @@ func cut[T any](rows []T, limit int) ([]T, bool) {
 }
 
 // moreLine prints that a list is cut.
-func moreLine(t *terminal.Terminal, w io.Writer, isCut bool) {
+func moreLine(w io.Writer, isCut bool) {
 	if isCut {
-		_, _ = fmt.Fprintln(w, t.Paint(terminal.Dim, "there are more; --limit N shows N"))
+		_, _ = fmt.Fprintln(w, "there are more; --limit N shows N")
 	}
 }
 

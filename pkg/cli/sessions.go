@@ -59,13 +59,13 @@ func listSessions(c *cli.Context, e *environment) error {
 			_, _ = fmt.Fprintln(w, "no session has been seen here yet")
 			return
 		}
-		_, _ = io.WriteString(w, e.Header("SESSION", "SEEN", "STATE", "PROMPTS", "SUMMARY"))
+		_, _ = io.WriteString(w, "SESSION\tSEEN\tSTATE\tPROMPTS\tSUMMARY\n")
 		for _, s := range found {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", e.Paint(terminal.Cyan, shortSession(s.ID)),
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", shortSession(s.ID),
 				e.Ago(s.LastEventAt), terminal.Printable(string(s.State)),
 				s.PromptCount, sessionSummary(s))
 		}
-		moreLine(e.Terminal, w, isCut)
+		moreLine(w, isCut)
 	})
 }
 
@@ -125,9 +125,9 @@ func printFound(ctx context.Context, e *environment, params daemonapi.SessionsPa
 		return err
 	}
 	return e.Print(found, func(w io.Writer) {
-		_, _ = io.WriteString(w, e.Header("SEEN", "GO ON WITH", "SUMMARY", "LEARNED"))
+		_, _ = io.WriteString(w, "SEEN\tGO ON WITH\tSUMMARY\tLEARNED\n")
 		for _, s := range found {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.Ago(s.LastEventAt), e.Paint(terminal.Cyan, terminal.Printable(resumeCommand(s))),
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.Ago(s.LastEventAt), terminal.Printable(resumeCommand(s)),
 				sessionSummary(s), terminal.Printable(memory.CutWords(memory.OneLine(s.Summary.Digest.Learned), 200)))
 		}
 	})
@@ -144,7 +144,7 @@ func resumeCommand(s memory.Session) string {
 
 func sessionPage(e *environment, w io.Writer, s memory.Session) {
 	properties := slices.Concat([][2]string{
-		{"session", e.Paint(terminal.Cyan, terminal.Printable(s.ID))},
+		{"session", terminal.Printable(s.ID)},
 		{"client", client.DisplayName(s.Client)},
 		{"state", string(s.State)},
 		{"seen", e.When(s.StartedAt) + " to " + e.When(s.LastEventAt)},

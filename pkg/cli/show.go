@@ -113,7 +113,7 @@ func memoryPage(e *environment, w io.Writer, m shownMemory) {
 		project = "every project"
 	}
 	rows := [][2]string{
-		{"id", e.Paint(terminal.Cyan, m.ID)},
+		{"id", m.ID},
 		{"kind", fmt.Sprintf("%s, %s", m.Kind, m.Type)},
 		{"scope", fmt.Sprintf("%s (%s)", m.Scope, terminal.Printable(project))},
 		{"status", m.Status.String()},
@@ -158,8 +158,8 @@ func whyRows(e *environment, m shownMemory) [][2]string {
 	why := m.Why
 	rows := [][2]string{
 		{"strength", fmt.Sprintf("%.2f of %.2f now, used in %s%s", why.Strength, m.Importance, terminal.Counted(m.Uses, "session"), fades(m))},
-		{"at start", atStart(e, m)},
-		{"question", forQuestion(e, why.Query)},
+		{"at start", atStart(m)},
+		{"question", forQuestion(why.Query)},
 		{"history", fmt.Sprintf("seen %s, injected %s", terminal.Counted(len(why.History.Seen), "time"),
 			terminal.Counted(len(why.History.Injected), "time"))},
 	}
@@ -185,14 +185,14 @@ func fades(m shownMemory) string {
 }
 
 // atStart returns whether a start shows the memory, and what would change that, as text.
-func atStart(e *environment, m shownMemory) string {
+func atStart(m shownMemory) string {
 	id, start := memory.ShortID(m.ID), m.Why.Start
-	given := fmt.Sprintf(", within the budget of %d tokens", start.Budget)
+	within := fmt.Sprintf(", within the budget of %d tokens", start.Budget)
 	switch start.Given {
 	case daemonapi.GivenInFull:
-		return e.Paint(terminal.Green, "given") + given
+		return "given" + within
 	case daemonapi.GivenByTitle:
-		return e.Paint(terminal.Green, "named") + " by its title" + given
+		return "named by its title" + within
 	}
 	why := "not given: " + terminal.Printable(start.Why)
 	switch start.Reason {
@@ -209,12 +209,12 @@ func atStart(e *environment, m shownMemory) string {
 }
 
 // forQuestion returns whether the question gets the memory, as text, or "" without a question.
-func forQuestion(e *environment, q *daemonapi.QueryExplanation) string {
+func forQuestion(q *daemonapi.QueryExplanation) string {
 	switch {
 	case q == nil:
 		return ""
 	case q.Rank > 0:
-		return fmt.Sprintf("%s, score %.2f: %s", e.Paint(terminal.Green, fmt.Sprintf("given as line %d", q.Rank)), q.Score, terminal.Printable(q.Why))
+		return fmt.Sprintf("given as line %d, score %.2f: %s", q.Rank, q.Score, terminal.Printable(q.Why))
 	case q.Silent:
 		return "nothing is given: " + terminal.Printable(q.Why)
 	}

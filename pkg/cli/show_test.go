@@ -13,7 +13,7 @@ func TestAPinIsAdvisedWhereItHelps(t *testing.T) {
 	for used, pinned := range map[int]bool{0: false, 120: false, 121: true} {
 		m := shownMemory{Why: &daemonapi.Explanation{Start: daemonapi.StartVerdict{Budget: 130, Tokens: used, LeftOut: daemonapi.LeftOut{Reason: daemonapi.NoRoom, Why: "no room"}}}}
 		m.Memory = memory.Memory{ID: strings.Repeat("a", 32), Pinned: pinned}
-		if got := atStart(&idle().environment, m); strings.Contains(got, "--pin") != (used > 0 && !pinned) {
+		if got := atStart(m); strings.Contains(got, "--pin") != (used > 0 && !pinned) {
 			t.Errorf("a start that uses %d tokens, pinned: %v: %q", used, pinned, got)
 		}
 	}

@@ -27,24 +27,8 @@ func (t *Terminal) Print(value any, text func(io.Writer)) error {
 	}
 	var page bytes.Buffer
 	text(&page)
-	_, err := io.WriteString(t.Out, t.finished(t.columns(page.String())))
+	_, err := io.WriteString(t.Out, Lines(t.columns(page.String())))
 	return err
-}
-
-// finished makes control characters of stored texts harmless, and turns colour codes of Paint into those of the
-// terminal.
-func (t *Terminal) finished(page string) string {
-	parts := strings.Split(page, codePrefix)
-	var out strings.Builder
-	out.WriteString(Lines(parts[0]))
-	for _, part := range parts[1:] {
-		code, rest, _ := strings.Cut(part, "m")
-		if t.Colour {
-			out.WriteString("\x1b[" + code + "m")
-		}
-		out.WriteString(Lines(rest))
-	}
-	return out.String()
 }
 
 // IsYes asks a question and reports whether the answer is y or yes. Without a terminal it returns false.
@@ -80,12 +64,4 @@ func (t *Terminal) answer(question string) string {
 		return answer
 	}
 	return "?"
-}
-
-// WrapForStderr returns a message for standard error, wrapped between words if standard error is a terminal.
-func (t *Terminal) WrapForStderr(message string) string {
-	if !t.Progress || t.Width == 0 {
-		return message
-	}
-	return strings.Join(Wrapped(message, t.Width, t.visible), "\n")
 }

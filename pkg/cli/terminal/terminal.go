@@ -1,9 +1,8 @@
-// Package terminal prints texts for people: aligned columns, colours, local times, progress and questions. It also
+// Package terminal prints texts for people: aligned columns, local times, progress and questions. It also
 // makes stored texts harmless, so that none can control the terminal.
 package terminal
 
 import (
-	"crypto/rand"
 	"errors"
 	"io"
 	"os"
@@ -11,9 +10,6 @@ import (
 
 	"golang.org/x/term"
 )
-
-// codePrefix precedes the colour codes of Paint. It is random, so that stored texts cannot contain it.
-var codePrefix = "\x00" + rand.Text()
 
 // Terminal has the program's input and output.
 type Terminal struct {
@@ -24,7 +20,6 @@ type Terminal struct {
 	Zone     *time.Location // time zone of printed times; nil for UTC
 
 	Width       int  // width in characters; 0 if Out is not a terminal
-	Colour      bool // whether Out shows colours and they are wanted
 	Progress    bool // whether Err is a terminal
 	Interactive bool // whether a person can answer on In
 	JSON        bool // whether Print prints JSON
@@ -59,26 +54,8 @@ func OfProcess() *Terminal {
 	t := &Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Now: time.Now, Zone: time.Local}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		t.Width, _, _ = term.GetSize(int(os.Stdout.Fd())) // 0 if unknown: then nothing is cut
-		t.Colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	}
 	t.Progress = term.IsTerminal(int(os.Stderr.Fd()))
 	t.Interactive = term.IsTerminal(int(os.Stdin.Fd()))
 	return t
-}
-
-// The colours in use, as ANSI codes.
-const (
-	Red    = "31"
-	Green  = "32"
-	Yellow = "33"
-	Cyan   = "36"
-	Dim    = "2"
-)
-
-// Paint returns a text with codes for a colour, which Print turns into those of the terminal.
-func (t *Terminal) Paint(colour, text string) string {
-	if !t.Colour {
-		return text
-	}
-	return codePrefix + colour + "m" + text + codePrefix + "0m"
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -13,14 +12,11 @@ import (
 )
 
 // shown returns how a terminal of that size displays a text.
-func shown(t *testing.T, of Terminal, text func(*Terminal, io.Writer)) string {
+func shown(t *testing.T, of Terminal, text string) string {
 	t.Helper()
 	var out bytes.Buffer
 	of.Out, of.Err, of.Now = &out, io.Discard, time.Now
-	if of.Getenv == nil {
-		of.Getenv = func(string) string { return "" }
-	}
-	if err := of.Print(nil, func(w io.Writer) { text(&of, w) }); err != nil {
+	if err := of.Print(nil, func(w io.Writer) { _, _ = io.WriteString(w, text) }); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -28,13 +24,9 @@ func shown(t *testing.T, of Terminal, text func(*Terminal, io.Writer)) string {
 
 func TestNoStoredTextSteersATerminal(t *testing.T) {
 	hostile := "a\x1b[31mb\x07c\u009bd\x00nonce31me\u202ef\r\x08\x7fg\x00\tz"
-	for _, colour := range []bool{false, true} {
-		got := shown(t, Terminal{Colour: colour}, func(_ *Terminal, w io.Writer) {
-			_, _ = io.WriteString(w, hostile+"\n")
-		})
-		if strings.ContainsAny(got, "\x1b\x07\u009b\u202e\r\x08\x7f\x00") || !strings.Contains(got, "g") {
-			t.Errorf("colour %v: %q", colour, got)
-		}
+	got := shown(t, Terminal{}, hostile+"\n")
+	if strings.ContainsAny(got, "\x1b\x07\u009b\u202e\r\x08\x7f\x00") || !strings.Contains(got, "g") {
+		t.Errorf("printed is %q", got)
 	}
 	if got := Printable("a\nb\x1b[0m\xffc"); got != "a b\ufffdc" {
 		t.Errorf("printable makes %q", got)
@@ -58,52 +50,28 @@ func TestNoStoredTextSteersATerminalAsJSON(t *testing.T) {
 	}
 }
 
-func TestColoursAreForTerminalsThatWantThem(t *testing.T) {
-	text := func(p *Terminal, w io.Writer) { _, _ = io.WriteString(w, p.Paint(Red, "bad")+"\n") }
-	if got := shown(t, Terminal{Colour: true}, text); got != "\x1b[31mbad\x1b[0m\n" {
-		t.Errorf("with colours: %q", got)
-	}
-	if got := shown(t, Terminal{}, text); got != "bad\n" {
-		t.Errorf("without: %q", got)
-	}
-}
-
 func TestATitleFitsTheTerminal(t *testing.T) {
 	long := strings.Repeat("ä", 100)
-	text := func(_ *Terminal, w io.Writer) { _, _ = io.WriteString(w, "id\t"+Title(long)+"\n") }
+	text := "id\t" + Title(long) + "\n"
 	if got := shown(t, Terminal{Width: 60}, text); got != "id  "+strings.Repeat("ä", 55)+"…\n" {
 		t.Errorf("on a terminal: %q", got)
 	}
 	if got := shown(t, Terminal{}, text); got != "id  "+long+"\n" {
 		t.Errorf("into a file: %q", got)
 	}
-	wide := func(_ *Terminal, w io.Writer) { _, _ = io.WriteString(w, "id\t"+Title(strings.Repeat("記", 40))+"\n") }
+	wide := "id\t" + Title(strings.Repeat("記", 40)) + "\n"
 	if got := shown(t, Terminal{Width: 60}, wide); got != "id  "+strings.Repeat("記", 27)+"…\n" {
 		t.Errorf("with wide characters: %q", got)
 	}
 }
 
 func TestColumnsAreAsWideAsWhatIsSeen(t *testing.T) {
-	text := func(p *Terminal, w io.Writer) {
-		_, _ = io.WriteString(w, p.Header("ID", "TEXT")+p.Paint(Cyan, "abc")+"\tone\n記\ttwo\nalone\nx\ty\n"+strings.Repeat("n", 81)+"\tz\n")
-	}
+	text := "ID\tTEXT\nabc\tone\n記\ttwo\nalone\nx\ty\n" + strings.Repeat("n", 81) + "\tz\n"
 	want := "ID   TEXT\nabc  one\n記   two\nalone\nx  y\n" + strings.Repeat("n", 81) + "  z\n" // a longer cell moves its own line only
-	if got := shown(t, Terminal{}, text); got != want {
-		t.Errorf("without colours:\n%s", got)
-	}
-	coloured := shown(t, Terminal{Colour: true, Width: 80}, text)
-	if got := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(coloured, ""); got != want || got == coloured {
-		t.Errorf("with colours:\n%s", coloured)
-	}
-}
-
-func TestTheLastColumnIsBrokenBetweenWords(t *testing.T) {
-	text := func(_ *Terminal, w io.Writer) {
-		_, _ = io.WriteString(w, "at start\tnot given: others come first here\n")
-	}
-	want := "at start  not given: others come\n          first here\n"
-	if got := shown(t, Terminal{Width: 33}, text); got != want {
-		t.Errorf("on a terminal:\n%s", got)
+	for _, width := range []int{0, 20} {                                                      // only a title is cut
+		if got := shown(t, Terminal{Width: width}, text); got != want {
+			t.Errorf("on %d columns:\n%s", width, got)
+		}
 	}
 }
 
