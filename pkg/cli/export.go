@@ -1,14 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,45 +22,39 @@ import (
 
 func exportCommand(e *environment) *cli.Command {
 	all := &cli.BoolFlag{Name: "all", Usage: "all projects, and the user's own memories"}
-	markdown := &cli.StringFlag{
-		Name:  "markdown",
-		Usage: "write Markdown files into `FOLDER` instead, one for each project, for Obsidian or any editor",
-	}
+	markdown := &cli.BoolFlag{Name: "markdown", Usage: "as a Markdown page for Obsidian or any editor, instead of JSON Lines"}
 	return &cli.Command{
 		Name: "export", Usage: "write the memories as JSON Lines or Markdown", ArgsUsage: "[FILE]",
-		Description: described("The same memories make the same Markdown files. If FILE or one of these exists, nothing is written.",
+		Description: described("The same memories make the same Markdown page. If FILE exists, nothing is written.",
 			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz",
-			"memory export --markdown ~/vault/memory"),
+			"memory export --markdown ~/vault/memory.md"),
 		Flags: []cli.Flag{all, markdown}, Action: with(e, exportMemories),
 	}
 }
 
 // exportMemories writes the export to the file, or to standard output without a report.
 func exportMemories(c *cli.Context, e *environment) error {
-	ctx, file, markdown := c.Context, c.Args().First(), c.String("markdown")
-	switch {
-	case file != "" && markdown != "":
-		return usagef("export either to a FILE or to a folder with --markdown")
-	case c.Bool("all") && c.IsSet("project"):
+	ctx, file, write := c.Context, c.Args().First(), exportTo
+	if c.Bool("markdown") {
+		write = exportNotes
+	}
+	if c.Bool("all") && c.IsSet("project") {
 		return usagef("export either one --project or --all")
 	}
 	key, err := e.Key(c.Bool("all"))
 	if err != nil {
 		return err
 	}
-	if markdown != "" {
-		return exportNotes(ctx, e, key, markdown)
-	}
 	report := exportReport{File: file, Project: key}
 	if file == "" || file == "-" {
-		_, err := exportTo(ctx, e, e.Out, key)
+		_, err := write(ctx, e, e.Out, key)
 		return err
 	}
 	if _, err := os.Lstat(file); err == nil {
 		return usagef("nothing was written: %s exists already: name another file", file)
 	}
 	err = atomicfile.Fill(file, 0o600, func(w io.Writer) (err error) { // the whole export or none
-		report.ExportCounts, err = exportTo(ctx, e, w, key)
+		report.ExportCounts, err = write(ctx, e, w, key)
 		return err
 	})
 	if err != nil {
@@ -131,51 +124,12 @@ func exportPages(ctx context.Context, e *environment, query memory.ExportQuery, 
 	return nil
 }
 
-type notesExport struct {
-	Folder   string `json:"folder"`
-	Files    int    `json:"files"`
-	Memories int    `json:"memories"`
-	Redacted int    `json:"redacted"`
-}
-
-// exportNotes writes a Markdown file for each project and one for the user (export --markdown). It writes nothing and
-// fails if one of these files exists, because somebody may have changed it.
-func exportNotes(ctx context.Context, e *environment, project, folder string) error {
-	report := notesExport{Folder: folder}
-	files, err := report.files(ctx, e, project)
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		path := filepath.Join(folder, name)
-		switch _, err := os.Lstat(path); {
-		case err == nil:
-			return fmt.Errorf("nothing was written: %s exists: delete it, move it away, or name another folder: %w", path, memory.ErrInvalid)
-		case !errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("nothing was written: %w", err)
-		}
-	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return fmt.Errorf("export to %s: %w", folder, err)
-	}
-	for name, page := range files {
-		if err := atomicfile.Write(filepath.Join(folder, name), 0o600, page); err != nil {
-			return fmt.Errorf("export to %s: %w", folder, err)
-		}
-	}
-	return e.Print(report, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "exported %s to %s in %s\n", terminal.Counted(report.Memories, "memory"),
-			terminal.Counted(report.Files, "file"), terminal.Printable(report.Folder))
-		importNote(w, report.Redacted, "row", "with secrets or private parts, which were left out")
-	})
-}
-
-// files returns the pages by file name: of one project, or of all if project is "". It also counts them.
-func (r *notesExport) files(ctx context.Context, e *environment, project string) (map[string][]byte, error) {
+// exportNotes writes a Markdown page for each project, or for one, and for the user's own memories (export --markdown).
+func exportNotes(ctx context.Context, e *environment, w io.Writer, project string) (counts importer.ExportCounts, err error) {
 	var projects []memory.Project
 	memories := map[string][]memory.Memory{}
 	sections := []memory.Section{memory.SectionProject, memory.SectionMemory}
-	err := exportPages(ctx, e, memory.ExportQuery{Project: project}, sections, func(page memory.ExportPage) error {
+	err = exportPages(ctx, e, memory.ExportQuery{Project: project}, sections, func(page memory.ExportPage) error {
 		projects = append(projects, page.Projects...)
 		for _, m := range page.Memories {
 			if m.Recallable() {
@@ -185,22 +139,16 @@ func (r *notesExport) files(ctx context.Context, e *environment, project string)
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return counts, err
 	}
-	files := map[string][]byte{}
+	var pages [][]byte
 	slices.SortFunc(projects, func(a, b memory.Project) int { return strings.Compare(a.Key, b.Key) })
 	for _, where := range append(projects, memory.Project{}) {
-		some := memories[where.Key]
-		if len(some) == 0 {
-			continue
+		if some := memories[where.Key]; len(some) > 0 {
+			page, written, redacted := importer.Notes(where, some)
+			pages, counts.Memories, counts.Redacted = append(pages, page), counts.Memories+written, counts.Redacted+redacted
 		}
-		number := 1
-		for files[importer.NotesFile(where, number)] != nil {
-			number++
-		}
-		page, written, redacted := importer.Notes(where, some)
-		files[importer.NotesFile(where, number)] = page
-		r.Files, r.Memories, r.Redacted = r.Files+1, r.Memories+written, r.Redacted+redacted
 	}
-	return files, nil
+	_, err = w.Write(bytes.Join(pages, []byte("\n")))
+	return counts, err
 }

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -70,18 +68,3 @@ var (
 	notInTag  = regexp.MustCompile(`[^\p{L}\p{N}_/-]+`)
 	notInLink = strings.NewReplacer("[", "(", "]", ")", "|", "-", "#", "-", "^", "-")
 )
-
-// NotesFile returns the name of a project's page. number, from 1, distinguishes projects of the same name.
-func NotesFile(where memory.Project, number int) string {
-	if where.Key == "" {
-		return "user.md"
-	}
-	name := strings.Trim(notInTag.ReplaceAllString(path.Base(strings.ReplaceAll(where.Name, `\`, "/")), "-"), "-./")
-	if name == "" || name == "user" {
-		name = "project-" + name
-	}
-	if number > 1 {
-		name += "-" + strconv.Itoa(number)
-	}
-	return strings.ToLower(name) + ".md"
-}

@@ -45,23 +45,6 @@ func TestANoteFileReadsWell(t *testing.T) {
 	}
 }
 
-func TestPagesOfProjectsHaveNamesOfTheirOwn(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		number int
-		want   string
-	}{
-		{"shop", 1, "shop"}, {"shop", 2, "shop-2"}, {"../../etc", 1, "etc"}, {"user", 1, "project-user"}, {"..", 1, "project-"}, {`a\My Shop`, 1, "my-shop"},
-	} {
-		if got := importer.NotesFile(memory.Project{Key: "k", Name: c.name}, c.number); got != c.want+".md" {
-			t.Errorf("%q: %q, want %q", c.name, got, c.want)
-		}
-	}
-	if got := importer.NotesFile(memory.Project{}, 1); got != "user.md" {
-		t.Errorf("the user's: %q", got)
-	}
-}
-
 // A memory of which redaction leaves nothing is on no page.
 func TestAPrivateMemoryIsNotOnItsPage(t *testing.T) {
 	page, written, _ := importer.Notes(memory.Project{Key: "p", Name: "shop"}, []memory.Memory{noteMemory("<private>the door code is 4711</private>", 22), noteMemory("the port is 6543", 23)})

@@ -82,10 +82,8 @@ func NeedsPerson(arguments []string) (verb string, only bool) {
 	switch rest := plain[1:]; plain[0] {
 	case "setup":
 		return "sets the memory up", slices.ContainsFunc(flags, func(flag string) bool { return answerFlags[flag] })
-	case "backup":
+	case "backup", "export":
 		return "chooses the file that all memories are written to", len(rest) > 0
-	case "export":
-		return "chooses the file that all memories are written to", len(rest) > 0 || slices.Contains(flags, "markdown")
 	case "restore":
 		return "replaces what is stored", slices.Contains(flags, "yes") || slices.ContainsFunc(rest, func(word string) bool { return strings.Trim(word, "0123456789abcdefABCDEF") != "" })
 	case "import":
