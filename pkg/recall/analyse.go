@@ -87,9 +87,6 @@ func (a *analysis) addFields(content []english.Token) {
 	a.size = float32(max(math.Round(quarters*size)/quarters, 1))
 	if m.IsUsersWord() && (m.Kind.IsRule() || m.Kind == memory.KindNote) {
 		a.work = workNamed(m.Content)
-		for _, of := range a.work {
-			a.addKey(byWork, string(of))
-		}
 		a.addCommandKeys(completedBy("", a.work))
 	}
 }

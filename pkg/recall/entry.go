@@ -37,7 +37,7 @@ type doc struct {
 	part part
 }
 
-// lookupKey is a file, a command, an error or a type of work by which memories are looked up exactly.
+// lookupKey is a file, a command or an error by which memories are looked up exactly.
 type lookupKey struct {
 	kind keyKind
 	text string
@@ -49,5 +49,4 @@ const (
 	byFile    keyKind = iota // the last part of a path
 	byCommand                // in the form of shell.Normalize
 	byError                  // in the form of memory.ErrorSignature
-	byWork                   // a type of work
 )

@@ -38,20 +38,6 @@ func (x *Index) Commands(cores []string, signature string) []memory.Hit {
 	return x.withKeys(keys, func(*doc) bool { return true })
 }
 
-// Rules returns the user's rules for the type of work that the folder of a new file names, such as migrations. Such
-// rules share few words with the path.
-func (x *Index) Rules(file string) []memory.Hit {
-	var keys []lookupKey
-	for _, of := range workNamed(path.Dir(file)) {
-		keys = append(keys, lookupKey{byWork, string(of)})
-	}
-	hits := x.withKeys(keys, func(*doc) bool { return true })
-	return hits[:min(len(hits), mostRules)]
-}
-
-// mostRules is the maximum number of rules for a new file.
-const mostRules = 3
-
 // withKeys returns the memories with one of the keys that fit and are not superseded: first by the number of different
 // kinds of keys, then pinned, most important and newest.
 func (x *Index) withKeys(keys []lookupKey, fits func(d *doc) bool) []memory.Hit {

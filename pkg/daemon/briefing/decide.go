@@ -77,19 +77,12 @@ func (a action) candidates() []Candidate {
 	return a.forTool()
 }
 
-// forTool returns the candidates for the use of a tool: for a new file, the user's rules for its type of work; then
-// the facts and other memories that name the file or belong to the command.
+// forTool returns the candidates for the use of a tool: the facts and other memories that name the file or belong to
+// the command.
 func (a action) forTool() (all []Candidate) {
 	facts, log, why := a.named()
-	if a.Purpose == daemonapi.ForCreate {
-		for _, hit := range a.index.Rules(a.File) {
-			all = append(all, given(hit.Memory, hit.Memory.Importance, "it is the user's rule for the type of work that the folder names"))
-		}
-	}
 	for _, hit := range slices.Concat(facts[:min(len(facts), mostFactsOfTool)], log[:min(len(log), a.limit)]) {
-		if !slices.ContainsFunc(all, func(c Candidate) bool { return c.Memory.ID == hit.Memory.ID }) {
-			all = append(all, given(hit.Memory, hit.Memory.Importance, why))
-		}
+		all = append(all, given(hit.Memory, hit.Memory.Importance, why))
 	}
 	cured := map[string]string{} // ids
 	for i := range all {

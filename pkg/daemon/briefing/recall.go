@@ -92,8 +92,6 @@ func (b *Briefing) action(ctx context.Context, p daemonapi.RecallParams) (a acti
 		a.kinds, a.title = fileKinds, "About "+defuse.Name(p.File)
 	case daemonapi.ForWrite:
 		a.kinds, a.title = ruleKinds, "Before changing "+defuse.Name(p.File)
-	case daemonapi.ForCreate:
-		a.kinds, a.title = ruleKinds, "Before making "+defuse.Name(p.File)
 	case daemonapi.ForCommand:
 		a.cores, a.kinds, a.title = shell.NormalizeEach(p.Command), cureKinds, "This command failed before"
 	case daemonapi.ForFailure:

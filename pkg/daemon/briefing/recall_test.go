@@ -79,37 +79,6 @@ func TestTheRulesComeFirstForASubagent(t *testing.T) {
 	}
 }
 
-// A file that is about to be created has no past; the memories of its folder are injected.
-func TestANewFileGetsTheRulesOfItsFolder(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	rule := func(n int, text string, files ...string) {
-		e := daemontest.Event(n, memory.EventRemembered)
-		e.RememberedKind, e.Text, e.Files, e.ByUser = memory.KindConvention, text, files, true
-		daemontest.Ingested(t, a, e)
-	}
-	rule(1, "handlers return problem documents", "api/users.go")
-	rule(2, "every file in `db/migrations/` begins with its number")
-	rule(3, "colours come from the palette", "web/theme.css")
-	rule(4, "the router lives at the top", "router.go")
-	for _, c := range []struct {
-		purpose, file string
-		want          string
-	}{
-		{daemonapi.ForCreate, "api/orders.go", ""},
-		{daemonapi.ForCreate, "api/users.go", "problem documents"},
-		{daemonapi.ForCreate, "db/migrations/0007_orders.sql", "begins with its number"},
-		{daemonapi.ForCreate, "db/migrations/old/0001.sql", "begins with its number"},
-		{daemonapi.ForCreate, "api/v2/orders.go", ""},
-		{daemonapi.ForCreate, "orders.go", ""},
-		{daemonapi.ForWrite, "api/orders.go", ""},
-	} {
-		text := daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: c.purpose, Session: c.purpose + c.file, File: c.file})
-		if !strings.Contains(text, c.want) || (c.want == "") != (text == "") || strings.Count(text, "\n- ") > 1 {
-			t.Errorf("%s %s: told %q, want %q alone", c.purpose, c.file, text, c.want)
-		}
-	}
-}
-
 const port = "6543"
 
 var askPort = daemonapi.RecallParams{Purpose: daemonapi.ForRead, Session: "s2", File: "server.go"}

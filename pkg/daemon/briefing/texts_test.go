@@ -157,7 +157,6 @@ func TestTheInjectedTextsOfTheDocs(t *testing.T) {
 		{"The prompt \"ok, commit it\"", prompt("ok, commit it")},
 		{"The prompt \"write a haiku about autumn leaves\"", prompt("write a haiku about autumn leaves")},
 		{"`ops/runbook.md` is read", file(daemonapi.ForRead, "ops/runbook.md")},
-		{"`db/migrations/0042_guests.sql`, which is not there yet, is written", file(daemonapi.ForCreate, "db/migrations/0042_guests.sql")},
 		{"`cd web && CI=1 npm test 2>&1 | tail` is about to run", func(s *shop) string {
 			return s.recall(daemonapi.RecallParams{Purpose: daemonapi.ForCommand, Command: "cd web && CI=1 npm test 2>&1 | tail"})
 		}},

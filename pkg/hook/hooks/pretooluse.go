@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
@@ -41,9 +38,7 @@ func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) 
 	switch file := fileIn(input); call.Input.ToolName {
 	case "Read":
 		return recallFile(ctx, call, daemonapi.ForRead, file, tokens)
-	case "Write":
-		return recallFile(ctx, call, writePurpose(call, file), file, tokens)
-	case "Edit", "NotebookEdit":
+	case "Write", "Edit", "NotebookEdit":
 		return recallFile(ctx, call, daemonapi.ForWrite, file, tokens)
 	case "Bash":
 		command := describe.Text(input.String("command"))
@@ -86,17 +81,6 @@ func guard(call *hook.Call) (answer hookio.Output, asks bool) {
 	}
 	markAsked(call)
 	return hookio.Ask("surrealdb-memory: only a person " + verb + ". Allow this only if it is what you want."), true
-}
-
-// writePurpose returns the purpose of a recall before a write: memories about the folder are relevant only for a new file.
-func writePurpose(call *hook.Call, file string) string {
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(call.Input.CWD, file)
-	}
-	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
-		return daemonapi.ForCreate
-	}
-	return daemonapi.ForWrite
 }
 
 func recallFile(ctx context.Context, call *hook.Call, purpose, file string, budget int) (hookio.Output, error) {

@@ -85,7 +85,6 @@ const (
 	ForPrompt   = "prompt"   // Text is the prompt
 	ForRead     = "read"     // File is about to be read
 	ForWrite    = "write"    // File is about to be changed
-	ForCreate   = "create"   // File, which is not there yet, is about to be made
 	ForCommand  = "command"  // Command is about to run
 	ForFailure  = "failure"  // Command has just failed with the error Text
 	ForSubagent = "subagent" // a subagent of the type Text starts
