@@ -422,7 +422,7 @@ func TestDecisionsAndPurgesTravel(t *testing.T) {
 func (m *machine) says(t *testing.T, session, text string) {
 	t.Helper()
 	cmd := m.command(t, "remember", text)
-	cmd.Env = append(cmd.Env, "MEMORY_SESSION_ID="+session)
+	cmd.Env = append(cmd.Env, "CLAUDE_CODE_SESSION_ID="+session)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -187,7 +187,7 @@ func (f *firstWrite) Write(data []byte) (int, error) {
 
 func TestRememberWorksWithoutADaemon(t *testing.T) {
 	x := newUser(t)
-	x.env["MEMORY_SESSION_ID"] = "s1"
+	x.env["CLAUDE_CODE_SESSION_ID"], x.env["MEMORY_SESSION_ID"] = "s1", "s2"
 	code, out, stderr := x.run(t, "remember", "--kind", "decision", "we", "use", "rocksdb", "AKIA"+"QRSTUVWX12345678")
 	if code != exitOK || !strings.Contains(out, "decision") {
 		t.Fatalf("exit code %d, %q, %q", code, out, stderr)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -75,7 +76,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 		return fmt.Errorf("memory is switched off for the project %s; switch it on with memory projects on, in your own terminal", where.Name)
 	}
 	now := e.Now()
-	session := e.Getenv("MEMORY_SESSION_ID")
+	session := cmp.Or(e.Getenv("CLAUDE_CODE_SESSION_ID"), e.Getenv("MEMORY_SESSION_ID"))
 	if session == "" {
 		session = shellSession + now.UTC().Format(time.DateOnly) + "-" + memory.NewID(memory.ScopeProject, where.Key, "")[:8] // one session per project and day
 	}

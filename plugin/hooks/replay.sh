@@ -11,7 +11,6 @@ lock=$waiting/.replaying
 acquire "$lock" || exit 0
 trap 'rm -rf "$lock"' EXIT
 trap 'exit 1' HUP INT TERM
-unset CLAUDE_ENV_FILE # it belongs to the session that starts this, not to the events
 replaying=yes
 
 for event in "$waiting"/*-*; do # the names begin with the time

@@ -45,7 +45,6 @@ func (h *Home) environment() []string {
 		"CLAUDE_CONFIG_DIR=" + filepath.Join(dir, "claude"),
 		"CLAUDE_PLUGIN_ROOT=" + h.sandbox.Plugin,
 		"CLAUDE_PROJECT_DIR=" + h.sandbox.Project,
-		"CLAUDE_ENV_FILE=" + filepath.Join(dir, "session-env"),
 		"MEMORY_HOME=" + h.Dir,
 		enginetest.Setting(),
 	}

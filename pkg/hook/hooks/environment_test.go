@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -18,67 +17,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
-
-// The shell must restore exactly the exported values, and execute none of them.
-func TestExportedVariablesSurviveTheShell(t *testing.T) {
-	const hostile = "it's \"q\" $(touch pwned1) `touch pwned2` $HOME \\n \\' '; touch pwned3; '\nsecond line\t!! * ~"
-	for name, tc := range map[string]struct{ session, folder string }{
-		"plain":           {session, "plain"},
-		"hostile session": {hostile, "plain"},
-		"hostile folder":  {session, hostile},
-		"quotes only":     {"'", "''"},
-		"empty lines":     {"\n\n", "a\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			startDaemon(t, w, "")
-			root := filepath.Join(w.base, tc.folder)
-			makeDirs(t, root)
-			file := filepath.Join(w.base, "sessionstart-hook-0.sh")
-			writeFile(t, file, "export EARLIER=kept\n")
-			w = w.with("CLAUDE_PROJECT_DIR", root, "CLAUDE_ENV_FILE", file)
-			out := runInProcess(t, w, toJSON(t, fields{"session_id": tc.session, "cwd": w.project, "hook_event_name": hookio.SessionStart}))
-			if len(out.Log) > 0 {
-				t.Errorf("logged: %q", out.Log)
-			}
-			want := []string{"kept", tc.session, root}
-			got, cwd := sourced(t, file)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-exported +in the shell):\n%s\n%s", diff, readFile(t, file))
-			}
-			if entries, err := os.ReadDir(cwd); err != nil || len(entries) > 0 {
-				t.Errorf("the shell ran a value: %v, %v", entries, err)
-			}
-		})
-	}
-}
-
-// sourced sources a file with /bin/sh in an empty directory and returns the
-// variables that its commands then have.
-func sourced(t *testing.T, file string) (values []string, cwd string) {
-	t.Helper()
-	const script = `. "$1" && exec /bin/sh -c 'printf "%s\0" "$EARLIER" "$MEMORY_SESSION_ID" "$MEMORY_PROJECT_DIR"'`
-	shell := exec.CommandContext(t.Context(), "/bin/sh", "-c", script, "sh", file)
-	shell.Dir, shell.Env = t.TempDir(), []string{"PATH=" + os.Getenv("PATH")}
-	out, err := shell.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), shell.Dir
-}
-
-func TestAnEnvironmentFileThatCannotBeWrittenCostsNothingElse(t *testing.T) {
-	w := newWorld(t)
-	startDaemon(t, w, injected)
-	w = w.with("CLAUDE_ENV_FILE", filepath.Join(w.base, "missing", "env.sh"))
-	out := runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionStart}))
-	if len(out.Log) != 1 || !strings.Contains(out.Log[0], "export the session's variables") {
-		t.Errorf("logged: %q", out.Log)
-	}
-	if !strings.Contains(out.Stdout, "deploys go through") || onlyEvent(t, w) == nil {
-		t.Errorf("context or event is missing: %q", out.Stdout)
-	}
-}
 
 // Without the ready marker the daemon is starting: the hook then waits up to its own deadline and
 // logs this.

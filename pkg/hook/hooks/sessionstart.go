@@ -16,11 +16,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// SessionStart records the start of a session, exports the session's variables to its shell
-// commands, and injects the context of the project. It is the only hook that may wait for the daemon to start.
+// SessionStart records the start of a session, and injects the context of the project. It is the only hook that may wait for the daemon to start.
 var SessionStart = hook.Hook{
 	Event:    hookio.SessionStart,
 	Deadline: func(h config.Hooks) time.Duration { return h.SessionStartDeadline },
@@ -44,8 +42,6 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	hasPast := hasPast(call) // asked before this session's own event can be in the journal
 
 	stored := putMeanwhile(call, event)
-	envErr := exportEnvironment(call.Getenv("CLAUDE_ENV_FILE"), event)
-
 	answer, askErr := sessionContext(ctx, call, event, stored)
 	putErr := stored()
 	asked, decisionErr := "", error(nil)
@@ -59,7 +55,7 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 		doubt = "surrealdb-memory: " + answer.Doubt
 	}
 	output.SystemMessage = joinLines(off, doubt, keptLine(call, answer), asked)
-	return output, errors.Join(putErr, envErr, askErr, decisionErr)
+	return output, errors.Join(putErr, askErr, decisionErr)
 }
 
 // joinLines joins texts that are not empty.
@@ -131,22 +127,4 @@ func askDaemon(
 	}
 	_ = stored()
 	return answer, client.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
-}
-
-// exportEnvironment exports the session's variables to its shell commands, by the file that the client sources before each command.
-func exportEnvironment(file string, event memory.Event) error {
-	if file == "" {
-		return nil
-	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return fmt.Errorf("export the session's variables: %w", err)
-	}
-	_, err = f.WriteString(
-		"export MEMORY_SESSION_ID=" + shell.Quote(event.Session) + "\n" +
-			"export MEMORY_PROJECT_DIR=" + shell.Quote(event.Project.Root) + "\n")
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("export the session's variables: %w", err)
-	}
-	return nil
 }
