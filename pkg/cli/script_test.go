@@ -263,7 +263,7 @@ const dashboardKey = "ONCEANDFORTENMINUTES"
 // have another store.
 func unscheduled() config.Config {
 	cfg := config.Default()
-	cfg.Maintenance.Crons, cfg.Distill.Every = nil, 0
+	cfg.Maintenance.Enabled, cfg.Distill.Every = false, 0
 	cfg.Daemon.IdleExit, cfg.Daemon.EndedExit = 0, 0
 	return cfg
 }

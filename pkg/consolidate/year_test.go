@@ -14,6 +14,7 @@ import (
 	"github.com/robfig/cron/v3"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
@@ -99,16 +100,19 @@ func newYear(t *testing.T, counter memory.TokenCounter, plan yearPlan) *year {
 	return y
 }
 
-// live lets the year pass: jobs by their cron expressions, and sessions when they
+// live lets the year pass: jobs by their cron expression, and sessions when they
 // happen.
 func (y *year) live(t *testing.T) {
-	schedule := cron.New(cron.WithLocation(time.UTC), cron.WithChain(cron.SkipIfStillRunning(cron.DiscardLogger)))
-	for job, expression := range y.config.Crons {
-		if _, err := schedule.AddFunc(expression, func() { y.due(t.Context(), job) }); err != nil {
-			t.Fatal(err)
+	daily := cron.New(cron.WithLocation(time.UTC), cron.WithChain(cron.SkipIfStillRunning(cron.DiscardLogger)))
+	_, err := daily.AddFunc(schedule.Daily, func() {
+		for _, job := range schedule.JobNames() {
+			y.due(t.Context(), job)
 		}
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	schedule.Start()
+	daily.Start()
 	for _, s := range y.plan.sessions {
 		if s.at.After(lifeEnds()) {
 			break
@@ -118,7 +122,7 @@ func (y *year) live(t *testing.T) {
 		}
 	}
 	time.Sleep(time.Until(lifeEnds()))
-	<-schedule.Stop().Done()
+	<-daily.Stop().Done()
 }
 
 // due runs a job for the slot that has just come, as late as the daemon may.

@@ -23,7 +23,7 @@ func TestTheDocumentedJobsAreTheJobs(t *testing.T) {
 	for line := range strings.Lines(section) {
 		if name, isHeading := strings.CutPrefix(line, "### "); isHeading {
 			name, _, _ = strings.Cut(name, ":")
-			documented = append(documented, strings.ToLower(name))
+			documented = append(documented, strings.ToLower(strings.TrimSpace(name)))
 		}
 	}
 	if diff := cmp.Diff(schedule.JobNames(), documented); diff != "" {

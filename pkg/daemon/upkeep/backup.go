@@ -49,6 +49,9 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (daemonapi.BackupResul
 	return result, err
 }
 
+// BackupAt is the cron expression of the daily backup, in the local time zone: an hour in which no clock is changed.
+const BackupAt = "37 5 * * *"
+
 // archiveCheck is how often the daemon checks whether a backup is due. After the machine was asleep or off, the
 // backup is made within this time.
 const archiveCheck = 10 * time.Minute
@@ -57,15 +60,14 @@ const archiveCheck = 10 * time.Minute
 // is ignored.
 const wrongClock = time.Hour
 
-// Archive compresses and trims the journal, and makes a backup if one is due. If schedule is nil, it
-// makes none.
+// Archive compresses and trims the journal, and makes a backup if one is due.
 func (u *Upkeep) Archive(ctx context.Context, schedule cron.Schedule) {
 	if u.Journal != nil {
 		if err := u.Journal.Compact(u.Config.Backup.JournalDays); err != nil {
 			u.Log.Error("old journal files could not be compressed or deleted", "error", err)
 		}
 	}
-	if schedule == nil || u.Backups == "" {
+	if u.Backups == "" {
 		return
 	}
 	due, err := u.backupDue(ctx, schedule)

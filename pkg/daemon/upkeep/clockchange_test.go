@@ -1,25 +1,19 @@
 package upkeep_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 	_ "time/tzdata"
 
 	"github.com/robfig/cron/v3"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/upkeep"
 )
 
 // TestWhatIsDueOnceADayIsDueOnEachDay, also where clocks change: the zones change theirs at each hour at which one does.
 func TestWhatIsDueOnceADayIsDueOnEachDay(t *testing.T) {
-	settings := config.Default()
-	daily := map[string]string{"backup": settings.Backup.Cron}
-	for job, expression := range settings.Maintenance.Crons {
-		if !strings.Contains(expression, " * * * *") {
-			daily[job] = expression
-		}
-	}
+	daily := map[string]string{"maintenance": schedule.Daily, "backup": upkeep.BackupAt}
 	for _, zone := range []string{
 		"UTC", "America/Santiago", "America/Havana", "Africa/Cairo", "Asia/Beirut", "Atlantic/Azores", "America/Nuuk", "America/Scoresbysund", "Europe/London",
 		"America/New_York", "Asia/Jerusalem", "Australia/Sydney", "Australia/Lord_Howe", "Antarctica/Troll", "Europe/Berlin", "Europe/Chisinau", "Europe/Helsinki",

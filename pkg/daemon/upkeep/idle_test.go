@@ -13,17 +13,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// Idle teammates come often; maintenance runs at most once in an interval, and a job that
-// is switched off never.
+// Idle teammates come often; maintenance runs at most once in an interval.
 func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	gate, release := daemontest.Hold()
 	r := daemontest.Serve(t, gate, func(r *daemontest.Running) {
 		var minutes atomic.Int64
 		r.Advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
 		r.Daemon.Now = func() time.Time { return daemontest.Noon.Add(time.Duration(minutes.Load()) * time.Minute) }
-		r.Daemon.Config.Maintenance.Crons[schedule.Promote] = ""
 	})
-	wanted := len(schedule.JobNames()) - 2 // without promote and prune
+	wanted := len(schedule.JobNames()) - 1 // without prune
 	interval := r.Daemon.Config.Hooks.IdleInterval
 	client, err := daemonclient.Dial(t.Context(), r.Socket)
 	if err != nil {
@@ -66,8 +64,8 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		}
 		byJob[run.Job]++
 	}
-	if len(byJob) != wanted || byJob[schedule.Promote]+byJob[schedule.Prune] > 0 {
-		t.Errorf("jobs that ran: %v, want %v but prune and the one that is switched off", byJob, schedule.JobNames())
+	if len(byJob) != wanted || byJob[schedule.Prune] > 0 {
+		t.Errorf("jobs that ran: %v, want %v but prune", byJob, schedule.JobNames())
 	}
 	for job, n := range byJob {
 		if n != 2 {

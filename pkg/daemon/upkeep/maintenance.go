@@ -28,9 +28,7 @@ func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (mem
 		}
 	}
 	defer u.turn.Unlock()
-	u.news.begins(request.Job, u.Now())
 	run, err := u.Runner().Run(ctx, request)
-	u.news.ended(request.Job, run, err)
 	if err != nil {
 		return run, err
 	}
@@ -94,7 +92,6 @@ func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Reque
 
 // Undo reverts the changes of a run.
 func (u *Upkeep) Undo(ctx context.Context, p daemonapi.UndoParams) (memory.Run, error) {
-	defer u.news.arrived()
 	return u.Runner().Undo(ctx, p.Run, p.Trigger)
 }
 

@@ -25,8 +25,8 @@ const missedAfter = 10 * time.Minute
 // timetable runs jobs when they are due. Each slot of a job is run once, by the daemon of the store that comes first.
 type timetable struct {
 	upkeep *Upkeep
-	crons  map[string]cron.Schedule // by job
-	done   map[string]time.Time     // by job: the latest slot that needs no run
+	when   cron.Schedule
+	done   map[string]time.Time // by job: the latest slot that needs no run
 
 	hasFinished bool // whether the undos that a dead daemon left open are finished
 }
@@ -35,7 +35,7 @@ type timetable struct {
 // not slow down the session that has just started the daemon. The caller must call stop, which waits for a running
 // job.
 func (u *Upkeep) Start(ctx context.Context) (stop func()) {
-	t, backups := newTimetable(u), u.parsed("backup", u.Config.Backup.Cron)
+	t := &timetable{upkeep: u, when: parsed(schedule.Daily), done: map[string]time.Time{}}
 	var loops sync.WaitGroup
 	loops.Go(func() {
 		for pause := u.Config.Maintenance.Quiet; wait(ctx, pause); pause = checkEvery {
@@ -44,7 +44,7 @@ func (u *Upkeep) Start(ctx context.Context) (stop func()) {
 	})
 	loops.Go(func() { // beside the jobs, because the folder of the backups may not answer
 		for wait(ctx, archiveCheck) {
-			u.surviving(func() { u.Archive(ctx, backups) })
+			u.surviving(func() { u.Archive(ctx, parsed(BackupAt)) })
 		}
 	})
 	return loops.Wait
@@ -60,60 +60,38 @@ func (u *Upkeep) surviving(work func()) {
 	work()
 }
 
-func newTimetable(u *Upkeep) *timetable {
-	t := &timetable{upkeep: u, crons: map[string]cron.Schedule{}, done: map[string]time.Time{}}
-	for job, expression := range u.Config.Maintenance.Crons {
-		if when := u.parsed(job, expression); when != nil {
-			t.crons[job] = when
-		}
-	}
-	return t
-}
-
-// parsed returns the schedule of a cron expression, or nil if that is empty or invalid.
-func (u *Upkeep) parsed(job, expression string) cron.Schedule {
-	if expression == "" {
-		return nil // switched off
-	}
+// parsed returns the schedule of a cron expression, which must be one of this program's.
+func parsed(expression string) cron.Schedule {
 	when, err := cron.ParseStandard(expression)
 	if err != nil {
-		u.Log.Error("maintenance is not scheduled: its cron expression cannot be used", "job", job, "error", err)
-		return nil
+		panic(err)
 	}
 	return when
 }
 
-// last returns the latest scheduled time until now (inclusive), or zero if there was none for a year.
+// last returns the latest time of a daily schedule until now (inclusive).
 func last(when cron.Schedule, now time.Time) time.Time {
-	const year = 366 * 24 * time.Hour
-	for back := time.Hour; back < 2*year; back *= 2 {
-		at := when.Next(now.Add(-back))
-		if at.IsZero() || at.After(now) {
-			continue
-		}
-		for next := when.Next(at); !next.After(now); next = when.Next(next) {
-			at = next
-		}
-		return at.UTC()
+	at := when.Next(now.AddDate(0, 0, -2))
+	for next := when.Next(at); !next.After(now); next = when.Next(next) {
+		at = next
 	}
-	return time.Time{}
+	return at.UTC()
 }
 
-// check runs the jobs that are due, in their order: those whose latest slot was not run. If another daemon runs a job, or the store does not answer, the next check looks at the job again. After
-// any other failure the job waits for its next slot.
+// check runs the jobs that were not run for the latest slot, in their order, unless they are switched off. If another daemon runs a
+// job, or the store does not answer, the next check looks at the job again. After any other failure the job waits for its next slot.
 func (t *timetable) check(ctx context.Context) {
 	u, now := t.upkeep, t.upkeep.Now()
 	t.finishUndos(ctx)
+	if !u.Config.Maintenance.Enabled {
+		return
+	}
+	slot := last(t.when, now)
 	for _, job := range schedule.JobNames() {
-		when, isOn := t.crons[job]
-		if !isOn {
-			continue
-		}
-		slot := last(when, now)
 		if !slot.After(t.done[job]) {
 			continue
 		}
-		if u.hasNothingToDo(job) || t.wasRun(ctx, job, slot) {
+		if t.wasRun(ctx, job, slot) {
 			t.done[job] = slot
 			continue
 		}
@@ -145,12 +123,6 @@ func (t *timetable) wasRun(ctx context.Context, job string, slot time.Time) bool
 	return err == nil && !state.Slot.Before(slot)
 }
 
-// hasNothingToDo reports whether a job has seen all changes. It then need not query the store, which would wake the
-// engine. It returns false for a remote store, because other daemons may have changed that.
-func (u *Upkeep) hasNothingToDo(job string) bool {
-	return u.Config.Store.URL == "" && u.news.isSeen(job, u.Now())
-}
-
 // logFailure logs a job's failure. That another daemon runs the job is not a failure.
 func (u *Upkeep) logFailure(ctx context.Context, job, trigger string, err error) {
 	switch {
@@ -167,9 +139,8 @@ func (u *Upkeep) Idle(ctx context.Context) {
 	u.inBackground(ctx, triggerIdle, 0)
 }
 
-// Committed counts a change of the store, and records whether a session has ended.
+// Committed records whether a session has ended.
 func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
-	u.news.arrived()
 	for _, e := range c.Events {
 		if e.Kind == memory.EventSessionEnded {
 			u.ended.Store(true)
@@ -177,18 +148,17 @@ func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 	}
 }
 
-// AfterSessions runs all maintenance in the background if a session has ended since the last call, after a short
+// AfterSessions runs all maintenance in the background if a session has ended since it last did, after a short
 // delay, because another session often starts then.
 func (u *Upkeep) AfterSessions(ctx context.Context) {
-	if u.ended.Swap(false) {
-		u.inBackground(ctx, triggerSessionEnd, u.Config.Maintenance.Quiet)
+	if u.ended.Swap(false) && !u.inBackground(ctx, triggerSessionEnd, u.Config.Maintenance.Quiet) {
+		u.ended.Store(true)
 	}
 }
 
-// inBackground runs, after a delay, the jobs that are not switched off, unless it did so within
-// hooks.teammate_idle.interval. It leaves out prune, which reads all rows of each project: once a day is enough for what
-// fades.
-func (u *Upkeep) inBackground(ctx context.Context, trigger string, delay time.Duration) {
+// inBackground runs all jobs after a delay, unless it did so within hooks.teammate_idle.interval, or they are switched off; it
+// reports whether it does. It leaves out prune, which reads all rows of each project: once a day is enough for what fades.
+func (u *Upkeep) inBackground(ctx context.Context, trigger string, delay time.Duration) bool {
 	now := u.Now()
 	u.mu.Lock()
 	isTooSoon := now.Sub(u.triggered) < u.Config.Hooks.IdleInterval
@@ -196,12 +166,10 @@ func (u *Upkeep) inBackground(ctx context.Context, trigger string, delay time.Du
 		u.triggered = now
 	}
 	u.mu.Unlock()
-	if isTooSoon {
-		return
+	if isTooSoon || !u.Config.Maintenance.Enabled {
+		return false
 	}
-	names := slices.DeleteFunc(schedule.JobNames(), func(job string) bool {
-		return job == schedule.Prune || u.Config.Maintenance.Crons[job] == ""
-	})
+	names := slices.DeleteFunc(schedule.JobNames(), func(job string) bool { return job == schedule.Prune })
 	u.running.Go(func() {
 		if !wait(ctx, delay) {
 			return
@@ -211,4 +179,5 @@ func (u *Upkeep) inBackground(ctx context.Context, trigger string, delay time.Du
 			u.logFailure(ctx, job, trigger, err)
 		}
 	})
+	return true
 }

@@ -95,13 +95,10 @@ func (s *slotStore) happen(t *testing.T, n int) {
 }
 
 // daemonOn is one of several daemons of a store, on the bubble's clock.
-func daemonOn(t *testing.T, store storetest.Store, change ...func(*config.Maintenance)) *daemontest.Fixture {
+func daemonOn(t *testing.T, store storetest.Store) *daemontest.Fixture {
 	t.Helper()
 	c := config.Default()
 	c.Store.URL = "wss://db.example" // others write to it, too
-	for _, one := range change {
-		one(&c.Maintenance)
-	}
 	return daemontest.NewFixture(daemon.Options{Store: store, Counter: daemontest.WordCounter{}, Config: c, Log: slog.New(slog.DiscardHandler), Now: time.Now, Layout: paths.Layout{Home: t.TempDir()}})
 }
 
@@ -118,15 +115,15 @@ func startUpkeep(t *testing.T, a *daemontest.Fixture) (stop func()) {
 	}
 }
 
-// slotsOf are the times that a job is due after one time and until another.
-func slotsOf(t *testing.T, job string, after, until time.Time) []time.Time {
+// slotsOf are the times that the jobs are due after one time and until another.
+func slotsOf(t *testing.T, after, until time.Time) []time.Time {
 	t.Helper()
-	schedule, err := cron.ParseStandard(config.Default().Maintenance.Crons[job])
+	daily, err := cron.ParseStandard(schedule.Daily)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var slots []time.Time
-	for slot := schedule.Next(after); !slot.After(until); slot = schedule.Next(slot) {
+	for slot := daily.Next(after); !slot.After(until); slot = daily.Next(slot) {
 		slots = append(slots, slot.UTC())
 	}
 	return slots
@@ -175,7 +172,7 @@ func TestTwoDaemonsRunEachScheduledJobOnce(t *testing.T) {
 			}
 		}
 		for _, job := range schedule.JobNames() {
-			due := slotsOf(t, job, start, time.Now().Add(-2*time.Minute))
+			due := slotsOf(t, start, time.Now().Add(-2*time.Minute))
 			if diff := cmp.Diff(due, store.ran(job, start), byTime); diff != "" {
 				t.Errorf("%s (-due +ran):\n%s", job, diff)
 			}
@@ -292,7 +289,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 		defer startUpkeep(t, a)()
 		synctest.Wait()
 		store.panics.Store(true) // in the job
-		time.Sleep(29 * time.Minute)
+		time.Sleep(4*time.Hour + 38*time.Minute)
 		runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 100})
 		if err != nil {
 			t.Fatal(err)
@@ -301,38 +298,35 @@ func TestAPanicEndsNothing(t *testing.T) {
 		for _, run := range runs {
 			failed[run.Job] = run.Error != ""
 		}
-		if diff := cmp.Diff(map[string]bool{"dedup": true}, failed); diff != "" {
+		if diff := cmp.Diff(map[string]bool{"dedup": true, "promote": true}, failed); diff != "" {
 			t.Errorf("failed runs (-want +got):\n%s", diff)
 		}
 		store.panics.Store(false)
 		clockPanics.Store(true) // on the way to it
-		time.Sleep(2 * time.Hour)
+		time.Sleep(24 * time.Hour)
 		synctest.Wait()
+		due := slotsOf(t, start, time.Now())
 		for _, job := range []string{schedule.Dedup, schedule.Promote} {
-			due := slotsOf(t, job, start, time.Now())
-			for _, slot := range due[len(due)-2:] {
-				if late := store.slots[job][slot].Sub(slot); late < 0 || late > time.Minute {
-					t.Errorf("after the panic %s for %s ran %s later", job, slot, late)
-				}
+			slot := due[len(due)-1]
+			if late := store.slots[job][slot].Sub(slot); late < 0 || late > time.Minute {
+				t.Errorf("after the panic %s for %s ran %s later", job, slot, late)
 			}
 		}
 	})
 }
 
-func TestASwitchedOffJobDoesNotRun(t *testing.T) {
+func TestSwitchedOffNoJobRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore(t)
-		defer startUpkeep(t, daemonOn(t, store, func(m *config.Maintenance) { m.Crons["dedup"], m.Crons["close"] = "", "what is this" }))()
-		for n := range 5 {
-			store.happen(t, n)
-			time.Sleep(time.Hour)
-		}
+		a := daemonOn(t, store)
+		a.Upkeep.Config.Maintenance.Enabled = false
+		defer startUpkeep(t, a)()
+		store.happen(t, 0)
+		time.Sleep(25 * time.Hour)
+		a.Upkeep.Idle(t.Context())
 		synctest.Wait()
-		for _, job := range schedule.JobNames() {
-			off := job == schedule.Dedup || job == schedule.Close
-			if ran := len(store.ran(job, time.Time{})); off != (ran == 0) {
-				t.Errorf("%s ran %d times", job, ran)
-			}
+		if runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 9}); err != nil || len(runs) > 0 {
+			t.Errorf("runs %+v, %v", runs, err)
 		}
 	})
 }
@@ -365,16 +359,13 @@ func (s *stalling) Lease(ctx context.Context, l memory.Lease, d time.Duration) (
 func TestAnotherDaemonTakesAStalledSlotOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore(t)
-		quiet := func(m *config.Maintenance) {
-			m.Crons = map[string]string{"dedup": m.Crons["dedup"]}
-		}
 		stuck := &stalling{slotStore: store, reached: make(chan struct{}, 1)}
 		store.happen(t, 0)
-		stop := startUpkeep(t, daemonOn(t, stuck, quiet))
+		stop := startUpkeep(t, daemonOn(t, stuck))
 		defer stop()
 		<-stuck.reached // it holds the lease
 		began := time.Now()
-		defer startUpkeep(t, daemonOn(t, store, quiet))()
+		defer startUpkeep(t, daemonOn(t, store))()
 		time.Sleep(3 * time.Minute)
 		synctest.Wait()
 		slots := store.ran(schedule.Dedup, time.Time{})
@@ -406,7 +397,7 @@ func TestTheOpenRunOfAKilledDaemonGoesOn(t *testing.T) {
 		}
 		store.happen(t, 0)
 		stop := startUpkeep(t, daemonOn(t, store))
-		time.Sleep(time.Hour)
+		time.Sleep(5 * time.Hour)
 		stop()
 		runs, err := store.Runs(t.Context(), memory.RunQuery{ID: "killed"})
 		if err != nil || len(runs) != 1 || runs[0].EndedAt.IsZero() {

@@ -46,7 +46,6 @@ type Upkeep struct {
 	turn      sync.Mutex // held while a job runs
 	running   sync.WaitGroup
 	ended     atomic.Bool // whether a session has ended since the last AfterSessions
-	news      news
 
 	mu        sync.Mutex
 	triggered time.Time // when all maintenance was last triggered

@@ -6,7 +6,6 @@ package config
 import (
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
@@ -85,7 +84,6 @@ type Capture struct{ Keep string }
 // Backup configures the daily backups and the journal.
 type Backup struct {
 	Directory   string // folder of the daily backups; empty for a folder below the home
-	Cron        string // time of the daily backup; not a setting
 	Keep        int    // number of daily backups, 1 to 365
 	JournalDays int    // age of the oldest journaled event, 0 to 3650 days; 0 means no journal
 }
@@ -105,7 +103,7 @@ func Default() Config {
 		Distill:     defaultDistill(),
 		Events:      Events{KeepDays: 365},
 		Capture:     Capture{Keep: KeepEverything},
-		Backup:      Backup{Cron: "37 5 * * *", Keep: 7, JournalDays: 30},
+		Backup:      Backup{Keep: 7, JournalDays: 30},
 	}
 }
 
@@ -177,10 +175,7 @@ const DistillEnabled = "distill.enabled"
 
 // Maintenance configures when the daemon's jobs run, and their rules.
 type Maintenance struct {
-	// Enabled makes jobs run on their schedule. Otherwise all cron expressions are empty.
-	Enabled bool
-	// Crons are the cron expressions by job. An empty expression switches the job off.
-	Crons map[string]string
+	Enabled bool // whether jobs run by themselves
 
 	CloseAfter time.Duration // silence after which a session is closed as abandoned
 	Quiet      time.Duration // time without maintenance after the daemon's start or a session's end
@@ -190,12 +185,8 @@ type Maintenance struct {
 }
 
 func defaultMaintenance() Maintenance {
-	crons := map[string]string{}
-	for _, job := range schedule.Jobs() {
-		crons[job.Name] = job.Cron
-	}
 	return Maintenance{
-		Enabled: true, Crons: crons, CloseAfter: 24 * time.Hour, Quiet: time.Minute,
+		Enabled: true, CloseAfter: 24 * time.Hour, Quiet: time.Minute,
 		Lease: time.Minute,
 		Rules: rules.Default(),
 	}

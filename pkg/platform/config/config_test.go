@@ -84,9 +84,6 @@ func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
 // withoutJobs are the settings with maintenance.enabled false.
 func withoutJobs(c *config.Config) {
 	c.Maintenance.Enabled = false
-	for job := range c.Maintenance.Crons {
-		c.Maintenance.Crons[job] = ""
-	}
 }
 
 // An unreadable file may have switched something off, so everything is off.

@@ -53,11 +53,6 @@ func load(file string, getenv func(string) string) loader {
 			l.use(s, s.env, value)
 		}
 	}
-	if !l.cfg.Maintenance.Enabled {
-		for job := range l.cfg.Maintenance.Crons {
-			l.cfg.Maintenance.Crons[job] = ""
-		}
-	}
 	return l
 }
 
