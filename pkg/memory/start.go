@@ -19,6 +19,8 @@ type StartContext struct {
 	FactIDs map[string]string
 	// Asks is set if the model should be asked to store what lasts of what the user said in passing.
 	Asks bool
+	// MayCorrect has the ids of the sentences said in passing that may correct an older line of the start. NewStart does not set it.
+	MayCorrect map[string]bool
 }
 
 // Without returns the context without the memories for which isGone returns true. It shares no list with c.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -71,6 +72,13 @@ func (x *Index) Facts() []memory.Memory {
 // Standing returns all memories that are not superseded, in any order.
 func (x *Index) Standing() []memory.Memory {
 	return x.memories(func(d *doc) bool { return d.entry.SupersededBy == "" })
+}
+
+// UsersWordsSince returns the user's own words after a time that are not superseded, in any order.
+func (x *Index) UsersWordsSince(at time.Time) []memory.Memory {
+	return x.memories(func(d *doc) bool {
+		return d.entry.SupersededBy == "" && d.at > at.UnixNano() && d.entry.Memory.IsUsersWord()
+	})
 }
 
 func (x *Index) memories(wants func(d *doc) bool) []memory.Memory {

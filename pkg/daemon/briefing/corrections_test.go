@@ -69,3 +69,55 @@ func TestTheLastWordStandsAboveTheFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestNoStatementIsToldWithoutItsCorrection says something, then what may correct it in passing, and then sixty other sentences, more than
+// a start shows. A start, a prompt, and a file that is read must not have the first sentence alone or on top.
+func TestNoStatementIsToldWithoutItsCorrection(t *testing.T) {
+	verbs, things := strings.Fields("check paint weigh sort count stack label seal open lift"), strings.Fields("crates barrels parcels pallets letters ropes")
+	for name, c := range map[string]struct {
+		old, correction string
+		asks            daemonapi.RecallParams
+	}{
+		"a port":        {"Remember: the staging database port is always 5432.", "The staging database is on 6543 from now on, no longer 5432.", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "which staging database port do we use for the dump"}},
+		"a file":        {"Remember: a.go must always be formatted with tabs.", "a.go must be formatted with spaces from now on.", daemonapi.RecallParams{Purpose: daemonapi.ForRead, File: "a.go"}},
+		"a branch":      {"Convention: releases are cut from the branch stable", "from now on releases are cut from the trunk, the old branch is gone", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "cut the releases from the right branch"}},
+		"a person":      {"Remember: Lena reviews the billing migrations", "billing migrations are always reviewed by Tariq now", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "who reviews the billing migrations"}},
+		"a path":        {"Remember that the vault path is secret/app/prod", "the vault path is from now on secret/platform/app", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "read the token at the vault path"}},
+		"a tool":        {"Always: install the packages with npm", "packages: install them with pnpm from now on, never npm", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "install the packages of the new app"}},
+		"a command":     {"Remember: run make check before every commit", "from now on run make verify before every commit, never make check", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "commit it: what must I run before"}},
+		"a day":         {"Remember: deploy the worker on fridays", "never deploy the worker on fridays, mondays from now on", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "when do we deploy the worker"}},
+		"a number":      {"Decision: at most 3 retries for a payment", "always 5 retries for a payment from now on", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "how many retries does a payment get"}},
+		"a prohibition": {"Never: mock the database in a test", "from now on mock the database in a unit test", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "write a test: mock the database or not?"}},
+	} {
+		a, _, _ := daemontest.New(t)
+		n := 0
+		say := func(session, text string) {
+			n++
+			e := daemontest.Prompt(60*n, text)
+			e.Session = session
+			daemontest.Ingested(t, a, e)
+		}
+		say("s1", c.old)
+		say("s2", c.correction)
+		for i := range 60 {
+			say(fmt.Sprint("other", i/6), fmt.Sprintf("We always %s the %s of harbour %d before the gate opens in the morning.", verbs[i%10], things[i%6], i))
+		}
+		_, old, _ := strings.Cut(c.old, " ")
+		old = strings.TrimPrefix(strings.TrimPrefix(old, "that "), "the ")
+		isRight := func(text string) bool {
+			at, last := strings.Index(text, old), strings.Index(text, c.correction)
+			return at < 0 || last >= 0 && last < at
+		}
+		if text := daemontest.StartOf(t, a, "next"); !isRight(text) || !strings.Contains(text, c.correction) {
+			t.Errorf("%s: a start has\n%s", name, text)
+		}
+		c.asks.Session = "without-a-start"
+		if text := daemontest.Recalled(t, a, c.asks); !isRight(text) {
+			t.Errorf("%s: %+v gets\n%s", name, c.asks, text)
+		}
+		c.asks.Session = "s2" // the session that corrected it
+		if text := daemontest.Recalled(t, a, c.asks); strings.Contains(text, old) {
+			t.Errorf("%s: in the session that said otherwise, %+v gets\n%s", name, c.asks, text)
+		}
+	}
+}

@@ -137,12 +137,14 @@ func (a action) forText() (all []Candidate) {
 func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) Decision {
 	known := b.knownTo(a.index, shown, b.loadedFor(ctx, a.RecallParams))
 	all := a.candidates()
-	var fitting []memory.Memory
 	for i := range all {
-		c := &all[i]
-		if c.Given {
+		if c := &all[i]; c.Given {
 			c.skipKnown(shown, known)
 		}
+	}
+	all = b.withNewer(a.index, shown, all)
+	var fitting []memory.Memory
+	for _, c := range all {
 		if c.Given {
 			fitting = append(fitting, c.Memory)
 		}
@@ -158,6 +160,31 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 	}
 	packed := pack.Pack(sections, pack.ContextLimits(a.TokenBudget), b.Counter)
 	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
+}
+
+// withNewer puts the user's newer words that may correct a fitting memory before it. If the conversation has them in its context, the
+// older memory is left out.
+func (b *Briefing) withNewer(index *recall.Index, shown *session.Shown, all []Candidate) (with []Candidate) {
+	isIn := func(id string) bool {
+		return slices.ContainsFunc(with, func(c Candidate) bool { return c.Memory.ID == id })
+	}
+	for _, c := range all {
+		if c.Given && (c.Memory.IsFact() || c.Memory.IsUsersWord()) {
+			for _, newer := range b.newerWords(index, c.Memory) {
+				if shown.InContext(newer) {
+					c.skip(daemonapi.Superseded, newer.ID, "it fits, but the session has newer words of the user that may correct it: "+memory.ShortID(newer.ID))
+					break
+				}
+				if !isIn(newer.ID) {
+					with = append(with, given(newer, c.Score, "it may correct "+memory.ShortID(c.Memory.ID)+", which fits and is older"))
+				}
+			}
+		}
+		if !isIn(c.Memory.ID) {
+			with = append(with, c)
+		}
+	}
+	return with
 }
 
 // standing returns the rows of a project's start that a subagent was not shown yet.

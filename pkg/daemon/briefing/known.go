@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -123,6 +124,57 @@ func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartConte
 		*memories = t.addNew(*memories)
 	}
 	return rows
+}
+
+// A text may correct an older one if it has leastShared of its words, and half of them. Whether it does, nobody knows, but an old
+// statement must not be told alone.
+const leastShared = 2
+
+func mayCorrect(shared, words int) bool { return shared >= leastShared && 2*shared >= words }
+
+// mayCorrect returns the ids of the sentences said in passing that may correct another line of a start.
+func (b *Briefing) mayCorrect(rows memory.StartContext) map[string]bool {
+	t, said := knownTexts{held: b.cores}, map[string][]memory.Memory{} // by word
+	lines := slices.Clone(rows.Facts)
+	for _, m := range rows.Statements {
+		if start.IsKept(m) || !m.IsUsersWord() {
+			lines = append(lines, m)
+			continue
+		}
+		for _, word := range t.coreOf(m).Words() {
+			said[word] = append(said[word], m)
+		}
+	}
+	correcting := map[string]bool{}
+	for i := range lines {
+		shared, words := map[string]int{}, t.coreOf(lines[i]).Words()
+		for _, word := range words {
+			for _, m := range said[word] {
+				if m.LastSeenAt.After(lines[i].LastSeenAt) {
+					shared[m.ID]++
+				}
+			}
+		}
+		for id, n := range shared {
+			if mayCorrect(n, len(words)) {
+				correcting[id] = true
+			}
+		}
+	}
+	return correcting
+}
+
+// newerWords returns the user's words that are newer than a memory and may correct it, the newest first.
+func (b *Briefing) newerWords(index *recall.Index, m memory.Memory) []memory.Memory {
+	t := knownTexts{held: b.cores}
+	core := t.coreOf(m)
+	newer := slices.DeleteFunc(index.UsersWordsSince(m.LastSeenAt), func(one memory.Memory) bool {
+		return !mayCorrect(core.Shared(t.coreOf(one)), core.Len())
+	})
+	slices.SortFunc(newer, func(x, y memory.Memory) int {
+		return cmp.Or(y.LastSeenAt.Compare(x.LastSeenAt), strings.Compare(x.ID, y.ID))
+	})
+	return newer
 }
 
 // withoutRepeated removes repetitions. A line of a session's record goes if the user's words in the start, or a later

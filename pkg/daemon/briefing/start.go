@@ -228,6 +228,7 @@ func (b *Briefing) opening(ctx context.Context, project string) (opening, error)
 	switch {
 	case err == nil:
 		held.rows, held.packed = b.withoutRepetition(start.WithBestFacts(all, ids)), &packedStarts{}
+		held.rows.MayCorrect = b.mayCorrect(held.rows)
 		if isWhole {
 			held.after = held.changes
 			entry.cacheOpening(held)

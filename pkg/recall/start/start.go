@@ -87,12 +87,13 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 	return s
 }
 
-// keptAndSaid returns the user's words that were to be kept or had to be repeated, and the words said in passing that
-// a start still shows.
+// keptAndSaid returns the user's words that were to be kept, had to be repeated or may correct another line, and the other words
+// said in passing that a start still shows.
 func keptAndSaid(c memory.StartContext, stated []memory.Memory) (kept, said []memory.Memory) {
-	kept, said = parted(stated, isKept)
+	kept, said = parted(stated, IsKept)
 	again, once := parted(said, memory.Memory.IsSaidAgain)
-	return append(kept, unread(c, again)...), unread(c, lately(c, once))
+	correcting, once := parted(once, func(m memory.Memory) bool { return c.MayCorrect[m.ID] })
+	return byDay(slices.Concat(kept, unread(c, again), correcting)), unread(c, lately(c, once))
 }
 
 // lately returns the memories of the last saidSessions sessions.
@@ -132,9 +133,9 @@ func parted(memories []memory.Memory, isWanted func(memory.Memory) bool) (wanted
 	return wanted, others
 }
 
-// isKept reports whether somebody asked to keep a memory, pinned it or confirmed it, and did not only say it in
+// IsKept reports whether somebody asked to keep a memory, pinned it or confirmed it, and did not only say it in
 // passing.
-func isKept(m memory.Memory) bool {
+func IsKept(m memory.Memory) bool {
 	return m.Pinned || m.Asked || m.Importance >= memory.ConfirmedImportance
 }
 

@@ -98,3 +98,6 @@ func (c Core) Shared(other Core) (n int) {
 }
 
 func (c Core) Len() int { return len(c.words) }
+
+// Words returns the different words in the order of the text. The caller must not change the slice.
+func (c Core) Words() []string { return c.words }
