@@ -64,6 +64,8 @@ type Conclusion struct {
 	Sessions []Session       // the requested sessions that exist
 	Records  []SessionRecord // the records of the sessions that are due or have ended
 	Derived  Batch
+	// Superseded are memories that were superseded because the user said again what they had superseded.
+	Superseded []Memory
 }
 
 // SessionSummary is the summary of a session.

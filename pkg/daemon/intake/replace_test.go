@@ -183,3 +183,68 @@ func TestAReplacementOutlivesTheStore(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsSaidAgainHoldsAgain has the user say a rule, then the opposite, which the assistant stores as a fact in its place, and then the
+// rule again. At once, without maintenance, the rule stands in a start and the fact does not, whatever became of the fact.
+func TestWhatIsSaidAgainHoldsAgain(t *testing.T) {
+	const rule, fact = "deploy on Fridays", "Deployments are on Mondays."
+	archived := memory.Change{Status: memory.StatusArchived}
+	pinned := true
+	for name, c := range map[string]struct {
+		first, again string
+		change       *memory.Change // of the fact
+		isLate       bool           // the rule is said again by an event older than the fact
+		next         string         // a fact in the place of the fact
+		want         bool
+	}{
+		"asked for":                    {first: "Remember: " + rule, again: "Remember: " + rule, want: true},
+		"asked for, then in passing":   {first: "Remember: we always " + rule, again: "we always " + rule, want: true},
+		"in passing":                   {first: "We always " + rule + ".", again: "We always " + rule + ".", want: true},
+		"with other words between":     {first: "Remember: " + rule, again: "Please note one more thing.\nRemember: " + rule, want: true},
+		"the fact was archived":        {first: "Remember: " + rule, again: "Remember: " + rule, change: &archived, want: true},
+		"in passing, fact archived":    {first: "We always " + rule + ".", again: "We always " + rule + ".", change: &archived, want: true},
+		"the fact was superseded":      {first: "Remember: " + rule, again: "Remember: " + rule, next: "Deployments are on Tuesdays.", want: true},
+		"the fact was pinned":          {first: "Remember: " + rule, again: "Remember: " + rule, change: &memory.Change{Pinned: &pinned}},
+		"said before the fact":         {first: "Remember: " + rule, again: "Remember: " + rule, isLate: true},
+		"said before an archived fact": {first: "Remember: " + rule, again: "Remember: " + rule, isLate: true, change: &archived, want: true},
+	} {
+		a, _, _ := daemontest.New(t)
+		say := func(n int, session, text string) {
+			e := daemontest.Prompt(n, text)
+			e.Session = session
+			daemontest.Ingested(t, a, e)
+		}
+		say(1, "s1", c.first)
+		index, err := a.Briefing.Index(t.Context(), "p")
+		if err != nil || index.Len() != 1 {
+			t.Fatalf("%s: %d memories, %v", name, index.Len(), err)
+		}
+		old := index.IDs()[0]
+		say(10, "s2", "from now on we deploy on Mondays")
+		replace := func(n int, text, id, quote string) memory.Memory {
+			e := replacing(n, text, id)
+			e.Session, e.Quote = "s2", quote
+			got := kept(t, a, e)
+			if got.Replaced != id {
+				t.Fatalf("%s: %+v", name, got)
+			}
+			return got.Memory
+		}
+		by := replace(11, fact, old, "from now on we deploy on Mondays")
+		if c.next != "" {
+			replace(12, c.next, by.ID, "")
+		}
+		if c.change != nil {
+			daemontest.Changed(t, a, by.ID, 13, *c.change)
+		}
+		n := 20
+		if c.isLate {
+			n = 5
+		}
+		say(n, "s3", c.again)
+		start := daemontest.StartOf(t, a, "next")
+		if got := strings.Contains(strings.ToLower(start), strings.ToLower(rule)); got != c.want || got && strings.Contains(start, "Mondays.") || got && strings.Contains(start, "Tuesdays.") {
+			t.Errorf("%s: a start has\n%s", name, start)
+		}
+	}
+}

@@ -181,7 +181,7 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 		return !s.State.Over() && !moved[s.ID]
 	})
 	in.publish(ctx, Committed{
-		Events: events, Memories: slices.Concat(batch.Memories, made.Derived.Memories, replaced), Sessions: over,
+		Events: events, Memories: slices.Concat(batch.Memories, made.Derived.Memories, made.Superseded, replaced), Sessions: over,
 	})
 	return nil
 }

@@ -32,6 +32,9 @@ func (b *Book) Conclude(ctx context.Context, batch memory.Batch, sessions []stri
 		keys := BatchKeys(batch)
 		keys.Sessions = memory.Union(keys.Sessions, sessions)
 		rows, err := b.store.Read(ctx, keys)
+		if err == nil {
+			err = b.readSuccessors(ctx, rows.Memories)
+		}
 		if err != nil {
 			return err
 		}
@@ -46,16 +49,37 @@ func (b *Book) Conclude(ctx context.Context, batch memory.Batch, sessions []stri
 			}
 			maps.Copy(rows.Memories, more.Memories)
 		}
-		w := BatchWrite(with(batch, made.Derived), rows)
-		if len(w.Rows) == 0 && batch.Known.IsZero() {
+		w := written(with(batch, made.Derived), rows)
+		made.Superseded = w.superseded
+		if len(w.write.Rows) == 0 && batch.Known.IsZero() {
 			return nil
 		}
-		return b.apply(ctx, w, batch.Known)
+		return b.apply(ctx, w.write, batch.Known)
 	})
 	if err != nil {
 		return made, fmt.Errorf("ingest %d sessions, %d memories: %w", len(batch.Sessions), len(batch.Memories), err)
 	}
 	return made, nil
+}
+
+// readSuccessors adds the memories that superseded one of the rows, those that superseded these, and so on.
+func (b *Book) readSuccessors(ctx context.Context, rows map[string]memory.Row) error {
+	for tried := map[string]bool{}; ; {
+		var missing []string
+		for _, row := range rows {
+			if _, isThere := rows[row.SupersededBy]; row.SupersededBy != "" && !isThere && !tried[row.SupersededBy] {
+				missing, tried[row.SupersededBy] = append(missing, row.SupersededBy), true
+			}
+		}
+		if len(missing) == 0 {
+			return nil
+		}
+		more, err := b.store.Read(ctx, memory.Keys{Memories: missing})
+		if err != nil {
+			return err
+		}
+		maps.Copy(rows, more.Memories)
+	}
 }
 
 // with returns a batch together with the rows that were derived from it.

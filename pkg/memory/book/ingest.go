@@ -96,6 +96,8 @@ type batchWrite struct {
 	stored   memory.Rows
 	sessions map[string]memory.Session
 	memories map[string]memory.Row
+	// superseded are the memories in whose place others stand again.
+	superseded []memory.Memory
 }
 
 func (w *batchWrite) add(row any) { w.change(nil, row) }
@@ -170,6 +172,9 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 				w.add(restoredRun(was, *row, m, dated(m.LastSeenAt, w.stored)))
 			}
 		})
+		if m.IsUsersWord() && m.LastSeenAt.After(old.Memory.LastSeenAt) {
+			ids = append(ids, w.makeCurrent(m.ID)...)
+		}
 	}
 	for _, id := range b.UserWritten {
 		set(id, func(row *memory.Row) { row.UserWritten = true })
@@ -191,6 +196,30 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 		})
 	}
 	emit(w, ids, w.stored.Memories, w.memories)
+}
+
+// makeCurrent makes a superseded memory hold again that was said after the memory in whose place it stands now, which it then supersedes.
+// If nothing stands in its place any more, it holds, too. It returns the ids of the changed rows.
+func (w *batchWrite) makeCurrent(id string) (changed []string) {
+	row, by := w.memories[id], memory.Row{}
+	passed := map[string]bool{id: true}
+	for next := row.SupersededBy; next != "" && !passed[next]; next = by.SupersededBy {
+		passed[next], by = true, w.memories[next]
+	}
+	if row.SupersededBy == "" || row.Memory.Status != memory.StatusActive {
+		return nil
+	}
+	if by.Memory.Status == memory.StatusActive {
+		if by.SupersededBy != "" && by.SupersededBy != id || by.Memory.Pinned || !row.Memory.LastSeenAt.After(by.Memory.LastSeenAt) || by.UserWritten && !row.UserWritten {
+			return nil
+		}
+		by.SupersededBy = id
+		w.memories[by.Memory.ID], changed = by, append(changed, by.Memory.ID)
+		w.superseded = append(w.superseded, by.Memory)
+	}
+	row.SupersededBy = ""
+	w.memories[id] = row
+	return append(changed, id)
 }
 
 // firstUses adds the first use of each memory by each session, and returns them.
