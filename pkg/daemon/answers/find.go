@@ -13,7 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
 // Find returns the memories that answer a question: first facts written by a model, then what the user said, then the
@@ -79,11 +78,6 @@ func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return holds(text, word) })
 }
 
-// textOf returns the texts of a memory that a question is about.
-func textOf(m memory.Memory) string {
-	return strings.Join(slices.Concat([]string{m.Content, m.Detail, m.Command}, m.Tags, m.Files), "\n")
-}
-
 // findActive returns the active memories that fit a question. First come the good matches, of which there may be none,
 // then all memories that share any word or part of a word: a person who asks gets weak hits, too.
 func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
@@ -147,15 +141,6 @@ func (a *Answers) corrected(ctx context.Context, ids []string) (map[string]strin
 		}
 	}
 	return by, nil
-}
-
-// stemsOf returns the set of the stems of a text's words, without stop words.
-func stemsOf(text string) map[string]bool {
-	stems := map[string]bool{}
-	for _, token := range english.Tokenize(text) {
-		stems[token.Term] = true
-	}
-	return stems
 }
 
 func bestFirst(x, y memory.Hit) int {

@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
 // nearlyAsGood is the share of the best score from which the newest sentence ranks first: words show what a sentence
@@ -121,4 +122,18 @@ func said(found []memory.Hit) (hits []memory.Hit) {
 		hits = append(hits, hit)
 	}
 	return hits
+}
+
+// textOf returns the texts of a memory that a question is about.
+func textOf(m memory.Memory) string {
+	return strings.Join(slices.Concat([]string{m.Content, m.Detail, m.Command}, m.Tags, m.Files), "\n")
+}
+
+// stemsOf returns the set of the stems of a text's words, without stop words.
+func stemsOf(text string) map[string]bool {
+	stems := map[string]bool{}
+	for _, token := range english.Tokenize(text) {
+		stems[token.Term] = true
+	}
+	return stems
 }
