@@ -26,7 +26,7 @@ import (
 type purgedWords struct {
 	daemonapi.ScrubResult
 	Elsewhere []string `json:"elsewhere"` // the client's own files that contain the words or belong to the session
-	Projects  []string `json:"projects"`  // project keys with the words
+	Projects  []string `json:"projects"`  // keys of the projects that keep the words in their key, name or folder, by which they are found
 	Rules     []string `json:"rules"`     // lines of instruction files with the words
 	Kept      []string `json:"kept"`      // files that were not searched: data that a restore set aside, and letters to the user's other machines
 }
@@ -61,7 +61,7 @@ func purgeWords(c *cli.Context, e *environment, params daemonapi.ScrubParams) (e
 		return err
 	}
 	if !isDry {
-		if err := e.Confirm(c.Bool("yes"), purgeQuestion(params, seen)); err != nil {
+		if err := e.Confirm(c.Bool("yes"), purgeQuestion(params, answer)); err != nil {
 			return err
 		}
 		if err := applyPurge(ctx, e, params, &answer); err != nil {
@@ -106,14 +106,17 @@ func sessionID(ctx context.Context, e *environment, id string) (string, error) {
 	return found[0].ID, nil
 }
 
-func purgeQuestion(params daemonapi.ScrubParams, seen daemonapi.ScrubResult) string {
-	switch {
+func purgeQuestion(params daemonapi.ScrubParams, seen purgedWords) string {
+	later := ""
+	switch n := len(seen.Projects); {
 	case !params.IsPurge():
 		return "Secrets in the store, the journal and the backups are replaced for good, and all logs are emptied; this cannot be undone (--dry-run shows what there is). Go on?"
 	case params.Session != "":
-		return rowCounts(seen) + " are deleted for good, and what you purge is never stored again, nor what is said in that session later. Go on?"
+		later = ", nor what is said in that session later"
+	case n > 0:
+		later = fmt.Sprintf("; the words stay in keys and folders of %s (%s)", terminal.Counted(n, "project"), terminal.Printable(strings.Join(seen.Projects, ", ")))
 	}
-	return rowCounts(seen) + " are deleted for good, and what you purge is never stored again. Go on?"
+	return rowCounts(seen.ScrubResult) + " are deleted for good, and what you purge is never stored again" + later + ". Go on?"
 }
 
 func rowCounts(r daemonapi.ScrubResult) string {
@@ -157,7 +160,7 @@ func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
 	}
 	list("files of the client that still contain it; delete them yourself", done.Elsewhere)
 	list("rules that still contain it; delete the lines yourself, or with memory rule --off ID", done.Rules)
-	list("projects whose keys still contain it; memory purge --project deletes a project", done.Projects)
+	list("projects with it in a key or folder, which stay, so that their folders find them; memory purge --project KEY deletes one", done.Projects)
 	list("files that were not searched; delete what you do not need", done.Kept)
 	others := "your other machines follow if memory sync is set up"
 	if !isPurge {
@@ -166,7 +169,7 @@ func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
 	_, _ = fmt.Fprintf(w, "exports, and backups that were copied elsewhere, are not reached; %s\n", others)
 }
 
-// addProjects adds the keys of projects that contain one of the words, and the rules with one of the texts in their folders.
+// addProjects adds the keys of projects with one of the words in their key, name or folder, and the rules with one of the texts in their folders.
 func (r *purgedWords) addProjects(ctx context.Context, e *environment, texts, words []string) error {
 	all, err := e.AllProjects(ctx)
 	if err != nil || len(texts) == 0 {
@@ -177,7 +180,7 @@ func (r *purgedWords) addProjects(ctx context.Context, e *environment, texts, wo
 		return err
 	}
 	for _, one := range all {
-		if len(words) > 0 && list.Clean(one.Key) != one.Key {
+		if len(words) > 0 && slices.ContainsFunc([]string{one.Key, one.Name, one.Root}, func(text string) bool { return list.Clean(text) != text }) {
 			r.Projects = append(r.Projects, one.Key)
 		}
 		r.Rules = append(r.Rules, namedRules(one.Root, func(rule ruleblock.Rule) bool { return list.Clean(rule.Text) != rule.Text })...)

@@ -63,7 +63,7 @@ func New(o Options) *Daemon {
 		Log: o.Log, Now: o.Now, Aliases: aliases, Owned: o.Owned,
 		CanWrite: o.CanWrite, HasSchema: o.HasSchema,
 	}
-	a.Intake.Clean, a.Intake.Purged = o.Redact, gone.List
+	a.Intake.Clean, a.Intake.Purged = secrets, gone.List
 	a.Told = &receipts.Receipts{File: o.Layout.Receipts(), Store: store, Log: o.Log}
 	a.Intake.Receipts, a.Intake.OnlyAsked = a.Told, o.OnlyAsked
 	a.Auto = automemory.New(automemory.Options{

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,9 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
@@ -35,7 +32,7 @@ type Scrub struct {
 func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.ScrubResult, error) {
 	result := daemonapi.ScrubResult{
 		Kinds: map[string]int{}, Backups: []daemonapi.ScrubbedBackup{},
-		Files: []string{}, Failed: []string{},
+		Failed: []string{},
 	}
 	c := &cleaner{kinds: result.Kinds, remove: redact.Text}
 	plan := purgePlan{sweep: memory.Sweep{Clean: c.clean}}
@@ -70,7 +67,6 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 		if err := r.run(ctx, p.Apply, c, plan.sweep, &result); err != nil || list == nil {
 			return err
 		}
-		r.Projects.Aliases.Places.Forget(func(text string) bool { return list.Clean(text) != text }) // otherwise places.json would get the purged names again
 		for _, key := range plan.emptied {
 			if _, err := r.Projects.remove(ctx, key); err != nil {
 				return err
@@ -147,8 +143,12 @@ func (r *Scrub) purgeOf(ctx context.Context, p daemonapi.ScrubParams, c *cleaner
 }
 
 func (r *Scrub) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.ScrubResult) (err error) {
-	if result.Rows, err = r.Texts.Sweep(ctx, apply, sweep); err != nil {
+	result.Rows, err = r.Texts.Sweep(ctx, apply, sweep)
+	if errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil {
 		return err
+	}
+	if err != nil { // the store refuses rows: all else, and the next purge, is not held up by them
+		result.Failed = append(result.Failed, c.clean(err.Error()))
 	}
 	c.quiet = len(result.Kinds) > 0 // a copy in the journal or a backup counts as a text, but not once more by its kind
 	if r.Journal != nil {
@@ -161,7 +161,7 @@ func (r *Scrub) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sw
 		}
 	}
 	if sweep.Whole {
-		if err := errors.Join(r.deadLetters(apply, c, sweep, result), r.files(apply, c, result)); err != nil {
+		if err := r.deadLetters(apply, c, sweep, result); err != nil {
 			return err
 		}
 	}
@@ -185,7 +185,11 @@ func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Reco
 	if sweep.Whole { // before the texts are cleaned, because ids may contain the words
 		r, isOther = purge{sweep}.rest(r)
 	}
-	cleaned := memory.Cleaned(r, c.clean)
+	clean := memory.Cleaned[journal.Record]
+	if sweep.Whole {
+		clean = memory.CleanedTexts
+	}
+	cleaned := clean(r, c.clean)
 	differs := isOther || c.changed > before
 	if of, isKnown := memory.RowTypeOf(r.Row()); differs && isKnown && c.changed > before && sweep.IsWhole(of.Table) {
 		return journal.Record{}, true
@@ -199,7 +203,7 @@ func (r *Scrub) deadLetters(apply bool, c *cleaner, sweep memory.Sweep, result *
 	for _, s := range r.Projects.Spools.All() {
 		_, err := s.Discard(func(e memory.Event) bool {
 			before := c.changed
-			_ = intake.CleanEvent(e, c.clean)
+			_ = memory.CleanedTexts(e, c.clean)
 			isGone := c.changed > before || sweep.Has(e.Session)
 			if isGone {
 				result.Spooled++
@@ -211,60 +215,6 @@ func (r *Scrub) deadLetters(apply bool, c *cleaner, sweep memory.Sweep, result *
 		}
 	}
 	return nil
-}
-
-// files cleans the JSON files of the home. It adds to result the files with something to remove, and the files that
-// it cannot read or write. Without apply it changes none.
-func (r *Scrub) files(apply bool, c *cleaner, result *daemonapi.ScrubResult) error {
-	files, err := filepath.Glob(filepath.Join(r.Layout.Home, "*.json"))
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		if filepath.Base(file) == "config.json" || file == r.Layout.Purged() { // config.json belongs to the user; the list of the purged has only hashes
-			continue
-		}
-		before := c.changed
-		text, err := os.ReadFile(file)
-		var value any
-		if err == nil {
-			numbers := json.NewDecoder(bytes.NewReader(text))
-			numbers.UseNumber()
-			err = numbers.Decode(&value)
-		}
-		if err == nil {
-			value = cleanJSON(value, c.clean)
-		}
-		if err == nil && c.changed > before {
-			result.Files = append(result.Files, file)
-			if text, err = json.MarshalIndent(value, "", "  "); err == nil && apply {
-				err = atomicfile.Write(file, 0o600, append(text, '\n'))
-			}
-		}
-		if err != nil {
-			result.Failed = append(result.Failed, c.clean(err.Error()))
-		}
-	}
-	return nil
-}
-
-// cleanJSON returns a decoded JSON value after cleaning all texts and keys in it.
-func cleanJSON(value any, clean func(string) string) any {
-	switch value := value.(type) {
-	case string:
-		return clean(value)
-	case []any:
-		for i := range value {
-			value[i] = cleanJSON(value[i], clean)
-		}
-	case map[string]any:
-		own := make(map[string]any, len(value))
-		for key, one := range value {
-			own[clean(key)] = cleanJSON(one, clean)
-		}
-		return own
-	}
-	return value
 }
 
 // emptyLogs truncates all logs, rotated ones included, and counts them; without apply it only counts. It does not replace the

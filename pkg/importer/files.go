@@ -124,14 +124,14 @@ func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, 
 	_, thoughts := Entries(clean(ruleblock.Without(text)))
 	for _, entry := range thoughts {
 		m := memory.Memory{
-			Kind: memory.KindConvention, Pinned: true, Content: memory.Cut(entry, memory.MaxContent), Tags: []string{"claude-md"},
+			Kind: memory.KindConvention, Pinned: true, Content: memory.Cut(entry, memory.MaxContent), Tags: []string{memory.TagClaudeMD},
 		}
 		if isUsers {
 			m.Kind, m.Scope, m.Source = memory.KindPreference, memory.ScopeUser, memory.SourceUser
 		}
 		memories = append(memories, m)
 	}
-	return fileEvents("claude-md", where, memories, at), nil
+	return fileEvents(memory.TagClaudeMD, where, memories, at), nil
 }
 
 // indexFile is the file of an auto-memory folder that lists the other files.
@@ -186,9 +186,6 @@ func Entries(text string) (header map[string]string, all []string) {
 	return header, entries(body)
 }
 
-// TagAutoMemory marks memories that come from Claude Code's auto-memory.
-const TagAutoMemory = "auto-memory"
-
 // AutoMemoryFile returns the facts in a file of an auto-memory folder: one for a file with a header, otherwise one for
 // each bullet and paragraph. It skips entries of the index that only name other files. name is the path below the
 // folder, with slashes. has reports whether the folder has a file. It fails with ErrEncoding.
@@ -211,7 +208,7 @@ func autoMemories(name, text string, has func(name string) bool) []memory.Memory
 			if path.Base(name) == indexFile && namesFile(entry, func(link string) bool { return has(path.Join(folder, link)) }) {
 				continue
 			}
-			m := memory.Memory{Kind: memory.KindNote, Content: memory.Cut(entry, memory.MaxContent), Tags: []string{TagAutoMemory}}
+			m := memory.Memory{Kind: memory.KindNote, Content: memory.Cut(entry, memory.MaxContent), Tags: []string{memory.TagAutoMemory}}
 			m.Title = memory.TitleOf(m.Content)
 			memories = append(memories, m)
 		}
@@ -236,7 +233,7 @@ var kindsOfTypes = map[string]memory.Kind{"feedback": memory.KindConvention, "us
 func headed(header map[string]string, body string) memory.Memory {
 	m := memory.Memory{
 		Kind: memory.KindNote, Scope: memory.ScopeProject, Content: memory.OneLine(body),
-		Detail: memory.MultilineDetail(body), Tags: []string{TagAutoMemory},
+		Detail: memory.MultilineDetail(body), Tags: []string{memory.TagAutoMemory},
 	}
 	description := memory.OneLine(header["description"])
 	if len(m.Content) > longEntry && description != "" {

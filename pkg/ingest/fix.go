@@ -29,7 +29,7 @@ func fixes(a memory.SessionRecord) []draft {
 		of := memory.Event{ID: success.ID, Session: a.Session.ID, At: success.At, Project: memory.Project{Key: a.Session.Project}}
 		all = append(all, draft{of: of, isExtracted: true, Memory: memory.Memory{
 			Kind: memory.KindFix, Content: failure.Text + itWorked + cure, Detail: failure.Detail,
-			Tags: []string{"debugging"}, Files: files, Command: failure.Command, Signature: failure.Signature,
+			Tags: []string{memory.TagDebugging}, Files: files, Command: failure.Command, Signature: failure.Signature,
 		}})
 	}
 	return all

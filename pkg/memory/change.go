@@ -16,7 +16,7 @@ const MaxContent = 4000
 type Change struct {
 	ID     string    `json:"id"` // id of the change: applying a change twice has no further effect
 	At     time.Time `json:"at"`
-	By     string    `json:"by"` // the requesting program: mcp, cli, dashboard
+	By     string    `json:"by" holds:"word"` // the requesting program: mcp, cli, dashboard
 	Reason string    `json:"reason,omitempty"`
 
 	// Content replaces the memory by a successor, because the content is the identity.
@@ -29,9 +29,9 @@ type Change struct {
 	Status Status `json:"status,omitempty"`
 	// Scope changes the scope; the id stays. Project is the project that a memory of the scope user returns to.
 	Scope      Scope    `json:"scope,omitempty"`
-	Project    string   `json:"project,omitempty"`
-	AddTags    []string `json:"add_tags,omitempty"`
-	RemoveTags []string `json:"remove_tags,omitempty"`
+	Project    string   `json:"project,omitempty" holds:"id"`
+	AddTags    []string `json:"add_tags,omitempty" holds:"label"`
+	RemoveTags []string `json:"remove_tags,omitempty" holds:"label"`
 	Importance *float64 `json:"importance,omitempty"` // 0 to 1
 	Pinned     *bool    `json:"pinned,omitempty"`
 }
@@ -88,7 +88,7 @@ func (c Change) applyStatus(m *Memory) error {
 	}
 	switch c.Status {
 	case StatusArchived:
-		m.Detail = archivedPrefix + c.At.UTC().Format(time.DateOnly) + ": " + cmp.Or(OneLine(c.Reason), "no reason given") + "\n" + m.Detail
+		m.Detail = archivedPrefix + c.At.UTC().Format(time.DateOnly) + ": " + cmp.Or(OneLine(c.Reason), noReason) + "\n" + m.Detail
 	case StatusActive:
 		m.Detail = withoutArchivedLine(m.Detail)
 	default:
@@ -103,6 +103,14 @@ const archivedPrefix = "Archived on "
 
 // TookBack is the reason of a change that archives what the user said before going back to an earlier prompt.
 const TookBack = "you took the prompt back"
+
+// Withdrew is the reason of a change that archives what the client's own memory has lost.
+const Withdrew = "the client's memory does not have it any more"
+
+const noReason = "no reason given"
+
+// ownReasons are the reasons that no person or model has worded.
+var ownReasons = []string{TookBack, Withdrew, noReason}
 
 // AskedAgain is the reason of a change that restores a memory because somebody asked again to keep it.
 const AskedAgain = "asked for again"

@@ -7,29 +7,36 @@ import (
 
 // Cleaned returns a copy of a value in which every text, at any depth, is cleaned.
 func Cleaned[T any](value T, clean func(string) string) T {
-	cleanIn(reflect.ValueOf(&value).Elem(), clean)
+	cleanIn(reflect.ValueOf(&value).Elem(), func(Holds) func(string) string { return clean }, clean)
 	return value
 }
 
-// cleanIn cleans the texts of a value. It copies parts that are shared with other values first.
-func cleanIn(v reflect.Value, clean func(string) string) {
+// CleanedTexts is Cleaned for the texts alone that a person, a model or a tool wrote.
+func CleanedTexts[T any](value T, clean func(string) string) T {
+	cleanIn(reflect.ValueOf(&value).Elem(), func(h Holds) func(string) string { return h.Cleaner(clean) }, nil)
+	return value
+}
+
+// cleanIn cleans the texts of a value. It copies parts that are shared with other values first. clean cleans the value's own
+// text, nil to leave it; cleanerOf returns clean for what a field holds.
+func cleanIn(v reflect.Value, cleanerOf func(Holds) func(string) string, clean func(string) string) {
 	switch v.Kind() {
 	case reflect.String:
-		if text := v.String(); text != "" {
+		if text := v.String(); text != "" && clean != nil {
 			v.SetString(clean(text))
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
 			own := reflect.New(v.Type().Elem())
 			own.Elem().Set(v.Elem())
-			cleanIn(own.Elem(), clean)
+			cleanIn(own.Elem(), cleanerOf, clean)
 			v.Set(own)
 		}
 	case reflect.Interface: // of a row
 		if !v.IsNil() {
 			own := reflect.New(v.Elem().Type()).Elem()
 			own.Set(v.Elem())
-			cleanIn(own, clean)
+			cleanIn(own, cleanerOf, clean)
 			v.Set(own)
 		}
 	case reflect.Slice:
@@ -37,14 +44,14 @@ func cleanIn(v reflect.Value, clean func(string) string) {
 			own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 			reflect.Copy(own, v)
 			for i := range own.Len() {
-				cleanIn(own.Index(i), clean)
+				cleanIn(own.Index(i), cleanerOf, clean)
 			}
 			v.Set(own)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if field := v.Field(i); field.CanSet() && v.Type() != reflect.TypeFor[time.Time]() {
-				cleanIn(field, clean)
+				cleanIn(field, cleanerOf, cleanerOf(holdsOf(v.Type().Field(i))))
 			}
 		}
 	default: // has no text

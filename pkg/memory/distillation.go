@@ -7,8 +7,8 @@ import "time"
 type Distillation struct {
 	Session string            `json:"session" column:"id,of session"`
 	State   DistillationState `json:"state"`
-	Trigger string            `json:"trigger"` // origin of the last request: session_end, compaction, catch_up, manual
-	Tries   int               `json:"tries"`   // failed attempts since the last request
+	Trigger string            `json:"trigger" holds:"word"` // origin of the last request: session_end, compaction, catch_up, manual
+	Tries   int               `json:"tries"`                // failed attempts since the last request
 	NextTry time.Time         `json:"next_try"`
 	// Reason explains why it waits again, is dead, or was done without a call. Notes list
 	// the rejected parts of answers, with reasons.
@@ -39,10 +39,10 @@ type DistillationQuery struct {
 type Spend struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`
-	Session string    `json:"session"`
-	Job     string    `json:"job"`    // part or whole
-	Runner  string    `json:"runner"` // the program that called the model
-	Model   string    `json:"model"`
+	Session string    `json:"session" holds:"id"`
+	Job     string    `json:"job" holds:"word"`    // part or whole
+	Runner  string    `json:"runner" holds:"word"` // the program that called the model
+	Model   string    `json:"model" holds:"word"`
 	Input   int       `json:"input"` // tokens, including cached ones
 	Output  int       `json:"output"`
 	USD     float64   `json:"usd"` // as reported by the runner; 0 if it reports none

@@ -105,8 +105,8 @@ func FactImportance(weight int) float64 {
 
 // Distilled is a model's answer about one part of a session.
 type Distilled struct {
-	Part   string `json:"part"` // key of the part (see package distill)
-	Model  string `json:"model"`
+	Part   string `json:"part" holds:"id"` // key of the part (see package distill)
+	Model  string `json:"model" holds:"word"`
 	Digest Digest `json:"digest"`
 	// Facts become memories. Kept is their number where the facts are left out (see DistilledText).
 	Facts []DistilledFact `json:"facts,omitempty"`
@@ -118,14 +118,14 @@ type DistilledFact struct {
 	Text string `json:"text"`
 	// Title and Area are as in Memory. An empty title is derived from the text.
 	Title string `json:"title,omitempty"`
-	Area  string `json:"area,omitempty"`
+	Area  string `json:"area,omitempty" holds:"label"`
 	// Kind is the kind of the memory and Called the kind that the model gave: a fact that
 	// only the assistant's words support is stored as a discovery.
 	Kind   Kind      `json:"kind"`
 	Called Kind      `json:"called"`
-	Quotes []string  `json:"quotes"` // verbatim
-	From   []string  `json:"from"`   // the memories that contain the quotes
-	At     time.Time `json:"at"`     // the time of the quotes
+	Quotes []string  `json:"quotes"`          // verbatim
+	From   []string  `json:"from" holds:"id"` // the memories that contain the quotes
+	At     time.Time `json:"at"`              // the time of the quotes
 	// Cues are the situations that call for the fact; see Memory.
 	Cues   []string `json:"cues,omitempty"`
 	ByUser bool     `json:"by_user,omitempty"` // supported by words that the user typed
@@ -135,10 +135,10 @@ type DistilledFact struct {
 	Weight     int  `json:"weight,omitempty"` // 1 to 3, by the model: the cost of missing it; 0 in older answers
 	Everywhere bool `json:"everywhere,omitempty"`
 	// About is an existing memory, and Relation the fact's relation to it; empty for none.
-	About    string   `json:"about,omitempty"`
+	About    string   `json:"about,omitempty" holds:"id"`
 	Relation Relation `json:"relation,omitempty"`
 	// Ends lists other existing facts that this one completes or makes obsolete.
-	Ends []string `json:"ends,omitempty"`
+	Ends []string `json:"ends,omitempty" holds:"id"`
 }
 
 // Replaces returns the existing memories that the fact replaces.
@@ -188,8 +188,8 @@ func DistilledOf(text string) (d Distilled, err error) {
 
 // Derivation records that a memory was derived from another.
 type Derivation struct {
-	Memory string `json:"memory"`
-	From   string `json:"from"`
+	Memory string `json:"memory" holds:"id"`
+	From   string `json:"from" holds:"id"`
 }
 
 func (d *Distilled) validate(event string) error {

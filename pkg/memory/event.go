@@ -54,15 +54,15 @@ type Event struct {
 	ID      string    `json:"id"` // unique; sorts by time
 	At      time.Time `json:"at"`
 	Kind    EventKind `json:"kind"`
-	Session string    `json:"session"`
+	Session string    `json:"session" holds:"id"`
 	Project Project   `json:"project"`
-	Dir     string    `json:"dir,omitempty"`
-	Client  string    `json:"client,omitempty"` // as in Session
+	Dir     string    `json:"dir,omitempty" holds:"place"`
+	Client  string    `json:"client,omitempty" holds:"word"` // as in Session
 
 	// Source is how a session started, or the subject of a session event; Reason is why
 	// the session ended.
-	Source string `json:"source,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	Source string `json:"source,omitempty" holds:"word"`
+	Reason string `json:"reason,omitempty" holds:"word"`
 
 	// Prompt is the user's text. LastWords are the end of the assistant's text before it,
 	// added by the daemon at ingest, or the question that the prompt answers.
@@ -71,7 +71,7 @@ type Event struct {
 
 	// Tool, File, Before, After and Lines describe a file change; Before is
 	// empty when the file was written as a whole.
-	Tool   string `json:"tool,omitempty"`
+	Tool   string `json:"tool,omitempty" holds:"tool"`
 	File   string `json:"file,omitempty"`
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
@@ -89,17 +89,17 @@ type Event struct {
 	ByUser         bool     `json:"by_user,omitempty"`
 	Text           string   `json:"text,omitempty"`
 	Files          []string `json:"files,omitempty"` // the files it is about, relative to the project's root
-	Tags           []string `json:"tags,omitempty"`
+	Tags           []string `json:"tags,omitempty" holds:"label"`
 
 	// Title, Area, Cues and Everywhere belong to a fact that a model asked to store (see Memory). Weight is the
 	// fact's importance, 1 to 3; 0 stands for 2. Replaces is the id, or the beginning of the id, of a memory that the
 	// fact makes obsolete. Quote has the user's words that support the fact, according to the model.
 	Title      string   `json:"title,omitempty"`
-	Area       string   `json:"area,omitempty"`
+	Area       string   `json:"area,omitempty" holds:"label"`
 	Cues       []string `json:"cues,omitempty"`
 	Everywhere bool     `json:"everywhere,omitempty"`
 	Weight     int      `json:"weight,omitempty"`
-	Replaces   string   `json:"replaces,omitempty"`
+	Replaces   string   `json:"replaces,omitempty" holds:"id"`
 	Quote      string   `json:"quote,omitempty"`
 
 	// Held: the hook could not tell whether memory is on in the project. The daemon stores the event only if it is.
@@ -107,7 +107,7 @@ type Event struct {
 	// TakenBack is set on an imported prompt that the user took back by a rewind.
 	TakenBack bool `json:"taken_back,omitempty"`
 	// Transcript is the file in which the client recorded a session that has ended.
-	Transcript string `json:"transcript,omitempty"`
+	Transcript string `json:"transcript,omitempty" holds:"place"`
 
 	// Truncated: the hook's input ended early or was cut.
 	Truncated bool `json:"truncated,omitempty"`

@@ -14,7 +14,7 @@ type Fate struct {
 	UserWritten  bool    `json:"user_written,omitempty"`
 	Decided      Decided `json:"decided,omitempty"`
 	Rejected     bool    `json:"rejected,omitempty"`
-	SupersededBy string  `json:"corrected_by,omitempty"`
+	SupersededBy string  `json:"corrected_by,omitempty" holds:"id"`
 
 	Seen time.Time `json:"-"` // when the memory was last stated there, by the clock of that machine
 }

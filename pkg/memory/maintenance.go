@@ -28,7 +28,7 @@ type Row struct {
 	Memory Memory `json:"memory"`
 
 	// Home is the key of the project that first saw a memory of user scope; empty for a memory of no project.
-	Home string `json:"home,omitempty"`
+	Home string `json:"home,omitempty" holds:"id"`
 
 	// Uses counts the sessions that used the memory: it was recalled on request, or
 	// injected before the session touched its file or ran its command.
@@ -56,9 +56,9 @@ type Row struct {
 
 	// SupersededBy is the id of the memory that corrects this memory, MergedInto the id of the duplicate that
 	// replaced it. DerivedFrom has the ids of the memories that this memory was made of.
-	SupersededBy string   `json:"superseded_by,omitempty"`
-	MergedInto   string   `json:"merged_into,omitempty"`
-	DerivedFrom  []string `json:"derived_from,omitempty"`
+	SupersededBy string   `json:"superseded_by,omitempty" holds:"id"`
+	MergedInto   string   `json:"merged_into,omitempty" holds:"id"`
+	DerivedFrom  []string `json:"derived_from,omitempty" holds:"id"`
 
 	// Cursor is the row's position in the order of changes; see ChangeQuery.
 	Cursor ChangeCursor `json:"-" column:"changed_at,read"`
@@ -95,32 +95,32 @@ type ChangeCursor int64
 
 // State is the part of a row that maintenance changes: its fields are columns of the row, by their names.
 type State struct {
-	Project       string    `json:"project"`
+	Project       string    `json:"project" holds:"id"`
 	Scope         Scope     `json:"scope"`
 	Status        Status    `json:"status"`
 	Kind          Kind      `json:"kind"`
 	Content       string    `json:"content"`
 	Detail        string    `json:"detail,omitempty"`
-	Tags          []string  `json:"tags,omitempty"`
+	Tags          []string  `json:"tags,omitempty" holds:"label"`
 	Title         string    `json:"title,omitempty"`
-	Area          string    `json:"area,omitempty"`
+	Area          string    `json:"area,omitempty" holds:"label"`
 	Cues          []string  `json:"cues,omitempty"`
 	Everywhere    bool      `json:"everywhere,omitempty"`
 	Importance    float64   `json:"importance"`
 	Pinned        bool      `json:"pinned,omitempty"`
 	TokenCount    int       `json:"token_count"`
-	TokenEncoding string    `json:"token_encoding"`
+	TokenEncoding string    `json:"token_encoding" holds:"word"`
 	CreatedAt     time.Time `json:"created_at"`
 	LastSeenAt    time.Time `json:"last_seen_at"`
-	Home          string    `json:"home,omitempty"`
+	Home          string    `json:"home,omitempty" holds:"id"`
 	Uses          int       `json:"uses"`
 	Sessions      int       `json:"sessions"`
 	Projects      int       `json:"projects"`
 	UsedOn        float64   `json:"used_on"`
 	RetiredAt     time.Time `json:"retired_at,omitzero"`
-	SupersededBy  string    `json:"superseded_by,omitempty"`
-	MergedInto    string    `json:"merged_into,omitempty"`
-	DerivedFrom   []string  `json:"derived_from,omitempty"`
+	SupersededBy  string    `json:"superseded_by,omitempty" holds:"id"`
+	MergedInto    string    `json:"merged_into,omitempty" holds:"id"`
+	DerivedFrom   []string  `json:"derived_from,omitempty" holds:"id"`
 }
 
 // State returns the part of the row that maintenance changes.
@@ -229,8 +229,8 @@ func stateFields() []stateField {
 // Run is one maintenance run.
 type Run struct {
 	ID          string    `json:"id"`
-	Job         string    `json:"job"`
-	Trigger     string    `json:"trigger"` // cron, missed, idle, session_end, manual, or the program that asked for a change
+	Job         string    `json:"job" holds:"word"`
+	Trigger     string    `json:"trigger" holds:"word"` // cron, missed, idle, session_end, manual, or the program that asked for a change
 	StartedAt   time.Time `json:"started_at"`
 	EndedAt     time.Time `json:"ended_at,omitzero"` // zero while it runs, or if it was interrupted
 	Examined    int       `json:"examined"`          // number of rows
@@ -251,22 +251,22 @@ func (r *Run) Add(a Action) {
 // Action is one change of a run: a memory with its states before and after.
 type Action struct {
 	ID     string `json:"id"`
-	Memory string `json:"memory"`
-	Kind   string `json:"kind"` // a kind of package policy, or ActionCount, ActionAmend
+	Memory string `json:"memory" holds:"id"`
+	Kind   string `json:"kind" holds:"word"` // a kind of package policy, or ActionCount, ActionAmend
 	Reason string `json:"reason"`
-	Before State  `json:"before"`
-	After  State  `json:"after"`
+	Before State  `json:"before" column:"before,object"`
+	After  State  `json:"after" column:"after,object"`
 
 	// Cursor is the row's cursor at planning: a row that has changed since is skipped.
 	// Needs is a memory that must be active for the action to be applied, such as the
 	// target of a merge; empty for none.
 	Cursor ChangeCursor `json:"-"`
-	Needs  string       `json:"-"`
+	Needs  string       `json:"-" holds:"id"`
 	// Group is the same for the actions of a step that are applied together or not at all, such as the actions of a
 	// merge; empty for none.
-	Group string `json:"-"`
+	Group string `json:"-" holds:"id"`
 	// Fields, of a decision, are recorded whether they changed or not.
-	Fields []string `json:"-"`
+	Fields []string `json:"-" holds:"word"`
 	// Rejected, of a decision, is Row.Rejected after the action; nil: it follows from the action.
 	Rejected *bool `json:"-"`
 }
@@ -352,8 +352,8 @@ func (u Use) Key() Use { return Use{Memory: u.Memory, Session: u.Session} }
 
 // ActiveDay records activity in a project on a UTC day.
 type ActiveDay struct {
-	Project string `json:"project"`
-	Day     string `json:"day"` // 2006-01-02
+	Project string `json:"project" holds:"id"`
+	Day     string `json:"day" holds:"word"` // 2006-01-02
 }
 
 // ChangeQuery asks for a page of the changes of memories.

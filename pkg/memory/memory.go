@@ -71,6 +71,13 @@ const ConfirmedImportance = 0.95
 // TagWithdrawn marks a memory that is archived because the client's own memory has lost it.
 const TagWithdrawn = "withdrawn"
 
+// The tags of memories that come from Claude Code's auto-memory, from a CLAUDE.md file, and of cures.
+const (
+	TagAutoMemory = "auto-memory"
+	TagClaudeMD   = "claude-md"
+	TagDebugging  = "debugging"
+)
+
 // Recallable reports whether recall may return the memory.
 func (m Memory) Recallable() bool { return m.Status == StatusActive }
 
@@ -100,7 +107,7 @@ const (
 // project (see NewID): the same thing learned twice is one row.
 type Memory struct {
 	ID      string `json:"id"`
-	Project string `json:"project"` // project key; empty for user scope
+	Project string `json:"project" holds:"id"` // project key; empty for user scope
 	Scope   Scope  `json:"scope"`
 	Type    Type   `json:"type"`
 	Kind    Kind   `json:"kind"`
@@ -110,13 +117,13 @@ type Memory struct {
 
 	Content string   `json:"content"`          // the text to render, one thought
 	Detail  string   `json:"detail,omitempty"` // the latest circumstances (output, error text); not part of the identity
-	Tags    []string `json:"tags,omitempty"`
+	Tags    []string `json:"tags,omitempty" holds:"label"`
 
 	// Title states a fact in at most MaxTitle characters; other memories have none. Area is
 	// the part of the project or work that it belongs to, in a word or two; empty if the
 	// author named none.
 	Title string `json:"title,omitempty"`
-	Area  string `json:"area,omitempty"`
+	Area  string `json:"area,omitempty" holds:"label"`
 
 	// Cues are the tasks, situations, questions, files and commands that call for a fact, in
 	// the words that a person would type then. Only facts have them.
@@ -132,7 +139,7 @@ type Memory struct {
 	Signature string   `json:"signature,omitempty"`
 
 	// Session is the session in which it was last seen.
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" holds:"id"`
 
 	// Asked: a person or model asked to store it. Only memories of an index have it.
 	Asked bool `json:"-" column:"-"`
@@ -144,7 +151,7 @@ type Memory struct {
 	// counted by TokenEncoding at write time; 0 with an empty TokenEncoding
 	// means not counted yet.
 	TokenCount    int    `json:"token_count"`
-	TokenEncoding string `json:"token_encoding"`
+	TokenEncoding string `json:"token_encoding" holds:"word"`
 
 	CreatedAt  time.Time `json:"created_at"`
 	LastSeenAt time.Time `json:"last_seen_at"`
@@ -154,11 +161,11 @@ type Memory struct {
 // worktrees, or one directory.
 type Project struct {
 	Key    string    `json:"key" column:"id,of project"`
-	Name   string    `json:"name"`
-	Root   string    `json:"root"`
+	Name   string    `json:"name" holds:"place"`
+	Root   string    `json:"root" holds:"place"`
 	SeenAt time.Time `json:"seen_at,omitzero"`
 	// Commits are the first commits of the repository, which exports and letters between the user's machines have.
-	Commits []string `json:"commits,omitempty" column:"-"`
+	Commits []string `json:"commits,omitempty" column:"-" holds:"id"`
 }
 
 // SessionState is the stage of a session's life.
@@ -182,11 +189,11 @@ func (s SessionState) Over() bool {
 // Session is one conversation of the client, identified by the client's session id.
 type Session struct {
 	ID       string       `json:"id"`
-	Project  string       `json:"project"`
-	Dir      string       `json:"dir"`
-	Client   string       `json:"client,omitempty"`   // the coding agent: codex, or empty for Claude Code
-	Source   string       `json:"source"`             // how it started last: startup, resume, clear, compact, fork
-	SourceAt time.Time    `json:"source_at,omitzero"` // time of that start; zero if unknown
+	Project  string       `json:"project" holds:"id"`
+	Dir      string       `json:"dir" holds:"place"`
+	Client   string       `json:"client,omitempty" holds:"word"` // the coding agent: codex, or empty for Claude Code
+	Source   string       `json:"source" holds:"word"`           // how it started last: startup, resume, clear, compact, fork
+	SourceAt time.Time    `json:"source_at,omitzero"`            // time of that start; zero if unknown
 	State    SessionState `json:"state"`
 	// StateAt is the time of the newest event that decides State; if zero, the session
 	// counts as active.
@@ -194,7 +201,7 @@ type Session struct {
 	StartedAt   time.Time `json:"started_at"`
 	LastEventAt time.Time `json:"last_event_at"`
 	EndedAt     time.Time `json:"ended_at,omitzero" column:"ended_at,optional"`
-	EndReason   string    `json:"end_reason,omitempty"` // reason given by the client, or EndImported
+	EndReason   string    `json:"end_reason,omitempty" holds:"word"` // reason given by the client, or EndImported
 	PromptCount int       `json:"prompt_count" column:"-"`
 	Summary     Summary   `json:"summary"`
 	// First is the first prompt of a session without a summary; only MethodSessions fills it.
@@ -208,7 +215,7 @@ const EndImported = "imported"
 type Summary struct {
 	Text          string `json:"text" column:"summary"`
 	TokenCount    int    `json:"token_count" column:"summary_token_count"`
-	TokenEncoding string `json:"token_encoding" column:"summary_token_encoding"`
+	TokenEncoding string `json:"token_encoding" column:"summary_token_encoding" holds:"word"`
 	Digest        Digest `json:"digest,omitzero" column:"digest,object"`
 }
 
@@ -275,7 +282,7 @@ type Prompt struct {
 	ID      string    `json:"id"`                          // the id of its event
 	Number  int       `json:"number,omitempty" column:"-"` // within its session, from 1; set by reading
 	Session string    `json:"session" column:"session,of session"`
-	Project string    `json:"project"`
+	Project string    `json:"project" holds:"id"`
 	Text    string    `json:"text"`
 	At      time.Time `json:"at"`
 }
@@ -293,7 +300,7 @@ type Sighting struct {
 // memory: recall never returns it, and it is deleted when it is old enough. Its id is the event's.
 type SessionEvent struct {
 	ID      string    `json:"id"`
-	Session string    `json:"session,omitempty" column:"-"` // the session of its row
+	Session string    `json:"session,omitempty" column:"-" holds:"id"` // the session of its row
 	Kind    EventKind `json:"kind"`
 	At      time.Time `json:"at"`
 	Text    string    `json:"text,omitempty"`   // on one line if the event is a tool's
@@ -364,8 +371,8 @@ type Injection struct {
 	Memory  string `json:"memory" column:"in,of memory"`
 	Session string `json:"session" column:"out,of session"`
 	// Subagent is the client's id of the receiving subagent; empty for the session itself.
-	Subagent string    `json:"subagent,omitempty"`
-	Hook     string    `json:"hook"` // the recall purpose, such as prompt or read
+	Subagent string    `json:"subagent,omitempty" holds:"id"`
+	Hook     string    `json:"hook" holds:"word"` // the recall purpose, such as prompt or read
 	At       time.Time `json:"at"`
 }
 

@@ -61,6 +61,15 @@ func (s Sweep) IsWhole(table string) bool {
 	return s.Whole && (table == "memory" || table == "prompt")
 }
 
+// CleanerOf returns what cleans the texts that a field holds; nil if it stays as it is. Without Whole it may be a place, too: a
+// secret may be anywhere.
+func (s Sweep) CleanerOf(h Holds) func(string) string {
+	if !s.Whole && h != HoldsID && h != HoldsWord {
+		return s.Clean
+	}
+	return h.Cleaner(s.Clean)
+}
+
 // Has reports whether a session goes.
 func (s Sweep) Has(session string) bool {
 	return session != "" && s.IsSession != nil && s.IsSession(session)

@@ -55,7 +55,7 @@ func (c RowChange) Row() any {
 type ProjectRow struct {
 	Project
 	// MergedInto is the key of the project that this one became part of; empty for none.
-	MergedInto string `json:"merged_into,omitempty" column:"merged_into,optional"`
+	MergedInto string `json:"merged_into,omitempty" column:"merged_into,optional" holds:"id"`
 }
 
 // Keys are keys of rows, by table.

@@ -45,7 +45,7 @@ func TestTheClientsOwnMemoryReachesOtherClients(t *testing.T) {
 		var all []memory.Memory
 		u.memory(t, &all, "list")
 		for _, m := range all {
-			if m.HasTag(importer.TagAutoMemory) && m.Status == memory.StatusActive {
+			if m.HasTag(memory.TagAutoMemory) && m.Status == memory.StatusActive {
 				active = append(active, m.Content)
 			}
 		}

@@ -184,7 +184,7 @@ func (a *AutoMemory) eventsOf(where memory.Project, folder string, found listing
 		for _, m := range facts[:min(len(facts), mostFacts)] {
 			m.Session, m.CreatedAt, m.LastSeenAt = session, f.at, f.at
 			events = append(events, memory.Event{
-				ID: memory.NewImportID(importer.TagAutoMemory, where.Key, memory.Normalise(m.Content)), At: f.at,
+				ID: memory.NewImportID(memory.TagAutoMemory, where.Key, memory.Normalise(m.Content)), At: f.at,
 				Kind:    memory.EventImported,
 				Session: session, Project: where, Import: &memory.Import{Memory: &m},
 			})
@@ -195,7 +195,7 @@ func (a *AutoMemory) eventsOf(where memory.Project, folder string, found listing
 
 // sessionOf returns the session id for the facts of a folder.
 func sessionOf(where memory.Project, folder string) string {
-	return memory.NewImportID(importer.TagAutoMemory, where.Key, folder)
+	return memory.NewImportID(memory.TagAutoMemory, where.Key, folder)
 }
 
 // follow archives stored facts that the folder no longer has, and restores archived facts that it has again. If
@@ -244,12 +244,12 @@ func (a *AutoMemory) settle(ctx context.Context, row memory.Row, isThere bool) e
 	c := memory.Change{ID: memory.NewEventID(now), At: now, By: By}
 	isWithdrawn := m.Status == memory.StatusArchived && m.HasTag(memory.TagWithdrawn)
 	// A fact that a person asked to keep is not archived.
-	mayArchive := m.HasTag(importer.TagAutoMemory) && row.WhyStands(false) == ""
+	mayArchive := m.HasTag(memory.TagAutoMemory) && row.WhyStands(false) == ""
 	switch {
 	case isThere && isWithdrawn:
 		c.Status, c.RemoveTags, c.Reason = memory.StatusActive, []string{memory.TagWithdrawn}, "the client's memory has it again"
 	case !isThere && mayArchive:
-		c.Status, c.AddTags, c.Reason = memory.StatusArchived, []string{memory.TagWithdrawn}, "the client's memory does not have it any more"
+		c.Status, c.AddTags, c.Reason = memory.StatusArchived, []string{memory.TagWithdrawn}, memory.Withdrew
 	default:
 		return nil
 	}

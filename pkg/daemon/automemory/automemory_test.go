@@ -129,7 +129,7 @@ func (u *user) stored(status memory.Status) map[string]memory.Memory {
 	}
 	found := map[string]memory.Memory{}
 	for _, m := range all {
-		if m.HasTag(importer.TagAutoMemory) {
+		if m.HasTag(memory.TagAutoMemory) {
 			found[m.Content] = m
 		}
 	}

@@ -20,7 +20,7 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 	if err != nil {
 		return daemonapi.AmendResult{}, err
 	}
-	p.Change = memory.Cleaned(p.Change, in.Clean)
+	p.Change = cleaned(in, p.Change)
 	p.Change.Project = p.Project
 	p.Change.At = atMost(p.Change.At, in.Now().UTC().Add(clockSlack))
 	if !p.Change.IsPersons() {
@@ -91,7 +91,7 @@ func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.Reme
 	if _, err := in.Ingest(ctx); err != nil {
 		return result, err
 	}
-	e = CleanEvent(e, in.Clean)
+	e = in.cleanEvent(e)
 	batch := in.batchOf([]memory.Event{e})
 	in.Aliases.Rekey(&batch)
 	if in.OnlyAsked() && len(batch.Memories) == 0 {

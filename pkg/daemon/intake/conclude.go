@@ -44,7 +44,7 @@ func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memor
 	if err := in.CheckOwned(); err != nil {
 		return nil, err
 	}
-	e = CleanEvent(e, in.Clean)
+	e = in.cleanEvent(e)
 	if err := in.LearnAliases(ctx); err != nil {
 		return nil, err
 	}

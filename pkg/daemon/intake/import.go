@@ -28,7 +28,7 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 			result.Refused = append(result.Refused, daemonapi.Refusal{ID: e.ID, Reason: err.Error()})
 			continue
 		}
-		e = received(CleanEvent(e, in.Clean), in.Now()) // it was made before now
+		e = received(in.cleanEvent(e), in.Now()) // it was made before now
 		if e.TakenBack {
 			back = append(back, e)
 		} else {

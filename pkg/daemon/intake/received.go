@@ -23,29 +23,28 @@ func (in *Intake) batchOf(events []memory.Event) memory.Batch {
 }
 
 func (in *Intake) cleanError(err error) error {
-	if text := err.Error(); in.Clean(text) != text {
-		return errors.New(in.Clean(text))
+	if text := in.Clean(in.Purged().Clean(err.Error())); text != err.Error() {
+		return errors.New(text)
 	}
 	return err
 }
 
-// CleanEvent returns an event after cleaning all its texts, whoever made it: a hook, a model through MCP (which may
-// have reassembled a secret), a person in a terminal, an import. It cleans names of tools, files, projects and
+// cleaned returns a row, a change or an event without purged words and secrets, whoever made it: a hook, a model through MCP
+// (which may have reassembled a secret), a person in a terminal, an import. Secrets go from names of tools, files, projects and
 // sessions, too; hooks ask for projects and sessions by keys that were redacted by the same rules.
-func CleanEvent(e memory.Event, clean func(string) string) memory.Event {
+func cleaned[T any](in *Intake, value T) T {
+	return memory.Cleaned(memory.CleanedTexts(value, in.Purged().Clean), in.Clean)
+}
+
+// cleanEvent returns an event cleaned, without what nobody reads.
+func (in *Intake) cleanEvent(e memory.Event) memory.Event {
 	if e.Kind != memory.EventImported {
-		e.Import = nil // not read by anybody
+		e.Import = nil
 	}
 	if e.Kind != memory.EventDistilled {
-		e.Distilled = nil // not read by anybody
+		e.Distilled = nil
 	}
-	e = memory.Cleaned(e, clean)
-	if e.Import != nil && e.Import.Session != nil {
-		if digest := &e.Import.Session.Summary.Digest; !digest.Source.Known() {
-			digest.Source = ""
-		}
-	}
-	return e
+	return cleaned(in, e)
 }
 
 const (
@@ -65,7 +64,7 @@ func received(e memory.Event, latest time.Time) memory.Event {
 	if e.Import == nil {
 		return e
 	}
-	imported := *e.Import // a copy, made by CleanEvent, that may be changed
+	imported := *e.Import // a copy, made by cleanEvent, that may be changed
 	if imported.Fate != nil && imported.Memory != nil {
 		imported.Fate.Seen = atMost(imported.Memory.LastSeenAt, latest.Add(farAhead))
 	}
@@ -85,7 +84,7 @@ func (in *Intake) receivedAll(events []memory.Event) []memory.Event {
 	latest := in.Now().Add(clockSlack)
 	all := make([]memory.Event, len(events))
 	for i, e := range events {
-		all[i] = received(CleanEvent(e, in.Clean), latest)
+		all[i] = received(in.cleanEvent(e), latest)
 	}
 	return all
 }

@@ -117,7 +117,6 @@ type ScrubResult struct {
 	Journal ScrubbedJournal  `json:"journal"`
 	Backups []ScrubbedBackup `json:"backups"`
 	Logs    int              `json:"logs"`    // all are emptied
-	Files   []string         `json:"files"`   // paths of other files of the home
 	Spooled int              `json:"spooled"` // number of dead letters
 	// Named holds the texts of the memories named in the parameters, as far as they exist.
 	Named  []string `json:"named,omitempty"`

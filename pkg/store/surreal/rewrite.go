@@ -16,18 +16,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// plainFields are the columns with keys or with words of a fixed list, not free text.
-var plainFields = []string{
-	"id", "in", "out", "project", "session", "memory", "key", "home", "kind", "scope", "type", "status",
-	"superseded_by", "merged_into", "derived_from",
-	"token_encoding", "summary_token_encoding", "sha256", "at", "by",
-}
-
 // deletedAtOnce is the maximum number of rows that one request of a sweep deletes.
 const deletedAtOnce = 200
 
 // Sweep deletes rows, changes the texts of others, and returns the number of affected rows of each table. Without apply
-// it only counts. Rows keep their IDs, even IDs derived from the content; maintenance counts their tokens again. It may
+// it only counts. If the store refuses a changed row, Sweep changes the others before it fails. Rows keep their IDs, even IDs derived from the content; maintenance counts their tokens again. It may
 // miss rows that are written meanwhile.
 func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error) {
 	if sweep.Whole { // the first pass marks the memories, so that the second finds their edges
@@ -52,13 +45,16 @@ func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[
 			return found.rows, err
 		}
 	}
+	var refused error
 	for _, one := range found.changes {
 		vars := map[string]any{"id": one.id, "changed": one.fields}
-		if _, err := s.ask(ctx, "rewrite a row of the table "+one.table, "UPDATE $id MERGE $changed RETURN NONE", vars); err != nil {
+		_, err := s.ask(ctx, "rewrite a row of the table "+one.table, "UPDATE $id MERGE $changed RETURN NONE", vars)
+		if errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil {
 			return found.rows, err
 		}
+		refused = errors.Join(refused, err)
 	}
-	return found.rows, nil
+	return found.rows, refused
 }
 
 // Compact makes the engine rewrite its files without the deleted rows, which its log keeps until then. An engine in
@@ -139,7 +135,7 @@ func SweepRow(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error
 
 // sweepFields returns all fields of a row, the fields that a sweep changes, and whether it deletes the row.
 func sweepFields(table string, row []byte, sweep memory.Sweep) (all, changed map[string]cbor.RawMessage, isGone bool, err error) {
-	if all, changed, err = cleanFields(row, sweep.Clean); err != nil {
+	if all, changed, err = cleanFields(row, memory.TextsIn(table), sweep); err != nil {
 		return nil, nil, false, err
 	}
 	id, isOf := keyIn(all["id"]), func(name string) bool {
@@ -184,18 +180,15 @@ func keyIn(raw cbor.RawMessage) (key string) {
 // noText and noCount are "" and 0 in CBOR.
 var noText, noCount = cbor.RawMessage{0x60}, cbor.RawMessage{0}
 
-// cleanFields returns all fields of a row, and the fields that clean changes. Maintenance counts the tokens of a changed
-// row again.
-func cleanFields(row []byte, clean func(string) string) (all, changed map[string]cbor.RawMessage, err error) {
+// cleanFields returns all fields of a row, and those of its texts that a sweep changes. Maintenance counts the tokens of a
+// changed row again.
+func cleanFields(row []byte, texts map[string]memory.Text, sweep memory.Sweep) (all, changed map[string]cbor.RawMessage, err error) {
 	if err := cbor.Unmarshal(row, &all); err != nil {
 		return nil, nil, err
 	}
 	changed = map[string]cbor.RawMessage{}
-	for name, value := range all {
-		if slices.Contains(plainFields, name) {
-			continue
-		}
-		cleaned, differs, failed := cleanValue(value, clean)
+	for name, text := range texts {
+		cleaned, differs, failed := cleanValue(all[name], text, sweep)
 		if err = errors.Join(err, failed); differs {
 			changed[name] = cleaned
 		}
@@ -220,28 +213,29 @@ const (
 	cborTag   = 6
 )
 
-// cleanValue returns a value after clean has changed the texts in it, and whether it differs.
-func cleanValue(raw cbor.RawMessage, clean func(string) string) (_ cbor.RawMessage, differs bool, err error) {
+// cleanValue returns a value after a sweep has changed the texts in it, and whether it differs.
+func cleanValue(raw cbor.RawMessage, is memory.Text, sweep memory.Sweep) (_ cbor.RawMessage, differs bool, err error) {
 	if len(raw) == 0 {
 		return raw, false, nil
 	}
 	var value any
-	switch raw[0] >> 5 {
+	switch clean := sweep.CleanerOf(is.Holds); raw[0] >> 5 {
 	case cborText:
 		var text string
-		err = cbor.Unmarshal(raw, &text)
-		cleaned := clean(text)
-		value, differs = cleaned, cleaned != text
+		if err = cbor.Unmarshal(raw, &text); clean != nil {
+			cleaned := clean(text)
+			value, differs = cleaned, cleaned != text
+		}
 	case cborArray:
 		var all []cbor.RawMessage
 		err = cbor.Unmarshal(raw, &all)
 		for i := range all {
-			one, isOther, failed := cleanValue(all[i], clean)
+			one, isOther, failed := cleanValue(all[i], is, sweep)
 			all[i], differs, err = one, differs || isOther, errors.Join(err, failed)
 		}
 		value = all
 	case cborMap:
-		all, changed, failed := cleanFields(raw, clean)
+		all, changed, failed := cleanFields(raw, is.Members, sweep)
 		maps.Copy(all, changed)
 		value, differs, err = all, len(changed) > 0, failed
 	}

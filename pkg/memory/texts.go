@@ -1,0 +1,152 @@
+package memory
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Holds says what a field of texts holds. A field says it by its holds tag.
+type Holds string
+
+// What a field holds. A purge by words looks at texts and labels only.
+const (
+	HoldsText  Holds = ""      // what a person, a model or a tool wrote: a field without a tag
+	HoldsLabel Holds = "label" // a text, or a word of ours: tags and areas
+	HoldsTool  Holds = "tool"  // the name of a tool: a text if it is a tool of an MCP server, which a person has named
+	HoldsWord  Holds = "word"  // a word of a fixed list of ours or the client's: each field of a type of its own, such as Kind
+	HoldsID    Holds = "id"    // an id, a hash or a project's key: each field that is named id, or has the id of a row
+	HoldsPlace Holds = "place" // the name or folder of a project, by which it is found again
+)
+
+// holdsOf returns what a field holds.
+func holdsOf(field reflect.StructField) Holds {
+	of := field.Type
+	if of.Kind() == reflect.Slice {
+		of = of.Elem()
+	}
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	_, option, _ := strings.Cut(field.Tag.Get("column"), ",")
+	switch {
+	case of.Kind() == reflect.String && of != reflect.TypeFor[string]():
+		return HoldsWord
+	case name == "id" || strings.HasPrefix(option, "of "):
+		return HoldsID
+	}
+	return Holds(field.Tag.Get("holds"))
+}
+
+// Cleaner returns clean for such a field, as far as the field has words of others, or nil if it never has.
+func (h Holds) Cleaner(clean func(string) string) func(string) string {
+	switch h {
+	case HoldsText:
+		return func(text string) string { return cleanedText(text, clean) }
+	case HoldsLabel:
+		return func(label string) string {
+			if isOwnLabel(label) {
+				return label
+			}
+			return clean(label)
+		}
+	case HoldsTool:
+		return func(name string) string {
+			if !strings.HasPrefix(name, "mcp__") {
+				return name
+			}
+			return clean(name)
+		}
+	default:
+		return nil
+	}
+}
+
+// cleanedText cleans a text without our own words in it: the names in a text of DistilledText, and why a memory was archived.
+func cleanedText(text string, clean func(string) string) string {
+	if d, err := DistilledOf(text); strings.HasPrefix(text, `{"part":`) && err == nil {
+		if cleaned := CleanedTexts(d, clean); !reflect.DeepEqual(d, cleaned) {
+			whole, _ := json.Marshal(cleaned) // it holds nothing that JSON cannot
+			return string(whole)
+		}
+		return text
+	}
+	n := ownBeginning(text)
+	return text[:n] + clean(text[n:])
+}
+
+// ownBeginning returns the length of the words of ours with which the detail of an archived memory begins.
+func ownBeginning(text string) int {
+	line, _, _ := strings.Cut(text, "\n")
+	rest, isArchived := strings.CutPrefix(line, archivedPrefix)
+	day, reason, _ := strings.Cut(rest, ": ")
+	if _, err := time.Parse(time.DateOnly, day); err != nil || !isArchived {
+		return 0
+	}
+	by, isReplaced := strings.CutPrefix(reason, replacedBy)
+	by, said, _ := strings.Cut(by, ": ")
+	switch {
+	case slices.Contains(ownReasons, reason):
+		return len(line)
+	case isReplaced && IsIDPrefix(by):
+		return len(line) - len(said)
+	default:
+		return len(line) - len(reason)
+	}
+}
+
+// ownLabels are the tags and areas that programs give: ours, and the types in the client's auto-memory.
+var ownLabels = []string{
+	TagModel, TagUsersWords, TagWithdrawn, TagRepeated, TagAutoMemory, TagClaudeMD, TagDebugging, "user", "feedback", "project", "reference",
+}
+
+func isOwnLabel(label string) bool {
+	return slices.Contains(ownLabels, label) || strings.HasPrefix(label, saidIn) || Kind(label).known()
+}
+
+// IsMadeID reports whether a program made the id of a session: it has hexadecimal digits and dashes only, behind the beginning
+// of an id of ours.
+func IsMadeID(id string) bool {
+	for _, own := range []string{"cli-", "mcp-", importPrefix} {
+		id = strings.TrimPrefix(id, own)
+	}
+	return strings.Trim(id, "0123456789abcdef-") == ""
+}
+
+// Text is a column of a table, or a member of an object in one, that has texts.
+type Text struct {
+	Holds   Holds
+	Members map[string]Text // of an object
+}
+
+// TextsIn returns the columns of a table that have texts, by name.
+func TextsIn(table string) map[string]Text {
+	if table == "maintenance_action" { // the actions of a Run
+		return textsOf(reflect.TypeFor[Action]())
+	}
+	if of, isKnown := RowTypeIn(table); isKnown {
+		return textsOf(of.of)
+	}
+	return nil
+}
+
+func textsOf(t reflect.Type) map[string]Text {
+	all := map[string]Text{}
+	for _, column := range ColumnsOf(t) {
+		field := t.FieldByIndex(column.Field)
+		of := field.Type
+		if of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		switch of.Kind() {
+		case reflect.String:
+			all[column.Name] = Text{Holds: holdsOf(field)}
+		case reflect.Struct:
+			if members := textsOf(of); len(members) > 0 {
+				all[column.Name] = Text{Holds: HoldsID, Members: members}
+			}
+		default: // has no text
+		}
+	}
+	return all
+}
