@@ -346,12 +346,12 @@ func (l *List) RemoveFrom(b *memory.Batch) {
 		}
 	}
 	b.Memories = slices.DeleteFunc(b.Memories, func(m memory.Memory) bool {
-		isGone := l.HasMemory(m.ID) || l.HasSession(m.Session) || hasMark(append(append(slices.Clone(m.Tags), m.Files...), m.Title, m.Content, m.Detail, m.Command, m.Area)...)
+		isGone := l.HasMemory(m.ID) || l.HasSession(m.Session) || hasMark(m)
 		gone[m.ID] = isGone
 		return isGone
 	})
 	b.Sessions = slices.DeleteFunc(b.Sessions, func(s memory.Session) bool { return l.HasSession(s.ID) })
-	b.Prompts = slices.DeleteFunc(b.Prompts, func(p memory.Prompt) bool { return l.HasSession(p.Session) || hasMark(p.Text) })
+	b.Prompts = slices.DeleteFunc(b.Prompts, func(p memory.Prompt) bool { return l.HasSession(p.Session) || hasMark(p) })
 	b.Sightings = slices.DeleteFunc(b.Sightings, func(s memory.Sighting) bool {
 		return gone[s.Memory] || l.HasMemory(s.Memory) || l.HasSession(s.Session)
 	})
@@ -364,8 +364,13 @@ func (l *List) RemoveFrom(b *memory.Batch) {
 	b.Queued = slices.DeleteFunc(b.Queued, func(d memory.Distillation) bool { return l.HasSession(d.Session) })
 }
 
-func hasMark(texts ...string) bool {
-	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, Placeholder) })
+// hasMark reports whether a text of a row has Placeholder.
+func hasMark[T any](row T) (has bool) {
+	_ = memory.CleanedTexts(row, func(text string) string {
+		has = has || strings.Contains(text, Placeholder)
+		return text
+	})
+	return has
 }
 
 // Reader returns the current list of a file. It is safe for concurrent use.
