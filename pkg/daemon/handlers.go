@@ -60,7 +60,6 @@ func (s *Service) handlers() []daemonapi.Handler {
 		whenReady(s, daemonapi.MethodWhy, a.Answers.Why),
 		whenReady(s, daemonapi.MethodRivals, a.Answers.Rivals),
 		whenReady(s, daemonapi.MethodAnswer, a.Answers.Answer),
-		whenReady(s, daemonapi.MethodPrompts, a.Answers.Prompts),
 		// Projects.
 		whenReady(s, daemonapi.MethodProjects, a.Projects.List),
 		whenReady(s, daemonapi.MethodKeys, a.Projects.Keys),

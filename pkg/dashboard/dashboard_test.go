@@ -117,9 +117,6 @@ func newFake() *fake {
 			hits := []daemonapi.WhyHit{{Memory: all[1], Score: 3, LeftOut: daemonapi.LeftOut{Why: nasty[0]}}}
 			return daemonapi.WhyResult{Injected: hits, Skipped: []daemonapi.WhyHit{{Memory: all[2], LeftOut: daemonapi.LeftOut{Why: nasty[1]}}}}, nil
 		}),
-		daemonapi.MethodPrompts.Handle(func(context.Context, daemonapi.OfProject) ([]memory.Prompt, error) {
-			return []memory.Prompt{{Text: nasty[0], Session: nasty[1]}, {Text: "a plain one"}}, nil
-		}),
 		daemonapi.MethodRun.Handle(func(_ context.Context, id string) (memory.Run, error) { return f.run, nil }),
 		daemonapi.MethodAmend.Handle(func(_ context.Context, p daemonapi.AmendParams) (daemonapi.AmendResult, error) {
 			m, err := of(p.ID)
@@ -482,7 +479,7 @@ func TestStoredTextStaysText(t *testing.T) {
 	b.enter()
 	pages := []string{
 		"/", "/?q=x", "/?project=%3Cscript%3E&q=%3Cscript%3E&kind=%22%3E%3Cscript%3E&tag=%3Cscript%3E", "/?done=pinned&run=%22%3E%3Cscript%3E", "/memories/none",
-		"/sessions", "/sessions/x", "/why", "/why?prompt=x&session=s&at=2026-11-22T12:00:00Z", "/why?prompt=%3Cscript%3Ealert%281%29", "/model", "/model?estimate=1", "/maintenance", "/maintenance/runs/r7",
+		"/sessions", "/sessions/x", "/why", "/why?prompt=x", "/why?prompt=%3Cscript%3Ealert%281%29", "/model", "/model?estimate=1", "/maintenance", "/maintenance/runs/r7",
 	}
 	for _, text := range nasty {
 		pages = append(pages, "/memories/"+b.daemon.id(text))
@@ -566,9 +563,8 @@ func TestSessionsAreNamed(t *testing.T) {
 	b.enter()
 	for path, wants := range map[string][]string{
 		"/sessions":              {"where do the pilots wait?", "do we retry a booking", ">the third one<", "<span>1 prompt</span>", "<span>2 prompts</span>"},
-		"/sessions/" + silent:    {"<h1>where do the pilots wait?</h1>"},
+		"/sessions/" + silent:    {"<h1>where do the pilots wait?</h1>", `<a href="` + b.below + `/why?project=p&amp;prompt=where&#43;do&#43;the&#43;pilots&#43;wait%3F">Why this?</a>`},
 		"/memories/" + m.ID:      {`<a href="` + b.below + `/sessions/` + done + `?project=p">session 0123abcd</a>`, ">session elsewhere-1</a>", "1 time ", "1 session of 1 project<"},
-		"/why":                   {"a plain one"},
 		"/sessions?project=none": {"where do the pilots wait?"},
 	} {
 		_, page := b.get(path)

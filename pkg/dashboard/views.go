@@ -106,8 +106,12 @@ var functions = template.FuncMap{
 	"base":    func(dir string) string { return path.Base(dir) },
 	"of":      func(one, two any) pair { return pair{one, two} },
 	"clock":   func(at time.Time) string { return at.Local().Format("15:04:05") },
+	"asked":   func(prompt string) string { return memory.Cut(strings.TrimSpace(prompt), mostPrompt) },
 	"cut":     func(text string) string { return memory.CutWords(memory.OneLine(text), 240) },
 }
+
+// mostPrompt is the maximum number of bytes of a prompt in an address.
+const mostPrompt = 1500
 
 // pair passes two values to a template.
 type pair struct{ One, Two any }

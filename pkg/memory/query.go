@@ -99,11 +99,10 @@ type RecordsOf []string
 // ProjectRecords selects all that was said in the sessions of a project: their records without memories, in any order.
 type ProjectRecords string
 
-// InjectedInto selects the injections into a session and its subagents at or after From and before Until (if not zero),
-// the oldest first. The result is one record with only these injections and the session's id.
+// InjectedInto selects the injections into a session and its subagents at or after From, the oldest first. The result is one record with only these injections and the session's id.
 type InjectedInto struct {
-	Session     string
-	From, Until time.Time
+	Session string
+	From    time.Time
 }
 
 func (RecordsOf) selectsRecords()      {}

@@ -108,14 +108,8 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.picture("session")
 	})
 	t.Run("why this", func(t *testing.T) {
-		b.goTo("Why this?")
-		b.until("do we retry a booking")
-		b.do(chromedp.Click(`//main//a[contains(., "do we retry a booking")]`, chromedp.BySearch), chromedp.WaitVisible(`//h2[.="Left out now"]`, chromedp.BySearch))
+		b.do(chromedp.Click(`(//main//a[.="Why this?"])[1]`, chromedp.BySearch), chromedp.WaitVisible(`//h2[.="Left out now"]`, chromedp.BySearch))
 		b.isQuiet()
-		b.until("Injected then")
-		if then := b.text("main section.card"); !strings.Contains(then, "Nothing is recorded") { // the session's start had told it
-			t.Errorf("the session was told then\n%s", then)
-		}
 		b.until("Nothing would be injected now")
 		b.picture("why")
 		b.do(chromedp.SetValue(`main input[name="prompt"]`, "make migrate fails, what now?"), chromedp.Click(`//main//button[.="Ask"]`, chromedp.BySearch))

@@ -2,11 +2,9 @@ package answers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -129,7 +127,7 @@ func (a *Answers) Why(ctx context.Context, p daemonapi.WhyParams) (daemonapi.Why
 	result.Silent = len(given) == 0
 	result.Injected = append(result.Injected, a.hits(given)...)
 	result.Skipped = append(result.Skipped, a.hits(others[:min(len(others), mostSkipped)])...)
-	return result, a.then(ctx, p, &result)
+	return result, nil
 }
 
 func (a *Answers) hits(candidates []briefing.Candidate) []daemonapi.WhyHit {
@@ -139,55 +137,4 @@ func (a *Answers) hits(candidates []briefing.Candidate) []daemonapi.WhyHit {
 		hits[i].Memory = a.Briefing.Count(c.Memory)
 	}
 	return hits
-}
-
-// answerTime is the maximum time between a prompt and the injections for it.
-const answerTime = 10 * time.Second
-
-// then adds to result the memories that the session got for the prompt when it was typed, and the times at which the
-// session had got injected memories before. It adds nothing if the session is unknown or belongs to another project.
-func (a *Answers) then(ctx context.Context, p daemonapi.WhyParams, result *daemonapi.WhyResult) error {
-	if p.Session == "" || p.At.IsZero() {
-		return nil
-	}
-	a.Sessions.Save(ctx)
-	record, err := memory.RecordOf(ctx, a.Store, p.Session)
-	if errors.Is(err, memory.ErrNotFound) || err == nil && record.Session.Project != p.Project {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	injected, err := memory.Injections(ctx, a.Store, memory.InjectedInto{Session: p.Session, From: record.Session.StartedAt, Until: answeredBy(record, p.At)})
-	if err != nil {
-		return err
-	}
-	var ids []string
-	before := map[string]time.Time{}
-	for _, one := range injected {
-		switch {
-		case one.Subagent != "":
-		case one.At.Before(p.At):
-			before[one.Memory] = one.At
-		case one.Hook == daemonapi.ForPrompt:
-			ids = append(ids, one.Memory)
-		}
-	}
-	for i := range result.Injected {
-		result.Injected[i].InjectedAt = before[result.Injected[i].Memory.ID]
-	}
-	result.Then, err = a.Get(ctx, daemonapi.GetParams{Project: p.Project, IDs: ids})
-	return err
-}
-
-// answeredBy returns the end of the time in which injections count for the prompt typed at the given time: the next
-// prompt, but at most answerTime later.
-func answeredBy(record memory.SessionRecord, at time.Time) time.Time {
-	until := at.Add(answerTime)
-	for _, prompt := range record.Prompts {
-		if prompt.At.After(at) && prompt.At.Before(until) {
-			until = prompt.At
-		}
-	}
-	return until
 }

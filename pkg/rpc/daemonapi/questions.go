@@ -21,11 +21,8 @@ var (
 	MethodFetch = Method[FetchParams, Fetched]{"fetch"}
 	// MethodExplain returns a memory with its history, and why it is recalled or is not.
 	MethodExplain = Method[ExplainParams, Explanation]{"explain"}
-	// MethodWhy returns the memories that a prompt would get now, the memories that it would narrowly miss, each with
-	// a reason, and the memories that it got when it was typed.
+	// MethodWhy returns the memories that a prompt would get, and those that it would narrowly miss, each with a reason.
 	MethodWhy = Method[WhyParams, WhyResult]{"why"}
-	// MethodPrompts returns the last prompts of a project.
-	MethodPrompts = Method[OfProject, []memory.Prompt]{"prompts"}
 	// MethodList lists memories by their properties, without a question.
 	MethodList = Method[ListParams, ListResult]{"list"}
 	// MethodRivals returns pairs of facts that cannot both hold, while nobody has said which one holds.
@@ -182,9 +179,6 @@ type WhyParams struct {
 	Project string `json:"project"`
 	Root    string `json:"root,omitempty"` // directory of the project
 	Text    string `json:"text"`
-	// Session and At say where and when the prompt was typed, to find what was injected then; empty to skip this.
-	Session string    `json:"session,omitempty"`
-	At      time.Time `json:"at,omitzero"`
 }
 
 // WhyResult describes the memories for a prompt.
@@ -192,8 +186,6 @@ type WhyResult struct {
 	Injected []WhyHit `json:"injected"` // the best first
 	Skipped  []WhyHit `json:"skipped"`  // the best first
 	Silent   bool     `json:"silent"`   // nothing is injected
-	// Then holds the memories that were injected when the prompt was typed, as they read now.
-	Then []memory.Memory `json:"then,omitempty"`
 }
 
 // WhyHit is a memory with the reason why a prompt gets it or not.
@@ -201,8 +193,6 @@ type WhyHit struct {
 	Memory  memory.Memory `json:"memory"`
 	Score   float64       `json:"score"` // can be compared only within one prompt
 	LeftOut               // or, in Why, why it is injected
-	// InjectedAt is when the memory was injected into the session before; the prompt then does not inject it again.
-	InjectedAt time.Time `json:"injected_at,omitzero"`
 }
 
 // ListParams selects memories of a project and of the user. An empty field selects all.

@@ -64,7 +64,7 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 	const limit = 10
 	session := recordID("session", "s0-0")
 	vars := map[string]any{
-		"project": "p0", "limit": limit, "s": session, "session_id": session, "after": at(time.Time{}), "from": at(time.Time{}), "until": at(endOfTime), "encoding": "o200k_base",
+		"project": "p0", "limit": limit, "s": session, "session_id": session, "after": at(time.Time{}), "from": at(time.Time{}), "encoding": "o200k_base",
 	}
 	listed := func(f memory.Filter) string {
 		f.Project, f.Limit = "p0", limit

@@ -100,21 +100,16 @@ func (s *Store) countPrompts(ctx context.Context, sessions []memory.Session) err
 	return err
 }
 
-var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
-
 var injectionsSQL = "SELECT " + injectionCodec.all +
-	" FROM injected_in WHERE out = $session_id AND at >= $from AND at < $until ORDER BY at, id"
+	" FROM injected_in WHERE out = $session_id AND at >= $from ORDER BY at, id"
 
 // injections reads the injections of a session. In the index (3.0.2) a time without nanoseconds comes after the other
 // times of its second, so the query begins a moment earlier and the rest is filtered here.
 func (s *Store) injections(ctx context.Context, q memory.InjectedInto) ([]memory.SessionRecord, error) {
-	if q.Until.IsZero() {
-		q.Until = endOfTime
-	}
 	found, err := list(ctx, s, injectionCodec, "read the injections of session "+q.Session, injectionsSQL, map[string]any{
-		"session_id": recordID("session", q.Session), "from": at(q.From.Truncate(time.Second).Add(-1)), "until": at(q.Until),
+		"session_id": recordID("session", q.Session), "from": at(q.From.Truncate(time.Second).Add(-1)),
 	})
-	found = slices.DeleteFunc(found, func(i memory.Injection) bool { return i.At.Before(q.From) || !i.At.Before(q.Until) })
+	found = slices.DeleteFunc(found, func(i memory.Injection) bool { return i.At.Before(q.From) })
 	return []memory.SessionRecord{{Session: memory.Session{ID: q.Session}, Injected: found}}, err
 }
 
