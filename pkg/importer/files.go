@@ -153,7 +153,7 @@ func AutoMemory(folder string, where memory.Project) (events []memory.Event, unr
 		return err == nil
 	}
 	err = walk(folder, func(file string, err error) {
-		if isGone(file, err) || err == nil && !isMarkdown(file) || isHidden(folder, file) {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !isMarkdown(file) || isHidden(folder, file) {
 			return
 		}
 		text, at := "", time.Time{}

@@ -27,8 +27,7 @@ type Transcript struct {
 	Unread error
 }
 
-// Transcripts lists the transcripts below the client's projects folder, including targets of links and transcripts that
-// cannot be read.
+// Transcripts lists the transcripts below the client's projects folder, including those that cannot be read.
 func Transcripts(folder string) ([]Transcript, error) {
 	var all []Transcript
 	err := walk(folder, func(path string, err error) {
@@ -38,14 +37,14 @@ func Transcripts(folder string) ([]Transcript, error) {
 		switch {
 		case err == nil && compressed && slices.Contains(compressions, filepath.Ext(path)):
 			t.Unread = errCompressed
-		case err == nil && !known, isGone(path, err):
+		case err == nil && !known:
 			return
 		case err == nil:
 			t.Unread = t.ReadHead()
 		case !known && filepath.Ext(path) != "": // a file of this kind is never read
 			return
 		}
-		if isGone(path, t.Unread) { // the client has just deleted it
+		if errors.Is(t.Unread, fs.ErrNotExist) { // the client has just deleted it
 			return
 		}
 		all = append(all, t)
