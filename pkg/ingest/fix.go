@@ -117,9 +117,6 @@ func describeCure(lesson knowledge.Cure, activities []memory.SessionEvent, steps
 	add("with ", with, ", ")
 	add("without ", without, ", ")
 	add("after: ", after, "; ")
-	if len(parts) == 0 {
-		return "when it was run again with nothing changed (flaky)", nil
-	}
 	return strings.Join(parts, ", "), slices.Compact(files)
 }
 

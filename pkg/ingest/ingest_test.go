@@ -308,7 +308,7 @@ func TestAFixDescribesTheDifference(t *testing.T) {
 		{"it prints no more errors", []memory.Event{failed("make e2e", "errors: 3"), ran("./warm-up.sh"), printed("make e2e", "ok\nerrors: 0")}, "it worked after: `./warm-up.sh`"},
 		{"a selection", []memory.Event{failed("pytest tests", "1 failed"), ran("pytest tests --deselect tests/a.py")}, ""},
 		{"a setting", []memory.Event{failed("make e2e", "TOKEN is not set"), edited("web/.env"), ran("make e2e")}, "it worked after: Edited web/.env"},
-		{"nothing at all", []memory.Event{failed("make e2e", "timeout"), ran("make e2e")}, "it worked when it was run again with nothing changed (flaky)"},
+		{"nothing at all", []memory.Event{failed("make e2e", "timeout"), ran("make e2e")}, ""},
 		{"the source", []memory.Event{failed("go test ./...", "--- FAIL: TestX"), edited("x.go"), ran("go test ./...")}, ""},
 		{"it only looked around", []memory.Event{failed("ls web", "No such file"), ran("ls web")}, ""},
 	} {

@@ -44,8 +44,6 @@ type Cure struct {
 	Steps []int
 	// Before lists the commands that the successful line ran earlier (./seed.sh && bin/api).
 	Before []string
-	// Flaky is set if the commands are equal and nothing was run or edited in between.
-	Flaky bool
 }
 
 // Cures returns the failures worth keeping among the steps of a session, which are given in order. A failure is
@@ -125,22 +123,19 @@ func cureOf(steps []Step, failure, success int, worked shell.Run) Cure {
 		Failure: failure, Success: success,
 		Changed: shell.Difference(steps[failure].Command, worked.Command), Before: slices.DeleteFunc(slices.Clone(worked.Before), shell.IsReadOnly),
 	}
-	core, idle := shell.Normalize(steps[failure].Command), true
+	core := shell.Normalize(steps[failure].Command)
 	for i := failure + 1; i < success; i++ {
 		step := steps[i]
-		acted := step.Action == Edited || !shell.IsReadOnly(step.Command) && shell.Normalize(step.Command) != core
-		if acted && step.Action != Failed {
+		if step.Action == Edited || step.Action != Failed && !shell.IsReadOnly(step.Command) && shell.Normalize(step.Command) != core {
 			lesson.Steps = append(lesson.Steps, i)
 		}
-		idle = idle && !acted && step.Action != Started
 	}
-	lesson.Flaky = idle && len(lesson.Changed) == 0 && len(lesson.Before) == 0 && steps[failure].Command == worked.Command
 	return lesson
 }
 
 func (l Cure) worth(steps []Step) bool {
 	if len(l.Changed) == 0 && len(l.Steps) == 0 && len(l.Before) == 0 {
-		return l.Flaky
+		return false
 	}
 	var written []string
 	for _, i := range l.Steps {
