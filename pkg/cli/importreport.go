@@ -54,7 +54,6 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 			if *t == (importer.SessionsReport{}) {
 				_, _ = fmt.Fprintln(w, "there are no transcripts in "+terminal.Printable(r.From))
 			}
-			importNote(w, t.LongLines, "line", "too long to be read")
 			importNote(w, t.BrokenLines, "broken or unknown line", "passed over, the first is "+terminal.Printable(t.FirstBroken))
 		}
 		if e := r.Export; e != nil {

@@ -238,7 +238,7 @@ func (d *Decoder) read(found line) memory.Event {
 	}
 	d.Report.Lines++
 	var row exportLine
-	if !found.tooLong && json.Unmarshal(found.text, &row) == nil {
+	if json.Unmarshal(found.text, &row) == nil {
 		if event, ok := d.event(row); ok {
 			return event
 		}

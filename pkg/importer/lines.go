@@ -13,9 +13,8 @@ import (
 const maxLine = 16 << 20
 
 type line struct {
-	text       []byte
-	size       int64 // bytes of the line with its end
-	tooLong    bool  // text is only the line's beginning
+	text       []byte // only the beginning of a line that is too long, which is no JSON then
+	size       int64  // bytes of the line with its end
 	unfinished bool  // the line has no end
 }
 
@@ -32,6 +31,7 @@ func newLineReader(r io.Reader, limit int) lineReader {
 // next reads a line. After the last line it returns io.EOF.
 func (l *lineReader) next() (line, error) {
 	var found line
+	isTooLong := false
 	for end := -1; end < 0; {
 		if _, err := l.r.Peek(1); errors.Is(err, io.EOF) && found.size > 0 {
 			found.unfinished = true
@@ -43,9 +43,8 @@ func (l *lineReader) next() (line, error) {
 		if end = bytes.IndexAny(part, "\r\n"); end >= 0 {
 			part = part[:end+1]
 		}
-		if text := bytes.TrimRight(part, "\r\n"); len(found.text)+len(text) > l.limit {
-			found.tooLong = true
-		} else {
+		text := bytes.TrimRight(part, "\r\n")
+		if isTooLong = isTooLong || len(found.text)+len(text) > l.limit; !isTooLong {
 			found.text = append(found.text, text...)
 		}
 		size, isReturn := len(part), part[len(part)-1] == '\r'

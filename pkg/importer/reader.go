@@ -9,16 +9,14 @@ import (
 	"io"
 	"slices"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
 // TranscriptReport counts the lines that were read.
 type TranscriptReport struct {
-	Lines   int
-	Broken  int // lines that are not a JSON object, or have an unknown form
-	TooLong int // lines beyond the limit of one line
+	Lines  int
+	Broken int // lines that are no JSON object, have an unknown form, or are too long to be read
 	// FirstBroken is the number of the first broken line, from 1.
 	FirstBroken int
 	// WithoutPrompt means that the whole transcript has no prompt, although it is not a subagent's.
@@ -81,19 +79,12 @@ func (r Reader) read(ctx context.Context, t Transcript, gone map[int]bool) ([]me
 
 // readLine returns the events of a line, and counts the line.
 func (c *conversation) readLine(line line, report *TranscriptReport) []memory.Event {
-	var entries []format.Entry
-	var err error
-	if !line.tooLong { // the beginning alone cannot be parsed
-		entries, err = c.reader.Entries(line.text)
-	}
-	if line.unfinished && (err != nil || line.tooLong) { // the line is being written; the next import reads it
+	entries, err := c.reader.Entries(line.text)
+	if line.unfinished && err != nil { // the line is being written; the next import reads it
 		return nil
 	}
 	report.Lines++
 	switch {
-	case line.tooLong:
-		report.TooLong++
-		return nil
 	case len(bytes.TrimSpace(line.text)) == 0:
 		return nil
 	case err != nil:

@@ -38,8 +38,7 @@ type SessionsReport struct {
 	Nowhere       int `json:"nowhere"`      // transcripts without a directory
 	WithoutPrompt int `json:"silent"`       // transcripts that were read and have no prompt
 	Copied        int `json:"copied"`       // events at the beginning of a session that were copied from another session
-	BrokenLines   int `json:"broken_lines"` // lines that are not JSON, or have an unknown form
-	LongLines     int `json:"long_lines"`   // lines that are too long to be read
+	BrokenLines   int `json:"broken_lines"` // lines that are not JSON, have an unknown form, or are too long to be read
 	// FirstBroken names the first line that was skipped.
 	FirstBroken string `json:"first_broken,omitempty"`
 	// Unread is the number of transcripts and folders that could not be read. FirstUnread names the first, with the reason.
@@ -123,7 +122,6 @@ func (i *TranscriptImport) importOne(ctx context.Context, t Transcript, where pr
 		i.result.WithoutPrompt++
 	}
 	i.result.BrokenLines += report.Broken
-	i.result.LongLines += report.TooLong
 	if report.FirstBroken > 0 && i.result.FirstBroken == "" {
 		i.result.FirstBroken = fmt.Sprintf("%s:%d", t.File, report.FirstBroken)
 	}

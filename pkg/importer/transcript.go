@@ -84,9 +84,6 @@ func (t *Transcript) ReadHead() error {
 		if err != nil {
 			return err
 		}
-		if line.tooLong {
-			continue
-		}
 		_, _ = reader.Entries(line.text)                                   // a line that cannot be parsed is skipped
 		if t.Session, t.Dir = reader.Start(); !project.IsAbsolute(t.Dir) { // a relative one would be resolved in our own directory
 			t.Dir = ""

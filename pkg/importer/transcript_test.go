@@ -369,7 +369,7 @@ func TestBrokenLinesAreCountedAndPassedOver(t *testing.T) {
 	unfinished := promptLine(0, 2)
 	writeFile(t, file, whole+unfinished[:40])
 	result, report := x.ok(t, folder)
-	want := importer.SessionsReport{Files: 1, BrokenLines: 2, LongLines: 1, FirstBroken: file + ":2"}
+	want := importer.SessionsReport{Files: 1, BrokenLines: 3, FirstBroken: file + ":2"}
 	if diff := cmp.Diff(want, result); diff != "" || report.Prompts != 2 {
 		t.Errorf("%d prompts (-want +got):\n%s", report.Prompts, diff)
 	}
