@@ -16,9 +16,8 @@ import (
 type importOptions struct {
 	sources []string // files or folders; empty for the usual places
 	codex   bool     // read Codex's transcripts, not Claude Code's
-	dryRun  bool
-	again   bool // include sessions that hooks have captured
-	mine    bool // the prompts of another folder are the user's own
+	again   bool     // include sessions that hooks have captured
+	mine    bool     // the prompts of another folder are the user's own
 }
 
 // importing returns the action of a command that imports.
@@ -26,7 +25,7 @@ func importing(e *environment, run func(context.Context, *environment, importOpt
 	return func(c *cli.Context) error {
 		return run(c.Context, e, importOptions{
 			sources: c.Args().Slice(), codex: c.Bool("codex"),
-			dryRun: c.Bool("dry-run"), again: c.Bool("again"), mine: c.Bool("mine"),
+			again: c.Bool("again"), mine: c.Bool("mine"),
 		})
 	}
 }
@@ -43,7 +42,7 @@ func (o importOptions) source() string {
 func (o importOptions) carry(
 	ctx context.Context, e *environment, r importReport, what string, total int, source iter.Seq2[importer.Bundle, error],
 ) error {
-	writer, err := importWriter(ctx, e, o.dryRun)
+	writer, err := importWriter(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -57,7 +56,7 @@ func (o importOptions) carry(
 		return err
 	}
 	bar.Close()
-	r.DryRun, r.Report = o.dryRun, writer.Report()
+	r.Report = writer.Report()
 	return printImported(ctx, e, r)
 }
 

@@ -18,7 +18,6 @@ import (
 )
 
 type importReport struct {
-	DryRun bool `json:"dry_run,omitempty"`
 	importer.Report
 	Transcripts *importer.SessionsReport `json:"transcripts,omitempty"`
 	From        string                   `json:"from,omitempty"` // the folder of the transcripts
@@ -29,16 +28,10 @@ type importReport struct {
 
 func printImported(ctx context.Context, e *environment, r importReport) error {
 	return e.Print(r, func(w io.Writer) {
-		verb := "imported"
-		if r.DryRun {
-			verb = "would import"
-		}
-		_, _ = fmt.Fprintf(w, "%s %s, %s, %s of %s, from %s\n", verb, terminal.Counted(r.Memories, "memory"),
+		_, _ = fmt.Fprintf(w, "imported %s, %s, %s of %s, from %s\n", terminal.Counted(r.Memories, "memory"),
 			terminal.Counted(r.Prompts, "prompt"), terminal.Counted(r.Summaries, "summary"),
 			terminal.Counted(r.Sessions, "session"), terminal.Counted(r.Events, "event"))
-		if !r.DryRun {
-			_, _ = fmt.Fprintf(w, "new: %s\n", newByKind(r.Kinds))
-		}
+		_, _ = fmt.Fprintf(w, "new: %s\n", newByKind(r.Kinds))
 		importNote(w, r.Off, "event", "of projects that are off")
 		if r.Refused > 0 {
 			_, _ = fmt.Fprintf(w, "refused %s: %s\n", terminal.Counted(r.Refused, "event"), terminal.Printable(strings.Join(r.Reasons, "; ")))
@@ -91,20 +84,15 @@ func importNote(w io.Writer, n int, one, what string) {
 	}
 }
 
-// importWriter returns a writer that sends events to the daemon, after starting it if necessary. In a dry run it only
-// counts.
-func importWriter(ctx context.Context, e *environment, dryRun bool) (*importer.Writer, error) {
-	writer := &importer.Writer{IsOff: offProjects(e)}
-	if dryRun {
-		return writer, nil
-	}
+// importWriter returns a writer that sends events to the daemon, after starting it if necessary.
+func importWriter(ctx context.Context, e *environment) (*importer.Writer, error) {
 	if _, err := e.Daemon.Start(ctx); err != nil {
 		return nil, err
 	}
-	writer.Send = func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
+	send := func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
 		return daemonapi.MethodImport.Ask(ctx, e.Daemon.CallLong, daemonapi.ImportParams{Events: events})
 	}
-	return writer, nil
+	return &importer.Writer{Send: send, IsOff: offProjects(e)}, nil
 }
 
 // offProjects returns a function that reports whether memory is off for a project. It caches the answers.

@@ -34,7 +34,7 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	if err != nil {
 		return err
 	}
-	if run.Writer, err = importWriter(ctx, e, o.dryRun); err != nil {
+	if run.Writer, err = importWriter(ctx, e); err != nil {
 		return err
 	}
 	total := int64(0)
@@ -49,25 +49,8 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command continues, and stores nothing twice: %w", err)
 	}
-	report := importReport{DryRun: o.dryRun, Report: run.Writer.Report(), Transcripts: &result, From: from}
-	printErr := printImported(ctx, e, report)
-	if err == nil && printErr == nil && !o.dryRun && !e.JSON && report.Sessions > 0 {
-		offerDistillation(e)
-	}
-	return errors.Join(printErr, err)
-}
-
-// offerDistillation prints that a model can write down the decisions of the imported sessions, unless the user has
-// declined distillation.
-func offerDistillation(e *environment) {
-	switch {
-	case e.Config.Distill.Enabled:
-		_, _ = fmt.Fprintln(e.Out,
-			"memory distill --all has a model write down the decisions of these sessions, after showing the cost")
-	case !e.Config.Distill.Decided:
-		_, _ = fmt.Fprintln(e.Out,
-			"a model could write down the decisions of these sessions: memory distill --estimate 100 shows the cost, memory distill on allows it")
-	}
+	report := importReport{Report: run.Writer.Report(), Transcripts: &result, From: from}
+	return errors.Join(printImported(ctx, e, report), err)
 }
 
 // importOf returns an import of the transcripts of a folder, and these transcripts. It leaves out the sessions that a running

@@ -182,7 +182,7 @@ func (r *letterReader) read(ctx context.Context, letter []byte) (mailbox.Importe
 	if err != nil {
 		return mailbox.Imported{}, err
 	}
-	writer, err := importWriter(ctx, r.e, false)
+	writer, err := importWriter(ctx, r.e)
 	if err != nil {
 		return mailbox.Imported{}, err
 	}

@@ -27,7 +27,7 @@ type Bundle struct {
 	Size   int64
 }
 
-// Writer sends events in batches and counts them. If Send is nil, it only counts.
+// Writer sends events in batches and counts them.
 type Writer struct {
 	Send Send
 	// IsOff reports whether memory is switched off for a project. nil means for none.
@@ -80,10 +80,6 @@ func (w *Writer) Put(ctx context.Context, events ...memory.Event) error {
 	for _, e := range events {
 		if w.IsOff != nil && e.Project.Key != "" && w.IsOff(e.Project) {
 			w.report.Off++
-			continue
-		}
-		if w.Send == nil {
-			w.count(e)
 			continue
 		}
 		data, err := json.Marshal(e)
@@ -164,7 +160,7 @@ func (w *Writer) count(e memory.Event) {
 	}
 }
 
-// Report returns the counts of the events that were stored so far, or put if nothing is sent.
+// Report returns the counts of the events that were stored so far.
 func (w *Writer) Report() Report {
 	r := w.report
 	r.Sessions = len(w.sessions)

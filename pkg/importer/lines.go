@@ -15,7 +15,7 @@ const maxLine = 16 << 20
 type line struct {
 	text       []byte // only the beginning of a line that is too long, which is no JSON then
 	size       int64  // bytes of the line with its end
-	unfinished bool  // the line has no end
+	unfinished bool   // the line has no end
 }
 
 // lineReader reads the lines of a text in UTF-8 or UTF-16. A line ends at \n, \r\n or \r.

@@ -163,18 +163,6 @@ func TestImportingTranscriptsTwiceChangesNothing(t *testing.T) {
 	}
 }
 
-func TestADryRunOnlyCounts(t *testing.T) {
-	x := newTranscriptImport(t)
-	x.edit = func(run *importer.TranscriptImport) { run.Writer = &importer.Writer{} }
-	result, report := x.ok(t, testdata("projects"))
-	if result.Files != 3 || report.Events != 12 || report.Prompts != 2 {
-		t.Errorf("%+v, %+v", result, report)
-	}
-	if s := stats(t, x.daemon); s != (memory.Stats{}) {
-		t.Errorf("the store has %+v", s)
-	}
-}
-
 // captured stores the first session of testdata like hooks do.
 func captured(t *testing.T, a *testDaemon) {
 	t.Helper()
