@@ -132,7 +132,7 @@ clean: ## remove what was built and installed
 	rm -rf .build plugin/libexec scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules scripts/e2e/client-codex/node_modules
 
 sum: ## bring migrations/migrations.sum up to date after writing a migration
-	go run ./apps/memory-migrate sum
+	go test ./migrations -update
 
 $(TOOLS)/%: scripts/tools/go.mod scripts/tools/go.sum scripts/tools/lint/main.go
 	@mkdir -p $(TOOLS)

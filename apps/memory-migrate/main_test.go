@@ -3,9 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,7 +21,7 @@ func up(t *testing.T, settings map[string]string) (string, error) {
 	t.Helper()
 	home := t.TempDir()
 	var out strings.Builder
-	err := run(t.Context(), "", []string{"up"}, &out, func(name string) string {
+	err := run(t.Context(), []string{"up"}, &out, func(name string) string {
 		if name == "MEMORY_HOME" {
 			return home
 		}
@@ -64,36 +64,10 @@ func TestUpFailsWithoutAServer(t *testing.T) {
 	}
 }
 
-func TestAMigrationIsCreatedAndCounted(t *testing.T) {
-	dir := t.TempDir()
-	file, err := command(t, dir, "new", "client")
-	if err != nil || filepath.Base(file) != "0001_client.surql" {
-		t.Fatalf("created %s: %v", file, err)
-	}
-	sums, before := filepath.Join(dir, "migrations.sum"), []byte(nil)
-	if before, err = os.ReadFile(sums); err == nil {
-		err = os.WriteFile(file, []byte("DEFINE TABLE client"), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if written, err := command(t, dir, "sum"); err != nil || written != sums {
-		t.Errorf("wrote %s: %v", written, err)
-	}
-	if after, err := os.ReadFile(sums); err != nil || string(after) == string(before) {
-		t.Errorf("the checksums are still %s (%v)", after, err)
-	}
-	for _, args := range [][]string{nil, {"new"}, {"new", "a", "b"}, {"sum", "a"}, {"up", "a"}, {"down"}} {
-		if _, err := command(t, dir, args...); !errors.Is(err, errUsage) {
+func TestAnotherCommandLineIsRefused(t *testing.T) {
+	for _, args := range [][]string{nil, {"up", "a"}, {"down"}} {
+		if err := run(t.Context(), args, io.Discard, os.Getenv); !errors.Is(err, errUsage) {
 			t.Errorf("%q ends with %v", args, err)
 		}
 	}
-}
-
-// command runs a command on the files of dir, and returns the path that it prints.
-func command(t *testing.T, dir string, args ...string) (string, error) {
-	t.Helper()
-	var out strings.Builder
-	err := run(t.Context(), dir, args, &out, os.Getenv)
-	return strings.TrimSpace(out.String()), err
 }

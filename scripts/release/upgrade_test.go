@@ -119,7 +119,7 @@ func withMigration(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runIn(t, source, "go", "run", "./apps/memory-migrate", "sum")
+	runIn(t, source, "go", "test", "./migrations", "-update")
 	return source
 }
 

@@ -1,8 +1,6 @@
 package migrate
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -32,34 +30,5 @@ func TestLoad(t *testing.T) {
 	}
 	if _, err := Load(files("1_a.surql", "CREATE x")); err == nil || !strings.Contains(err.Error(), "1_a.surql: not a migration's name") {
 		t.Errorf("a wrong name: %v", err)
-	}
-}
-
-func TestNewAndSum(t *testing.T) {
-	dir := t.TempDir()
-	path, err := New(dir, "add_memory_table")
-	if err != nil || path != filepath.Join(dir, "0001_add_memory_table.surql") {
-		t.Fatalf("got %s, %v", path, err)
-	}
-	if err := os.WriteFile(path, []byte("CREATE a"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := UpdateSums(dir); err != nil {
-		t.Fatal(err)
-	}
-	all, err := Load(os.DirFS(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sums, err := os.ReadFile(filepath.Join(dir, SumFile)); err != nil || string(sums) != all[0].SHA256+"  0001_add_memory_table.surql\n" {
-		t.Errorf("got %s, %v", sums, err)
-	}
-	if path, err := New(dir, "next"); err != nil || filepath.Base(path) != "0002_next.surql" {
-		t.Errorf("got %s, %v", path, err)
-	}
-	for _, name := range []string{"", "  ", "../evil", "ä", "Add Table"} {
-		if path, err := New(dir, name); err == nil {
-			t.Errorf("%q made %s", name, path)
-		}
 	}
 }

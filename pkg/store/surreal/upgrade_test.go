@@ -1,8 +1,9 @@
 package surreal
 
 import (
-	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -26,14 +27,14 @@ func withTheNext(t *testing.T) []migrate.Migration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, err := migrate.New(dir, "next")
+	all, err := migrate.Load(migrations.FS)
 	if err == nil {
-		err = errors.Join(os.WriteFile(next, text, 0o600), migrate.UpdateSums(dir))
+		err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d_next.surql", len(all)+1)), text, 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := migrate.Load(os.DirFS(dir))
+	all, err = migrate.Load(os.DirFS(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
