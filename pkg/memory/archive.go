@@ -3,7 +3,9 @@ package memory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 )
 
 // ErrNotEmpty means that the target of a restore holds data, which must not be overwritten.
@@ -70,4 +72,13 @@ var userTables = []string{"memory", "session", "prompt", "event", "project"}
 // UserTables returns the tables that hold user data.
 func UserTables(tables []Table) []Table {
 	return slices.DeleteFunc(slices.Clone(tables), func(t Table) bool { return t.Rows == 0 || !slices.Contains(userTables, t.Name) })
+}
+
+// DescribeTables returns how many rows each table has, for people.
+func DescribeTables(tables []Table) string {
+	parts := make([]string, len(tables))
+	for i, t := range tables {
+		parts[i] = fmt.Sprintf("%d rows of %s", t.Rows, t.Name)
+	}
+	return strings.Join(parts, ", ")
 }

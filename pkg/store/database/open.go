@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 
@@ -38,13 +39,17 @@ func (d *Database) use(ctx context.Context) error {
 	if err := d.start(ctx); err != nil {
 		return err
 	}
-	if err := RefuseUnfinished(ctx, d.Store); err != nil {
+	source, err := d.UnfinishedRestore(ctx)
+	if err != nil {
 		return err
+	}
+	if source != "" {
+		return fmt.Errorf("the database is the unfinished result of restoring %s: wait until the restore has ended, or run it again", source)
 	}
 	if err := d.migrateUp(ctx); err != nil {
 		return err
 	}
-	err := d.checkTail(ctx, d.Store)
+	err = d.checkTail(ctx, d.Store)
 	d.isChecked.Store(err == nil)
 	return err
 }

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
@@ -141,7 +141,7 @@ func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table
 		return nil, nil
 	}
 	tables, err := memory.TablesOf(ctx, o.Store)
-	if err == nil && len(userRows(tables)) > 0 {
+	if err == nil && len(memory.UserTables(tables)) > 0 {
 		err = r.saveOld(ctx, o, source)
 	}
 	if o.Close(true); !errors.Is(err, memory.ErrDamaged) {
@@ -149,25 +149,6 @@ func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table
 	}
 	r.say("the store in %s cannot be read, so it is only moved aside: %v", r.data(), err)
 	return nil, nil
-}
-
-// userRows returns the number of rows of each table with user data.
-func userRows(tables []memory.Table) map[string]int {
-	held := map[string]int{}
-	for _, table := range memory.UserTables(tables) {
-		held[table.Name] = table.Rows
-	}
-	return held
-}
-
-func describe(held map[string]int) string {
-	var parts []string
-	for _, name := range []string{"memory", "session", "prompt", "project"} {
-		if n := held[name]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d rows of %s", n, name))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // refill fills a store in a data directory of its own, and then moves it to the place of the old store. An earlier
@@ -258,7 +239,7 @@ func (r *Rescuer) refresh(ctx context.Context, o *Database, file string, header 
 	if err != nil {
 		return err
 	}
-	if err := r.compare(userRows(old), userRows(tables)); err != nil {
+	if err := r.compare(old, tables); err != nil {
 		return err
 	}
 	return o.Store.EndRestore(ctx)
@@ -279,18 +260,16 @@ func (r *Rescuer) replay(ctx context.Context, o *Database, after string) error {
 	return nil
 }
 
-// compare fails if the rebuilt store has fewer rows than the old store, unless r.Force is set.
-func (r *Rescuer) compare(old, rebuilt map[string]int) error {
-	less := map[string]int{}
-	for name, n := range old {
-		if rebuilt[name] < n {
-			less[name] = n
-		}
-	}
+// compare fails if the rebuilt store has fewer rows than the old store in a table with user data, unless r.Force is set.
+func (r *Rescuer) compare(old, rebuilt []memory.Table) error {
+	old, rebuilt = memory.UserTables(old), memory.UserTables(rebuilt)
+	less := slices.DeleteFunc(slices.Clone(old), func(was memory.Table) bool {
+		return slices.ContainsFunc(rebuilt, func(is memory.Table) bool { return is.Name == was.Name && is.Rows >= was.Rows })
+	})
 	if len(old) > 0 {
-		r.say("the old store has %s", describe(old))
+		r.say("the old store has %s", memory.DescribeTables(old))
 	}
-	r.say("the new store has %s", describe(rebuilt))
+	r.say("the new store has %s", memory.DescribeTables(rebuilt))
 	if len(less) == 0 {
 		return nil
 	}
@@ -298,5 +277,6 @@ func (r *Rescuer) compare(old, rebuilt map[string]int) error {
 		r.say("the new store has fewer rows; it is used because of --force")
 		return nil
 	}
-	return fmt.Errorf("the new store has fewer rows than the old one, which has %s, so it is not used; memory backup rebuild --force uses it anyway, and keeps the old one", describe(less))
+	return fmt.Errorf("the new store has fewer rows than the old one, which has %s, so it is not used; memory backup rebuild --force uses it anyway, and keeps the old one",
+		memory.DescribeTables(less))
 }

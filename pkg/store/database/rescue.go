@@ -17,7 +17,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
 )
 
 const (
@@ -111,15 +110,6 @@ func await(ctx context.Context, supervisor *engine.Supervisor) error {
 func (r *Rescuer) isRemote() bool { return r.Config.Store.URL != "" }
 
 func (r *Rescuer) data() string { return r.Layout.Data() }
-
-// RefuseUnfinished fails if the database is the result of an unfinished restore.
-func RefuseUnfinished(ctx context.Context, store *surreal.Store) error {
-	source, err := store.UnfinishedRestore(ctx)
-	if err == nil && source != "" {
-		err = fmt.Errorf("the database is the unfinished result of restoring %s: wait until the restore has ended, or run it again", source)
-	}
-	return err
-}
 
 // oldPrefix is the prefix of the backup of a replaced store.
 const oldPrefix = "before-"

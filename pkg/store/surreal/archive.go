@@ -195,13 +195,10 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	if err != nil {
 		return fmt.Errorf("begin a restore: %w", err)
 	}
-	var held []string
-	for _, table := range memory.UserTables(contents.Tables) {
-		held = append(held, fmt.Sprintf("%d rows of %s", table.Rows, table.Name))
-	}
+	held := memory.UserTables(contents.Tables)
 	if unfinished == "" && len(held) > 0 {
 		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.Database(),
-			memory.ErrNotEmpty, strings.Join(held, ", "))
+			memory.ErrNotEmpty, memory.DescribeTables(held))
 	}
 	sql := "BEGIN;\nDEFINE TABLE IF NOT EXISTS " + restoreMark + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE;\n" +
 		"UPSERT " + restoreMark + ":1 SET source = $source, begun_at = time::now() RETURN NONE;\n"
