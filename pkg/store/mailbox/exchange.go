@@ -221,7 +221,6 @@ func (x *Exchange) receive(ctx context.Context, names []string) (known rowSet, g
 	x.report.Unreadable = nil
 	var fresh []string
 	var lines [][]byte
-	texts, kept := map[string][]byte{}, 0 // of new letters, up to the size of one: the others are read again
 	for _, name := range names {
 		text, err := x.box.Read(ctx, name)
 		if errors.Is(err, memory.ErrInvalid) {
@@ -237,9 +236,6 @@ func (x *Exchange) receive(ctx context.Context, names []string) (known rowSet, g
 		gone = append(gone, withdrawn(text)...)
 		if !slices.Contains(x.handled, name) {
 			fresh, lines = append(fresh, name), append(lines, linesOf(text, memory.SectionPurged)...)
-			if kept+len(text) <= MostBytes {
-				texts[name], kept = text, kept+len(text)
-			}
 		}
 	}
 	gone = memory.Union(gone)
@@ -252,11 +248,9 @@ func (x *Exchange) receive(ctx context.Context, names []string) (known rowSet, g
 		}
 	}
 	for _, name := range fresh {
-		text, isKept := texts[name]
-		if !isKept {
-			if text, err = x.box.Read(ctx, name); err != nil {
-				return nil, nil, err
-			}
+		text, err := x.box.Read(ctx, name) // again, so that not all are held
+		if err != nil {
+			return nil, nil, err
 		}
 		imported, err := x.Import(ctx, text)
 		if err != nil {

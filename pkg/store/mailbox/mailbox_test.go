@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -170,47 +169,6 @@ func TestAKeyIsKeptForItsUser(t *testing.T) {
 		if _, err := mailbox.ReadKey(file); !errors.Is(err, memory.ErrInvalid) || strings.Contains(err.Error(), "NOTAKEY") {
 			t.Errorf("%q is %v", text, err)
 		}
-	}
-}
-
-// A letter is decrypted once, though what it purges is done before any letter is imported.
-func TestANewLetterIsReadOnce(t *testing.T) {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip(err)
-	}
-	address, key, dir := repository(t), newKey(t), t.TempDir()
-	sender := machine(t, address, key)
-	for _, text := range []string{"header\none\n", "header\ntwo\n"} {
-		fetched(t, sender)
-		if _, err := sender.Send(t.Context(), []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	calls, shim := filepath.Join(dir, "calls"), filepath.Join(dir, "bin")
-	if err := errors.Join(os.Mkdir(shim, 0o755), mailbox.WriteKey(filepath.Join(dir, "key.txt"), key),
-		os.WriteFile(filepath.Join(shim, "git"), []byte("#!/bin/sh\necho \"$@\" >> "+calls+"\nexec "+git+" \"$@\"\n"), 0o755)); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", shim+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	var read []string
-	exchange := mailbox.Exchange{
-		Dir: dir, Export: func(context.Context, io.Writer) error { return nil },
-		Import: func(_ context.Context, letter []byte) (mailbox.Imported, error) {
-			read = append(read, string(letter))
-			return mailbox.Imported{}, nil
-		},
-	}
-	if _, err := exchange.Run(t.Context(), address, ""); err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(read)
-	if want := []string{"header\none\n", "header\ntwo\n"}; !slices.Equal(read, want) {
-		t.Errorf("imported are %q", read)
-	}
-	made, err := os.ReadFile(calls)
-	if n := strings.Count(string(made), "cat-file"); err != nil || n != 2 {
-		t.Errorf("2 letters are read %d times, %v", n, err)
 	}
 }
 

@@ -121,16 +121,11 @@ func (l *List) NewProjects(known *List) (fresh []*List, rest *List) {
 // isOthers reports whether one of the other machines' lists has something.
 func (l *List) isOthers(has func(*List) bool) bool { return slices.ContainsFunc(l.Others, has) }
 
-// words is one purged text, without punctuation: the number of its letters and digits, and their hash. For a long text,
-// First is the hash of its first firstRunes letters, which is compared first.
+// words is one purged text, without punctuation: the number of its letters and digits, and their hash.
 type words struct {
 	Runes int    `json:"runes"`
-	First string `json:"first,omitempty"`
 	Hash  string `json:"hash"`
 }
-
-// firstRunes is the number of letters and digits in words.First.
-const firstRunes = 32
 
 // Load reads a list from a file. A missing file gives an empty list.
 func Load(file string) (*List, error) {
@@ -159,11 +154,7 @@ func (l *List) With(texts, memories, sessions []string) (*List, error) {
 		if len(runes) < 2 {
 			return nil, fmt.Errorf("purge the words %q: they have less than two letters or digits: %w", text, memory.ErrInvalid)
 		}
-		one := words{Runes: len(runes), Hash: more.hash(runes)}
-		if len(runes) > firstRunes {
-			one.First = more.hash(runes[:firstRunes])
-		}
-		more.Words = append(more.Words, one)
+		more.Words = append(more.Words, words{Runes: len(runes), Hash: more.hash(runes)})
 	}
 	more.Memories = append(more.Memories, memories...)
 	for _, id := range sessions {
@@ -304,7 +295,6 @@ func (l *List) at(letters []letter, runes []rune, at int) (longest int) {
 		switch {
 		case n <= longest || at+n > len(runes):
 		case n < withinWords && (!letters[at].opens || !letters[at+n-1].closes):
-		case one.First != "" && hash(firstRunes) != one.First:
 		case hash(n) == one.Hash:
 			longest = n
 		}
