@@ -20,33 +20,26 @@ import (
 func linkCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "link", Usage: "link memory into your PATH", ArgsUsage: "[DIR]",
-		Description: described("The link goes into ~/.local/bin or ~/bin, the one that is on your PATH, or into DIR. It stays right when the plugin is updated.", "memory setup link", "memory setup link /usr/local/bin", "memory setup link --remove"),
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "remove the link"}},
+		Description: described("The link goes into ~/.local/bin or ~/bin, the one that is on your PATH, or into DIR. It stays right when the plugin is updated, and memory setup uninstall removes it; one in another DIR you delete yourself.", "memory setup link", "memory setup link /usr/local/bin"),
 		Action:      with(e, installLink),
 	}
 }
 
-// linkReport describes the link that was made or removed.
+// linkReport describes the link that was made.
 type linkReport struct {
-	Link    string `json:"link"`
-	Target  string `json:"target"`
-	OnPath  bool   `json:"on_path"`
-	Removed bool   `json:"removed"`
+	Link   string `json:"link"`
+	Target string `json:"target"`
+	OnPath bool   `json:"on_path"`
 }
 
 func installLink(c *cli.Context, e *environment) error {
-	isRemoved := c.Bool("remove")
-	dir, err := linkDir(e, c.Args().First(), isRemoved)
+	dir, err := linkDir(e, c.Args().First())
 	if err != nil {
 		return err
 	}
 	one := linkReport{Link: filepath.Join(dir, "memory"), Target: e.Launched("memory"), OnPath: e.isOnPath(dir)}
 	if err := removeLink(one.Link, one.Target); err != nil {
 		return err
-	}
-	if isRemoved {
-		one.Removed = true
-		return e.Print(one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "the link %s is removed\n", e.underHome(one.Link)) })
 	}
 	if err := launcher.Install(e.Paths, paths.InstalledRoot(e.Executable)); err != nil {
 		return err
@@ -67,9 +60,8 @@ func installLink(c *cli.Context, e *environment) error {
 	})
 }
 
-// linkDir returns the directory of the link: the given directory, or else a usual one. A new link goes into the first
-// usual directory on PATH; a removal looks for the first with our link.
-func linkDir(e *environment, given string, isRemoved bool) (string, error) {
+// linkDir returns the directory of the link: the given directory, or else the first usual one that is on PATH.
+func linkDir(e *environment, given string) (string, error) {
 	if given != "" {
 		return filepath.Abs(given)
 	}
@@ -78,7 +70,7 @@ func linkDir(e *environment, given string, isRemoved bool) (string, error) {
 		return "", usagef("HOME is not set; name the directory: memory setup link DIR")
 	}
 	for _, dir := range usual {
-		if isRemoved && launcher.IsLink(filepath.Join(dir, "memory"), e.Launched("memory")) || !isRemoved && e.isOnPath(dir) {
+		if e.isOnPath(dir) {
 			return dir, nil
 		}
 	}

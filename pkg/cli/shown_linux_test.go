@@ -59,7 +59,7 @@ func (m mention) isProse() bool { return strings.HasSuffix(m.file, ".md") }
 // late are commands after which others find less: they come last, in this order.
 var late = []string{
 	"sync", "daemon stop", "setup engine", "backup rebuild", "restore", "setup codex off", "purge secrets",
-	"purge", "setup uninstall", "setup link --remove", "setup uninstall --data", "config set store.url", "config unset store.url", "projects off", "projects on",
+	"purge", "setup uninstall", "setup uninstall --data", "config set store.url", "config unset store.url", "projects off", "projects on",
 }
 
 // apart is the first of them that needs a home of its own: it ends or replaces what others need.
