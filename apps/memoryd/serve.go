@@ -95,6 +95,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		CanWrite: store.CanWrite, Texts: store.Store, SweepRow: surreal.SweepRow, Layout: layout, Redact: redact.Clean,
 		Journal: journaled, Backups: database.Backups(layout, cfg), Version: version,
 		HasSchema: store.HasSchema, Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log),
+		IsDisabled:   func() bool { return now().Disabled },
 		OnlyAsked:    func() bool { return now().Capture.Keep == config.KeepAsked },
 		Hooks:        func() config.Hooks { return now().Hooks },
 		Instructions: instructions.New(client, time.Now), Client: client,
@@ -111,7 +112,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Daemon: &service, Log: log, Now: time.Now, Folder: layout.Run(), OnlyAsked: options.OnlyAsked,
 		Save: func(key, value string) error { return config.Set(layout.ConfigFile(), key, value) },
 		WhyOff: func(p memory.Project) string {
-			if now().Disabled {
+			if options.IsDisabled() {
 				return daemonapi.AllOff
 			}
 			return project.Project{Key: p.Key, Name: p.Name, Root: p.Root}.WhyOffWithin(time.Second, layout.OffMarker(p.Key))

@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
@@ -103,6 +104,12 @@ func New(o Options) *Daemon {
 	a.Scrub = &Scrub{Options: o, Projects: a.Projects}
 	a.Distiller = distiller.New(distiller.Options{
 		Store: store, Intake: a.Intake, InForce: o.Distills, Counter: o.Counter, Clean: o.Redact,
+		WhyOff: func(s memory.Session) string {
+			if o.IsDisabled() {
+				return daemonapi.AllOff
+			}
+			return seen.WhyOff(s.Project, s.Dir, aliases.Resolve)
+		},
 		Receipts: a.Told, Changed: a.Briefing.Changed, Log: o.Log, Now: o.Now,
 	})
 	a.Intake.Subscribe(a.Upkeep.Committed)

@@ -60,6 +60,8 @@ type Options struct {
 	Hooks func() config.Hooks
 	// OnlyAsked is passed to intake.Intake.
 	OnlyAsked func() bool
+	// IsDisabled reports whether all hooks are off.
+	IsDisabled func() bool
 	// Distills returns the current settings of distillation and their model; without a model it is switched off.
 	Distills func() (config.Distill, distill.Model)
 }

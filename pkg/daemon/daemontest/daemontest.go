@@ -118,6 +118,9 @@ func Complete(o daemon.Options) daemon.Options {
 	if o.Redact == nil {
 		o.Redact = redact.Clean
 	}
+	if o.IsDisabled == nil {
+		o.IsDisabled = func() bool { return false }
+	}
 	if o.OnlyAsked == nil {
 		o.OnlyAsked = func() bool { return false }
 	}

@@ -5,6 +5,7 @@ package distiller
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -40,6 +41,8 @@ type Options struct {
 	Counter memory.TokenCounter
 	// Clean removes secrets from a text before it is sent.
 	Clean func(string) string
+	// WhyOff returns why memory is off now in the project of a session, or "". Nothing of such a project is sent, and no answer stored.
+	WhyOff func(memory.Session) string
 	// Receipts takes messages for the user.
 	Receipts *receipts.Receipts
 	// Changed is called with the ids of the memories that a run changed.
@@ -59,13 +62,7 @@ type Distiller struct {
 	queued  bool           // whether a session was queued since the last look at the queue
 	active  bool           // whether the queue is being worked on
 	stopped stop
-	call    *running // nil if no model is being asked
-}
-
-// running is a call under way.
-type running struct {
-	daemonapi.RunningCall
-	end context.CancelCauseFunc
+	call    *daemonapi.RunningCall // nil if no model is being asked
 }
 
 // stop is the reason for a pause of the queue.
@@ -87,17 +84,13 @@ func (d *Distiller) Enabled() bool {
 	return settings.Enabled && model != nil
 }
 
-// inForce returns the current settings and their model. A change takes effect at once: it ends the pause of the queue
-// and, if no model may be asked any more, the running call.
+// inForce returns the current settings and their model. A change ends the pause of the queue.
 func (d *Distiller) inForce() (config.Distill, distill.Model) {
 	settings, model := d.InForce()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if settings != d.last {
 		d.last, d.stopped = settings, stop{}
-	}
-	if d.call != nil && (!settings.Enabled || model == nil) {
-		d.call.end(errOff)
 	}
 	return settings, model
 }
@@ -106,34 +99,18 @@ func (d *Distiller) inForce() (config.Distill, distill.Model) {
 var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends the words of sessions to a model. "+
 	"memory distill --estimate 100 estimates the cost, memory distill on switches it on: %w", memory.ErrInvalid)
 
-// lookTime is how often the settings are read during a call.
-const lookTime = time.Second
+// errOffHere means that memory is off in the session's project.
+var errOffHere = errors.New("no word of its sessions is sent to a model")
 
-// begin records that a call to a model begins. The returned context ends with ctx, or when no model may be asked any
-// more. The caller must call end after the call.
-func (d *Distiller) begin(ctx context.Context, one daemonapi.RunningCall) (calling context.Context, end func()) {
-	calling, cancel := context.WithCancelCause(ctx)
-	d.mu.Lock()
-	d.call = &running{one, cancel}
-	d.mu.Unlock()
-	ticker := time.NewTicker(lookTime)
-	d.running.Go(func() {
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ticker.C:
-				d.inForce()
-			case <-calling.Done():
-				return
-			}
-		}
-	})
-	return calling, func() {
-		d.mu.Lock()
-		d.call = nil
-		d.mu.Unlock()
-		cancel(nil)
+// mayAsk returns errOff or errOffHere if no model may be asked about a session now, and no answer stored.
+func (d *Distiller) mayAsk(s memory.Session) error {
+	if !d.Enabled() {
+		return errOff
 	}
+	if why := d.WhyOff(s); why != "" {
+		return fmt.Errorf("%s: %w", why, errOffHere)
+	}
+	return nil
 }
 
 func (d *Distiller) settings() config.Distill {

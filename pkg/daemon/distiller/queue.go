@@ -69,8 +69,8 @@ func (d *Distiller) drainOnce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// next returns the due session that ended first. A session waits while an older session of its project is to be tried
-// again, because what the older one said must be stored before the newer one can correct it.
+// next returns the due session that ended first. A session waits while memory is off in its project, and while an older session of
+// its project is to be tried again, because what the older one said must be stored before the newer one can correct it.
 func (d *Distiller) next(ctx context.Context) (next memory.Distillation, isDue bool, err error) {
 	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
 		States: []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}, Limit: mostCounted,
@@ -95,7 +95,7 @@ func (d *Distiller) next(ctx context.Context) (next memory.Distillation, isDue b
 	for _, row := range rows {
 		project := of[row.Session].Project
 		switch {
-		case retried[project]:
+		case retried[project] || d.WhyOff(of[row.Session]) != "":
 		case !row.NextTry.After(d.Now()):
 			return row, true, nil
 		case row.Tries > 0:
@@ -137,6 +137,8 @@ func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease mem
 	case errors.Is(failure, errOff): // switched off during the call
 		row.State, row.Reason = memory.DistillationWaiting, "distillation was switched off"
 		err = errStop
+	case errors.Is(failure, errOffHere): // next leaves it out until memory is on
+		row.State, row.Reason = memory.DistillationWaiting, failure.Error()
 	case errors.Is(failure, errDay):
 		row.State, row.Reason, row.NextTry = memory.DistillationWaiting, failure.Error(), tomorrow(d.Now())
 		d.stop(failure.Error(), row.NextTry)

@@ -135,13 +135,16 @@ func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimatePar
 			return estimate, err
 		}
 		for _, record := range records {
+			estimate.Sessions++
+			if d.WhyOff(record.Session) != "" {
+				continue
+			}
 			project := record.Session.Project
 			if _, read := projects[project]; !read {
 				if projects[project], err = d.standing(ctx, project); err != nil {
 					return estimate, err
 				}
 			}
-			estimate.Sessions++
 			asked := estimate.Asked
 			d.add(&estimate, d.inputOf(record, projects[project]))
 			if p.Backlog && estimate.Asked > asked {
@@ -245,7 +248,7 @@ func (d *Distiller) Status(ctx context.Context) (daemonapi.DistillStatus, error)
 		status.Stopped = d.stopped.why
 	}
 	if d.call != nil {
-		one := d.call.RunningCall
+		one := *d.call
 		status.Running = &one
 	}
 	return status, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
@@ -171,8 +172,8 @@ func (s *session) ask(
 	if need := input + q.MaxOutput; need > settings.CallTokens {
 		return checked, fmt.Errorf("one call would need %d tokens, but may have at most %d; no setting changes that", need, settings.CallTokens)
 	}
-	if !settings.Enabled || model == nil {
-		return checked, errOff
+	if err := s.mayAsk(s.record.Session); err != nil {
+		return checked, err
 	}
 	if err := s.checkLimits(ctx, settings, s.row.Session, input+q.MaxOutput); err != nil {
 		return checked, err
@@ -189,6 +190,9 @@ func (s *session) ask(
 		return checked, err
 	}
 	reply, failure := s.reply(ctx, settings, model, q, daemonapi.RunningCall{Session: s.row.Session, Since: now, Tokens: input + q.MaxOutput})
+	if failure == nil { // it may have been switched off during the call
+		failure = s.mayAsk(s.record.Session)
+	}
 	if failure == nil {
 		checked, failure = check(reply.Text)
 	}
@@ -215,13 +219,46 @@ func (s *session) reply(ctx context.Context, settings config.Distill, model dist
 	return reply, failure
 }
 
+// lookTime is how often mayAsk is asked during a call.
+const lookTime = time.Second
+
+// begin records that a call to a model begins. The returned context ends with ctx, or when no model may be asked about the
+// session any more. The caller must call end after the call.
+func (s *session) begin(ctx context.Context, one daemonapi.RunningCall) (calling context.Context, end func()) {
+	d := s.Distiller
+	calling, cancel := context.WithCancelCause(ctx)
+	d.mu.Lock()
+	d.call = &one
+	d.mu.Unlock()
+	ticker := time.NewTicker(lookTime)
+	d.running.Go(func() {
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				if err := d.mayAsk(s.record.Session); err != nil {
+					cancel(err)
+				}
+			case <-calling.Done():
+				return
+			}
+		}
+	})
+	return calling, func() {
+		d.mu.Lock()
+		d.call = nil
+		d.mu.Unlock()
+		cancel(nil)
+	}
+}
+
 // failedAs returns the kind of a call's failure, without the model's words, which may come from a session that is
 // purged later.
 func failedAs(failure error) string {
 	switch {
 	case failure == nil:
 		return ""
-	case errors.Is(failure, errOff):
+	case errors.Is(failure, errOff), errors.Is(failure, errOffHere):
 		return "it was switched off"
 	case errors.Is(failure, distill.ErrRunner):
 		return "the runner does not work"

@@ -361,6 +361,39 @@ func (p *Places) WasOff(key, root string, at time.Time, isHeld bool) bool {
 	return isOff || !answers
 }
 
+// WhyOff returns why memory is off now in a project that was used in the folder dir, or "". resolve returns the key of the project that
+// a folder's key stands for. If the project is not in that folder any more, each folder that is known of it is looked at.
+func (p *Places) WhyOff(key, dir string, resolve func(key string) string) string {
+	there, answers := filestate.TryRead(context.Background(), &p.reads, dir, lookTime, func() project.Project {
+		where, _ := project.Identify(dir) // it is usable even with an error
+		return where
+	})
+	folders := map[string]string{} // keys by path
+	if answers && dir != "" && resolve(there.Key) == key {
+		p.See(context.Background(), there.Key, there.Root)
+		folders[there.Root] = there.Key
+	} else if answers {
+		p.mu.RLock()
+		known := maps.Clone(p.known.Places)
+		p.mu.RUnlock()
+		for root, one := range known {
+			if resolve(one.Key) == key {
+				folders[root] = one.Key
+			}
+		}
+	}
+	if len(folders) == 0 {
+		folders[dir] = key
+	}
+	for root, own := range folders {
+		where := project.Project{Key: own, Name: path.Base(key), Root: root}
+		if p.WasOff(own, root, time.Now(), true) || own != key && isThere(p.OffMarker(key)) {
+			return cmp.Or(where.WhyOffWithin(lookTime, p.OffMarker(own)), "memory is off for "+key+"; switch it on with memory projects on, in your own terminal")
+		}
+	}
+	return ""
+}
+
 // TellOff returns the line for the user of project.Project.TellOff, once; otherwise "".
 func (p *Places) TellOff(key, root string) string {
 	return project.Project{Key: key, Name: path.Base(key), Root: root}.TellOff(p.OffMarker(key))
