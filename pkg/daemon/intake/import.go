@@ -130,7 +130,7 @@ func (in *Intake) importBatch(
 }
 
 // importRows is the number of memories in one transaction. The cost of a transaction grows faster than its rows,
-// because each edge is looked up in the transaction's own writes; BenchmarkTransaction of pkg/importer measures this.
+// because each edge is looked up in the transaction's own writes.
 const importRows = 25
 
 // ingestParts writes a batch in several transactions, the memories first, because the other rows refer to them. After
