@@ -233,6 +233,30 @@ func TestWhatIsLessIsNotTakenUnlessForced(t *testing.T) {
 	h.holds(t, 2)
 }
 
+// TestAPurgedProjectIsNoLoss to a rebuild of a damaged store, whose backup still has it.
+func TestAPurgedProjectIsNoLoss(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	a := h.fill(t, 0, 4)
+	h.call(t, daemonapi.MethodBackup.Call("", nil))
+	var all []memory.ProjectHolding
+	h.call(t, daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{}, &all))
+	h.call(t, daemonapi.MethodPurgeProject.Call(daemonapi.PurgeParams{Key: all[0].Key}, nil))
+	a.stop(t)
+	h.damage(t)
+	if out := h.mustRun(t, "--rebuild"); !strings.Contains(out, "from the backup") {
+		t.Errorf("rebuilt: %s", out)
+	}
+	a = h.fill(t, 0, 0)
+	var left []daemonapi.Listed
+	h.call(t, daemonapi.MethodMemories.Call(memory.Filter{}, &left))
+	a.stop(t)
+	if len(all) != 1 || len(left) > 0 {
+		t.Errorf("of %+v are left %+v", all, left)
+	}
+}
+
 func TestARescueThatWasKilledLeavesTheStoreAsItWas(t *testing.T) {
 	onlyInChaos(t)
 	t.Parallel()

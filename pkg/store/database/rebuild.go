@@ -189,9 +189,6 @@ func (r *Rescuer) rebuild(ctx context.Context) error {
 		r.say("the journal of this home has only the events of this machine, not the events that other machines store in the same database")
 	}
 	return r.replace(ctx, "", func(ctx context.Context, o *Database, old []memory.Table) error {
-		if old == nil && !r.isRemote() {
-			old = header.Tables
-		}
 		return r.refresh(ctx, o, source, header, old)
 	})
 }
