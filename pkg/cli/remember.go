@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
 // keepTime limits the wait until the memory is searchable. It is safe in the spool already.
@@ -87,6 +88,13 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 	}
 	for _, file := range c.StringSlice("file") {
 		event.Files = append(event.Files, where.Named(file))
+	}
+	list, err := purged.Load(e.Paths.Purged())
+	if err != nil {
+		return err
+	}
+	if purged.HasMark(memory.CleanedTexts(event, list.Clean)) {
+		return purged.ErrWords
 	}
 	putErr := spool.New(e.Paths.Spool()).Put(event)
 	answer := rememberReport{Kind: kind, Project: where.Name, Redacted: redacted}

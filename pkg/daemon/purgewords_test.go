@@ -207,3 +207,25 @@ func TestARefusedRowHoldsUpNoPurge(t *testing.T) {
 		t.Errorf("left: %q", left)
 	}
 }
+
+// TestWhoAsksToKeepPurgedWordsIsTold why it is not kept: a model by an error, a person who types it by a line.
+func TestWhoAsksToKeepPurgedWordsIsTold(t *testing.T) {
+	r := daemontest.Serve(t, daemontest.Ready)
+	list, err := new(purged.List).With([]string{"Quixotry"}, nil, nil)
+	if err == nil {
+		err = list.Save(r.Daemon.Layout.Purged())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Call(t, daemonapi.MethodRemember.Call(daemontest.Stored(1, "quixotry pays late"), nil)); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), purged.Refusal) {
+		t.Errorf("a model is told %v", err)
+	}
+	for prompt, isTold := range map[string]bool{"Remember: QUIXOTRY pays late": true, "Remember: the port is 6543": false, "where is Quixotry?": false} {
+		var answer daemonapi.ContextResult
+		ask := daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Project: "p", Session: "s1", Text: prompt, TokenBudget: 100, WaitMS: 60_000, ReportKept: true}
+		if err := r.Call(t, daemonapi.MethodRecall.Call(ask, &answer)); err != nil || strings.Contains(answer.Kept, purged.Refusal) != isTold {
+			t.Errorf("%q is told %q, %v", prompt, answer.Kept, err)
+		}
+	}
+}

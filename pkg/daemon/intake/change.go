@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/quarantine"
 )
 
@@ -94,11 +95,11 @@ func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.Reme
 	e = in.cleanEvent(e)
 	batch := in.batchOf([]memory.Event{e})
 	in.Aliases.Rekey(&batch)
+	if len(batch.Memories) == 0 && e.Kind == memory.EventRemembered && (!in.OnlyAsked() || purged.HasMark(e)) {
+		return result, purged.ErrWords
+	}
 	if in.OnlyAsked() && len(batch.Memories) == 0 {
 		return result, errNotAsked
-	}
-	if len(batch.Memories) == 0 && e.Kind == memory.EventRemembered {
-		return result, fmt.Errorf("the text has words that a person has purged, and is not stored: %w", memory.ErrInvalid)
 	}
 	if len(batch.Memories) == 0 {
 		return result, fmt.Errorf("an event of the kind %s is not a memory: %w", e.Kind, memory.ErrInvalid)

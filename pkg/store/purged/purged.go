@@ -28,6 +28,12 @@ import (
 // Placeholder replaces purged words.
 const Placeholder = "[purged words]"
 
+// Refusal says why a text is not stored, and how it can be. ErrWords is the error.
+const Refusal = "it has words that a person has purged; everything purged can be stored again when a person has deleted purged.json in the memory's home"
+
+// ErrWords is Refusal as an error.
+var ErrWords = fmt.Errorf("the text is not stored: %s: %w", Refusal, memory.ErrInvalid)
+
 // withinWords is the number of letters and digits from which purged words are also found inside longer words.
 const withinWords = 5
 
@@ -336,12 +342,12 @@ func (l *List) RemoveFrom(b *memory.Batch) {
 		}
 	}
 	b.Memories = slices.DeleteFunc(b.Memories, func(m memory.Memory) bool {
-		isGone := l.HasMemory(m.ID) || l.HasSession(m.Session) || hasMark(m)
+		isGone := l.HasMemory(m.ID) || l.HasSession(m.Session) || HasMark(m)
 		gone[m.ID] = isGone
 		return isGone
 	})
 	b.Sessions = slices.DeleteFunc(b.Sessions, func(s memory.Session) bool { return l.HasSession(s.ID) })
-	b.Prompts = slices.DeleteFunc(b.Prompts, func(p memory.Prompt) bool { return l.HasSession(p.Session) || hasMark(p) })
+	b.Prompts = slices.DeleteFunc(b.Prompts, func(p memory.Prompt) bool { return l.HasSession(p.Session) || HasMark(p) })
 	b.Sightings = slices.DeleteFunc(b.Sightings, func(s memory.Sighting) bool {
 		return gone[s.Memory] || l.HasMemory(s.Memory) || l.HasSession(s.Session)
 	})
@@ -354,8 +360,8 @@ func (l *List) RemoveFrom(b *memory.Batch) {
 	b.Queued = slices.DeleteFunc(b.Queued, func(d memory.Distillation) bool { return l.HasSession(d.Session) })
 }
 
-// hasMark reports whether a text of a row has Placeholder.
-func hasMark[T any](row T) (has bool) {
+// HasMark reports whether a text of a row has Placeholder.
+func HasMark[T any](row T) (has bool) {
 	_ = memory.CleanedTexts(row, func(text string) string {
 		has = has || strings.Contains(text, Placeholder)
 		return text
