@@ -15,7 +15,6 @@ import (
 
 // workOf maps each job to its function.
 var workOf = map[string]func(*work, context.Context) error{
-	schedule.Recount: (*work).recount,
 	schedule.Close:   (*work).close,
 	schedule.Dedup:   withClocks(planTogether(policy.CandidateKey, false, policy.Dedup)),
 	schedule.Promote: withClocks(planTogether(policy.DuplicateKey, true, policy.Promote)),

@@ -86,6 +86,7 @@ func TestALargeRunListsItsFirstActions(t *testing.T) {
 	t.Parallel()
 	const changed, listed = 1010, 1000
 	store := surrealtest.Empty(t)
+	happened(t, store, "s", noon, memory.EventPrompt)
 	var batch memory.Batch
 	for i := range changed {
 		content := fmt.Sprint("fact ", i)
@@ -97,7 +98,7 @@ func TestALargeRunListsItsFirstActions(t *testing.T) {
 	if err := storetest.Fill(t.Context(), store, batch.Memories); err != nil {
 		t.Fatal(err)
 	}
-	run, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: schedule.Recount, Trigger: "manual"})
+	run, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "manual", Force: true})
 	if err != nil || run.Changed != changed || len(run.Actions) != listed {
 		t.Fatalf("the run changed %d and lists %d, %v; want %d and %d", run.Changed, len(run.Actions), err, changed, listed)
 	}

@@ -39,7 +39,7 @@ func crashRunner(store storetest.Store) *consolidate.Runner {
 const crashProjects = 12
 
 // prepare gives every job something to do in each of many projects.
-func prepare(t *testing.T, store storetest.Store, counted bool) {
+func prepare(t *testing.T, store storetest.Store) {
 	t.Helper()
 	for n := range crashProjects {
 		key := fmt.Sprintf("p%02d", n)
@@ -56,12 +56,6 @@ func prepare(t *testing.T, store storetest.Store, counted bool) {
 		happens(0, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "The gateway of " + key + " retries on a connection error."})
 		happens(1, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "the gateway of " + key + " retries on a connection error!"})
 		batch := ingest.Batch(events, wordCounter{})
-		for i := range batch.Memories {
-			m := &batch.Memories[i]
-			if !counted {
-				m.TokenEncoding = "another"
-			}
-		}
 		for day := range 40 {
 			batch.Days = append(batch.Days, memory.ActiveDay{Project: key, Day: noon.AddDate(0, 0, day+1).Format(time.DateOnly)})
 		}
@@ -161,7 +155,7 @@ func recordedChanges(t *testing.T, store storetest.Store) []string {
 func TestAnUndoThatWasKilledIsFinished(t *testing.T) {
 	t.Parallel()
 	store := surrealtest.Empty(t)
-	prepare(t, store, true)
+	prepare(t, store)
 	before := dumpOf(t, store)
 	run, err := crashRunner(store).Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "manual"})
 	if err != nil || len(run.Actions) <= 2*crashPage {
@@ -256,7 +250,7 @@ func TestARunThatDiesIsFinishedByTheNext(t *testing.T) {
 			t.Parallel()
 			store, reference := surrealtest.Empty(t), surrealtest.Empty(t)
 			for _, one := range []storetest.Store{store, reference} {
-				prepare(t, one, job != schedule.Recount)
+				prepare(t, one)
 			}
 			run := func(store storetest.Store) (memory.Run, error) {
 				r := crashRunner(store)

@@ -9,7 +9,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
 // closeLimit is the maximum number of sessions that one run closes. The next run closes more.
@@ -35,33 +34,6 @@ func (w *work) eachPageOfChanges(ctx context.Context, do func(rows []memory.Row,
 			return nil
 		}
 	}
-}
-
-// recount counts the tokens of memories that were counted by another encoding or not at all. It ends at a page
-// that changed nothing, because the next page would have the same rows.
-func (w *work) recount(ctx context.Context) error {
-	for before := -1; w.run.Changed != before; {
-		before = w.run.Changed
-		rows, err := w.Store.Rows(ctx, memory.Uncounted{Encoding: w.Counter.Encoding(), Limit: w.pageSize()})
-		if err != nil {
-			return err
-		}
-		w.run.Examined += len(rows)
-		actions := make([]memory.Action, 0, len(rows))
-		for _, row := range rows {
-			reason := "counted by " + row.Memory.TokenEncoding
-			if row.Memory.TokenEncoding == "" {
-				reason = "not counted"
-			}
-			after := row.State()
-			after.TokenCount, after.TokenEncoding = w.Counter.Count(render.Line(row.Memory)), w.Counter.Encoding()
-			actions = append(actions, row.Becomes(after, memory.ActionCount, reason))
-		}
-		if err := w.commit(ctx, actions); err != nil || len(rows) < w.pageSize() {
-			return err
-		}
-	}
-	return nil
 }
 
 // close ends the sessions that had no event for CloseAfter, as of their last event. If such a session continues after all,

@@ -56,7 +56,7 @@ func TestAStalledHolderIsReplacedAndItsLateWritesAreRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := surrealtest.Empty(t)
-		prepare(t, store, true)
+		prepare(t, store)
 		stalled := &stalledStore{Store: store, after: 2, reached: make(chan struct{}), goOn: make(chan struct{})}
 		slow, quick := crashRunner(stalled), crashRunner(store)
 		slow.Lease, quick.Lease = time.Minute, time.Minute
@@ -111,7 +111,7 @@ func TestALongJobKeepsItsLease(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := surrealtest.Empty(t)
-		prepare(t, store, true)
+		prepare(t, store)
 		r := crashRunner(slowStore{store})
 		r.Lease = 3 * time.Second
 		run, err := r.Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "cron"})
@@ -134,7 +134,7 @@ func (s slowStore) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Ch
 func TestAStalledCloseStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := surrealtest.Empty(t)
-		prepare(t, store, true)
+		prepare(t, store)
 		sleeping := &sleepingStore{Store: store}
 		run, err := crashRunner(sleeping).Run(t.Context(), consolidate.Request{Job: schedule.Close, Trigger: "cron"})
 		if !errors.Is(err, memory.ErrLeaseLost) || run.Changed != 0 {

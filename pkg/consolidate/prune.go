@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
 // prune archives the memories that have become too weak, then the weakest memories of each scope that has more tokens
@@ -36,6 +37,9 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.R
 			return err
 		}
 		rows = append(rows, some...)
+	}
+	for i := range rows { // a redaction may have shortened a text since it was counted
+		rows[i].Memory = render.WithTokenCount(rows[i].Memory, w.Counter)
 	}
 	lately, err := w.erasedLately(ctx, project)
 	if err != nil {

@@ -157,9 +157,7 @@ func (w *work) commit(ctx context.Context, actions []memory.Action) error {
 	w.countIn(actions, 1)
 	step := w.run
 	step.Actions = actions
-	// Later runs must not change memories for which somebody undid a run. Tokens are counted again when needed.
-	isExempt := w.request.Job == memory.Undo && slices.ContainsFunc(actions, func(a memory.Action) bool { return a.Kind != memory.ActionCount })
-	skipped, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.checkpoint(), Lease: w.lease, Exempt: isExempt})
+	skipped, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.checkpoint(), Lease: w.lease, Exempt: w.request.Job == memory.Undo})
 	if err != nil {
 		return err
 	}

@@ -252,7 +252,7 @@ func (r *Run) Add(a Action) {
 type Action struct {
 	ID     string `json:"id"`
 	Memory string `json:"memory" holds:"id"`
-	Kind   string `json:"kind" holds:"word"` // a kind of package policy, or ActionCount, ActionAmend
+	Kind   string `json:"kind" holds:"word"` // a kind of package policy, or ActionAmend
 	Reason string `json:"reason"`
 	Before State  `json:"before" column:"before,object"`
 	After  State  `json:"after" column:"after,object"`
@@ -279,11 +279,8 @@ func (a Action) Freed() int {
 	return a.Before.TokenCount
 }
 
-// The kinds of action that no policy decides.
-const (
-	ActionCount = "count" // the tokens were counted
-	ActionAmend = "amend" // a person or model requested it
-)
+// ActionAmend is the kind of an action that a person or model requested.
+const ActionAmend = "amend"
 
 // Commit holds the writes of one step of a run, which are applied together.
 type Commit struct {

@@ -31,12 +31,6 @@ type Filter struct {
 // DefaultLimit is the number of rows of a query without a limit.
 const DefaultLimit = 100
 
-// Uncounted selects rows whose tokens were not counted with an encoding, in any order.
-type Uncounted struct {
-	Encoding string
-	Limit    int
-}
-
 // Page selects the rows of a project (of the user for "") with one status, the latest first: by the time of
 // retirement for retired rows, else by the last sighting (see PageOrder). Its cost does not depend on the number of
 // other rows.
@@ -50,7 +44,6 @@ type Page struct {
 func (WithIDs) selectsRows()   {}
 func (IDPrefix) selectsRows()  {}
 func (Filter) selectsRows()    {}
-func (Uncounted) selectsRows() {}
 func (Page) selectsRows()      {}
 
 // SessionQuery selects sessions: SessionIDs, OfPrompts, IdleSessions, Summarised or LastSessions.

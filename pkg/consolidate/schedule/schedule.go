@@ -4,7 +4,6 @@ package schedule
 
 // The names of the jobs.
 const (
-	Recount = "recount"
 	Close   = "close"
 	Dedup   = "dedup"
 	Promote = "promote"
@@ -23,7 +22,6 @@ type Job struct {
 // Jobs returns every job, sorted so that each prepares the work of the next.
 func Jobs() []Job {
 	return []Job{
-		{Recount, "count tokens again after a change of the encoding"},
 		{Close, "close abandoned sessions"},
 		{Dedup, "merge duplicates and apply corrections"},
 		{Promote, "widen the scope of memories that are used elsewhere"},

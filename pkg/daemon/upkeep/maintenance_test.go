@@ -89,24 +89,8 @@ func (s slow) Apply(ctx context.Context, w memory.Write) error {
 	return s.Store.Apply(ctx, w)
 }
 
-func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
-	a, store, s := daemontest.New(t)
-	daemontest.Put(t, s, daemontest.Prompt(1, "remember: one two three"))
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	a.Counter = daemontest.OtherCounter{}
-	run, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "recount", Trigger: "manual"})
-	if err != nil || run.Changed != 1 {
-		t.Fatalf("run %+v, %v; want one change", run, err)
-	}
-	memories, err := memory.Memories(t.Context(), store, memory.Filter{})
-	if err != nil || len(memories) != 1 || memories[0].TokenCount != 100 || memories[0].TokenEncoding != "other" {
-		t.Errorf("memories %+v, %v", memories, err)
-	}
-	if run, err = a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "recount", Trigger: "manual"}); err != nil || run.Examined != 0 {
-		t.Errorf("the second run is %+v, %v", run, err)
-	}
+func TestAnUnknownJobIsRefused(t *testing.T) {
+	a, _, _ := daemontest.New(t)
 	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "dance", Trigger: "manual"}); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("unknown job: %v, want ErrInvalid", err)
 	}

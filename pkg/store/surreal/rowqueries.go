@@ -22,20 +22,11 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 	case memory.Filter:
 		where, vars := condition(q)
 		return list(ctx, s, rowCodec, "list memories", "SELECT "+rowCodec.all+" FROM memory WHERE "+where+bestFirst, vars)
-	case memory.Uncounted:
-		rows, err := list(ctx, s, rowCodec, "find memories not counted by "+q.Encoding, uncountedSQL,
-			map[string]any{"encoding": q.Encoding, "limit": q.Limit})
-		return rows[:min(q.Limit, len(rows))], err
 	case memory.Page:
 		return s.page(ctx, q)
 	}
 	panic(fmt.Sprintf("there is no query of the type %T", q))
 }
-
-// uncountedSQL has two ranges instead of !=, so that the engine uses the index on the encoding.
-var uncountedSQL = `
-SELECT ` + rowCodec.all + ` FROM memory WHERE token_encoding < $encoding LIMIT $limit;
-SELECT ` + rowCodec.all + ` FROM memory WHERE token_encoding > $encoding LIMIT $limit`
 
 // pageSQL orders by all fields of the index memory_pages, so that the engine reads no more rows than the limit.
 var pageSQL = "SELECT " + rowCodec.all + ", page_order FROM memory WHERE project = $project AND status = $status AND page_order > $after" +

@@ -86,7 +86,6 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"its events":            {sessionEventsOfSQL, 1},
 		"injections":            {injectionsSQL, 0},
 		"sessions of a project": {sessionsOfProjectSQL, limit + 1},
-		"uncounted rows":        {uncountedSQL, 0},
 		"projects":              {projectsSQL, allProjects},
 		"memories of a project": {memoriesOfSQL, ofEach},
 		"its sessions":          {sessionsOfSQL, ofEach / ofASession},

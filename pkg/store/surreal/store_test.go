@@ -126,12 +126,12 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 	conn := openStore(t).conn
 	vars := map[string]any{
 		"project": "p", "s": recordID("session", "s"), "limit": 10,
-		"text": "word", "encoding": "o200k_base", "session_id": recordID("session", "s"),
+		"text": "word", "session_id": recordID("session", "s"),
 		"after": at(time.Time{}), "since": at(time.Time{}), "status": "archived", "from": at(time.Time{}), "until": at(time.Time{}),
 	}
 	for name, sql := range map[string]string{
 		"summaries": summarisedSQL, "prompts": promptsOfSQL, "session events": sessionEventsOfSQL, "seen": seenBySQL,
-		"uncounted": uncountedSQL, "runs": runsSQL, "injected": injectionsSQL, "silent": idleSQL,
+		"runs": runsSQL, "injected": injectionsSQL, "silent": idleSQL,
 		"sessions of a project": sessionsOfProjectSQL, "prompts to count": sessionPromptsSQL,
 		"a page": pageSQL,
 	} {

@@ -41,7 +41,6 @@ func conform(t *testing.T, open func(t *testing.T) Store) {
 		{"memories of one status are read in pages", pages},
 		{"an id is found by its beginning", expand},
 		{"any text is only text", hostileText},
-		{"memories whose tokens an encoding has not counted are found", uncounted},
 		{"an empty batch changes nothing", emptyBatch},
 		{"everything is exported, page by page", exportPages},
 		{"projects are listed, renamed, merged and purged", administration},
@@ -353,16 +352,7 @@ func hostileText(t *testing.T, store Store) {
 	}
 }
 
-func uncounted(t *testing.T, store Store) {
-	m := note("p", "x", minute(1))
-	m.TokenCount, m.TokenEncoding = 0, ""
-	counted := note("p", "counted", minute(1))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, counted}})
-	found := must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "o200k_base", Limit: 10}))
-	equal(t, "uncounted", []string{"x"}, contents(found))
-	equal(t, "uncounted by another encoding", 2, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "another", Limit: 10}))))
-	equal(t, "limited", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "another", Limit: 1}))))
-}
+
 
 func emptyBatch(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{})
