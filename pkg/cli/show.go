@@ -120,7 +120,7 @@ func memoryPage(e *environment, w io.Writer, m shownMemory) {
 		{"corrected by", memory.ShortID(m.SupersededBy)},
 		{"source", sourceOf(m.Memory)},
 		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},
-		{"tokens", fmt.Sprintf("%d (%s)", m.TokenCount, terminal.Printable(m.TokenEncoding))},
+		{"tokens", fmt.Sprint(m.TokenCount)},
 		{"created", e.When(m.CreatedAt)},
 		{"last seen", e.When(m.LastSeenAt)},
 		{"tags", terminal.Printable(strings.Join(m.Tags, ", "))},

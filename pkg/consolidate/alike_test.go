@@ -62,7 +62,7 @@ func alike(n int) []memory.Memory {
 		m := memory.Memory{
 			ID: fmt.Sprintf("%064x", i), Project: fmt.Sprint("p", i%2), Kind: memory.KindConvention, Type: memory.TypeSemantic, Scope: memory.ScopeProject,
 			Status: memory.StatusActive, Source: memory.SourceAssistant, Title: "A rule of the package manager", Importance: 0.6, CreatedAt: noon.Add(time.Duration(i) * time.Second),
-			Content: fmt.Sprintf("never start `pnpm` from lib/part%d.go", i), TokenCount: 9, TokenEncoding: "words",
+			Content: fmt.Sprintf("never start `pnpm` from lib/part%d.go", i),
 		}
 		if i%2 == 0 { // the same in some projects
 			m.Project, m.Content = fmt.Sprint("q", i%8), fmt.Sprintf("always start `pnpm` from the root of part%d", i/8)

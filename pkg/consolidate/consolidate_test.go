@@ -35,7 +35,7 @@ func happened(t *testing.T, store storetest.Store, session string, from time.Tim
 			Project: memory.Project{Key: "p", Name: "p", Root: "/p"},
 		})
 	}
-	if err := store.Ingest(t.Context(), ingest.Batch(events, wordCounter{})); err != nil {
+	if err := store.Ingest(t.Context(), ingest.Batch(events)); err != nil {
 		t.Fatal(err)
 	}
 }

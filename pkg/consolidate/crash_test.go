@@ -55,7 +55,7 @@ func prepare(t *testing.T, store storetest.Store) {
 		}
 		happens(0, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "The gateway of " + key + " retries on a connection error."})
 		happens(1, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "the gateway of " + key + " retries on a connection error!"})
-		batch := ingest.Batch(events, wordCounter{})
+		batch := ingest.Batch(events)
 		for day := range 40 {
 			batch.Days = append(batch.Days, memory.ActiveDay{Project: key, Day: noon.AddDate(0, 0, day+1).Format(time.DateOnly)})
 		}

@@ -171,7 +171,7 @@ func (w *world) event(project, session string) memory.Event {
 }
 
 func (w *world) ingest(t failer, events []memory.Event) {
-	if err := w.store.Ingest(context.Background(), ingest.Batch(events, wordCounter{})); err != nil {
+	if err := w.store.Ingest(context.Background(), ingest.Batch(events)); err != nil {
 		t.Fatalf("ingest: %v", err)
 	}
 }

@@ -93,7 +93,7 @@ func planTogether(
 				made := plan(w.now, w.resolved(all))
 				w.note(made.Notes...)
 				w.advance(cursor)
-				err = w.commit(ctx, stored(made.Actions, all))
+				err = w.commit(ctx, w.stored(made.Actions, all))
 			}
 			return err
 		})

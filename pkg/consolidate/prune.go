@@ -38,7 +38,7 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.R
 		}
 		rows = append(rows, some...)
 	}
-	for i := range rows { // a redaction may have shortened a text since it was counted
+	for i := range rows {
 		rows[i].Memory = render.WithTokenCount(rows[i].Memory, w.Counter)
 	}
 	lately, err := w.erasedLately(ctx, project)
@@ -49,7 +49,7 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.R
 	w.run.Examined += len(rows)
 	plan := policy.Prune(w.now, limits, w.resolved(rows))
 	w.note(plan.Notes...)
-	for actions := range slices.Chunk(stored(plan.Actions, rows), w.pageSize()) {
+	for actions := range slices.Chunk(w.stored(plan.Actions, rows), w.pageSize()) {
 		if err := w.commit(ctx, actions); err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
 // interruptedNote is the error of a run that was interrupted.
@@ -207,9 +208,7 @@ func (w *work) applied(actions []memory.Action, skipped []string) []memory.Actio
 func (w *work) countIn(actions []memory.Action, times int) {
 	w.run.Changed += times * len(actions)
 	for _, a := range actions {
-		if w.request.Job != memory.Undo {
-			w.run.TokensFreed += times * a.Freed()
-		}
+		w.run.TokensFreed += times * a.Freed
 	}
 }
 
@@ -248,15 +247,18 @@ func (w *work) finish(ctx context.Context, failure error) error {
 	return nil
 }
 
-// stored returns the actions of a plan for rows as the store has them. The rows of a plan also have readings of a
-// clock, which stored rows may lack.
-func stored(actions []memory.Action, rows []memory.Row) []memory.Action {
+// stored returns the actions of a plan for rows as the store has them, with the tokens that they free. The rows of a plan
+// also have readings of a clock, which stored rows may lack.
+func (w *work) stored(actions []memory.Action, rows []memory.Row) []memory.Action {
 	byID := rowsByID(rows)
 	for i := range actions {
 		a := &actions[i]
 		before := byID[a.Memory].State()
 		a.Before, a.After = before, before.Patch(a.After.Changed(a.Before), a.After)
 		a.Cursor, a.Needs = byID[a.Memory].Cursor, needs(*a)
+		if before.Status == memory.StatusActive && a.After.Status != memory.StatusActive {
+			a.Freed = w.Counter.Count(render.Line(byID[a.Memory].Memory))
+		}
 	}
 	group(actions)
 	return actions

@@ -9,6 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
 // check asserts what the year was lived for.
@@ -54,7 +55,7 @@ func (y *year) checkBudgets(t *testing.T, project string) {
 	budgets, tokens := map[memory.Scope]int{memory.ScopeProject: yearProjectBudget, memory.ScopeUser: yearUserBudget}, map[memory.Scope]int{}
 	for _, row := range rowsOf(t, y.store) {
 		if row.Memory.Project == project && row.Memory.Status == memory.StatusActive {
-			tokens[row.Memory.Scope] += row.Memory.TokenCount
+			tokens[row.Memory.Scope] += y.counter.Count(render.Line(row.Memory))
 		}
 	}
 	for scope, budget := range budgets {

@@ -157,7 +157,7 @@ func (y *year) session(ctx context.Context, s plannedSession) error {
 }
 
 func (y *year) ingest(ctx context.Context, s plannedSession, events []memory.Event) error {
-	batch := ingest.Batch(events, y.counter)
+	batch := ingest.Batch(events)
 	uses, err := y.uses(ctx, s, events)
 	if err != nil {
 		return err

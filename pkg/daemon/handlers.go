@@ -105,7 +105,7 @@ func (s *Service) memories(ctx context.Context, f memory.Filter) ([]daemonapi.Li
 	rows, err := s.Daemon.store.Rows(ctx, f)
 	listed := make([]daemonapi.Listed, len(rows))
 	for i, row := range rows {
-		listed[i] = daemonapi.Listed{Memory: row.Memory, SupersededBy: row.SupersededBy}
+		listed[i] = daemonapi.Listed{Memory: s.Daemon.Briefing.Count(row.Memory), SupersededBy: row.SupersededBy}
 	}
 	return listed, err
 }

@@ -38,7 +38,7 @@ func lived(t *testing.T, a *testDaemon) {
 		events[i].ID, events[i].At, events[i].Session = memory.NewEventID(at), at, "s1"
 		events[i].Project, events[i].Dir = alpha, alpha.Root
 	}
-	batch := ingest.Batch(events, a.Counter)
+	batch := ingest.Batch(events)
 	if err := a.Store.Ingest(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +326,7 @@ func FuzzDecoder(f *testing.F) {
 				valid = append(valid, e)
 			}
 		}
-		batch := ingest.Batch(valid, words{})
+		batch := ingest.Batch(valid)
 		for _, m := range batch.Memories {
 			if m.ID == "" || memory.Normalise(m.Content) == "" || m.Status == "" || m.Importance < 0 || m.Importance > 1 {
 				t.Fatalf("%+v", m)

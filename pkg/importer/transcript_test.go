@@ -175,7 +175,7 @@ func captured(t *testing.T, a *testDaemon) {
 	for i := range events {
 		events[i].ID, events[i].At, events[i].Session, events[i].Project = memory.NewEventID(at), at, mainSession, where
 	}
-	if err := a.Store.Ingest(t.Context(), ingest.Batch(events, a.Counter)); err != nil {
+	if err := a.Store.Ingest(t.Context(), ingest.Batch(events)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -318,7 +318,7 @@ func TestATranscriptThatGrewIsReadAgain(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 2, 0, 0, time.UTC)
 	resumed := memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventSessionStarted, Session: "s0", Project: where, Source: "resume"}
 	hooked := memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s0", Project: where, Prompt: "prompt 120"}
-	if err := x.daemon.Store.Ingest(t.Context(), ingest.Batch([]memory.Event{resumed, hooked}, x.daemon.Counter)); err != nil {
+	if err := x.daemon.Store.Ingest(t.Context(), ingest.Batch([]memory.Event{resumed, hooked})); err != nil {
 		t.Fatal(err)
 	}
 	grow(120)

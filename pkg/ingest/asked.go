@@ -8,11 +8,11 @@ import (
 
 // OnlyAsked returns the batch without memories that no person asked to keep: in a prompt, on the command line, by an
 // import, or by words that the assistant quotes. Events, prompts and sessions stay.
-func OnlyAsked(b memory.Batch, events []memory.Event, counter memory.TokenCounter) memory.Batch {
+func OnlyAsked(b memory.Batch, events []memory.Event) memory.Batch {
 	asked := slices.Clone(b.UserWritten)
 	for _, e := range events {
 		if e.Kind == memory.EventImported || e.Kind == memory.EventRemembered && e.Quote != "" {
-			for _, m := range Batch([]memory.Event{e}, counter).Memories {
+			for _, m := range Batch([]memory.Event{e}).Memories {
 				asked = append(asked, m.ID)
 			}
 		}

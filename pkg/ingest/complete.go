@@ -5,13 +5,12 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
 // completed returns the memory of a draft, with the fields that follow from its kind, its content and its event.
 // isKept is false for an inferred memory that reads like an instruction to an assistant, because it is only a guess
 // that the user typed it.
-func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bool) {
+func completed(d draft) (m memory.Memory, isKept bool) {
 	m = d.Memory
 	usual, isKind := profiles[m.Kind]
 	if !isKind {
@@ -38,7 +37,6 @@ func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bo
 		m.Status = memory.StatusQuarantined // until a person releases it
 	}
 	m.ID = cmp.Or(m.ID, memory.NewID(m.Scope, m.Project, m.Content))
-	m.TokenCount, m.TokenEncoding = counter.Count(render.Line(m)), counter.Encoding()
 	return m, !d.isInferred || m.Status != memory.StatusQuarantined
 }
 

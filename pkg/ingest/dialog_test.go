@@ -11,7 +11,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 )
 
 // The user's words in the client's dialogs are the user's: answers are decisions, the reason of a refusal
@@ -64,7 +63,7 @@ func TestTheUsersWordsInDialogsAreKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := c.event
 			e.ID, e.Session, e.At, e.Project = "e1", "s1", noon, memory.Project{Key: "p", Name: "p", Root: "/p"}
-			batch := ingest.Batch([]memory.Event{e, e}, tokens.New())
+			batch := ingest.Batch([]memory.Event{e, e})
 			var got []string
 			for _, m := range batch.Memories {
 				got = append(got, fmt.Sprint(m.Kind, " ", m.Content))
@@ -88,7 +87,7 @@ func TestALongQuestionIsRepeatedInPart(t *testing.T) {
 	batch := ingest.Batch([]memory.Event{{
 		ID: "e1", Session: "s1", At: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Project: memory.Project{Key: "p", Name: "p", Root: "/p"},
 		Kind: memory.EventAnswered, Text: "Redis", LastWords: question + "Which store?", Output: "label: Redis",
-	}}, tokens.New())
+	}})
 	if len(batch.Memories) != 1 || len(batch.Memories[0].Content) > 400 || !strings.Contains(batch.Memories[0].Detail, "label: Redis") {
 		t.Errorf("kept is %+v", batch.Memories)
 	}

@@ -63,9 +63,7 @@ func Summary(a memory.SessionRecord, counter memory.TokenCounter) memory.Summary
 	if text == "" {
 		return memory.Summary{}
 	}
-	return memory.Summary{
-		Text: text, TokenCount: counter.Count(render.SummaryLine(text)), TokenEncoding: counter.Encoding(), Digest: kept,
-	}
+	return memory.Summary{Text: text, Digest: kept}
 }
 
 // kept returns the digest as it is stored, with its texts and lists cut.

@@ -10,13 +10,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Batch returns the rows made of events. It counts the tokens of each memory's line, once.
-func Batch(events []memory.Event, counter memory.TokenCounter) memory.Batch {
+// Batch returns the rows made of events.
+func Batch(events []memory.Event) memory.Batch {
 	b := newMerger()
 	for _, e := range events {
 		b.rows(rowsOf(e))
 		if read := kinds[e.Kind].drafts; read != nil {
-			b.drafts(read(e), counter)
+			b.drafts(read(e))
 		}
 	}
 	return b.batch
@@ -27,7 +27,7 @@ func Batch(events []memory.Event, counter memory.TokenCounter) memory.Batch {
 func Conclude(records []memory.SessionRecord, counter memory.TokenCounter) memory.Batch {
 	b := newMerger()
 	for _, record := range records {
-		b.drafts(fixes(record), counter)
+		b.drafts(fixes(record))
 		if !record.Session.State.Over() { // until then the last turn may add something
 			continue
 		}

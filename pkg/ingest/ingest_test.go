@@ -15,7 +15,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
@@ -80,13 +79,13 @@ func golden(t *testing.T, name string, got any) {
 }
 
 func TestStoryBecomesRows(t *testing.T) {
-	golden(t, "story-batch.json", ingest.Batch(story(), tokens.New()))
+	golden(t, "story-batch.json", ingest.Batch(story()))
 }
 
 func recordOf(t *testing.T, events []memory.Event) memory.SessionRecord {
 	t.Helper()
 	store := surrealtest.Empty(t)
-	if err := store.Ingest(t.Context(), ingest.Batch(events, tokens.New())); err != nil {
+	if err := store.Ingest(t.Context(), ingest.Batch(events)); err != nil {
 		t.Fatal(err)
 	}
 	record, err := memory.RecordOf(t.Context(), store, "s1")
@@ -130,7 +129,6 @@ func TestSessionWithoutActivityHasNoSummary(t *testing.T) {
 
 // TestHoweverEventsAreBatchedTheRowsAreTheSame is the law behind exactly-once.
 func TestHoweverEventsAreBatchedTheRowsAreTheSame(t *testing.T) {
-	c := tokens.New()
 	want := recordOf(t, story())
 	rapid.Check(t, func(rt *rapid.T) {
 		events := rapid.Permutation(story()).Draw(rt, "order")
@@ -138,7 +136,7 @@ func TestHoweverEventsAreBatchedTheRowsAreTheSame(t *testing.T) {
 		for len(events) > 0 {
 			n := rapid.IntRange(1, len(events)).Draw(rt, "batch")
 			for range rapid.IntRange(1, 2).Draw(rt, "times") {
-				if err := store.Ingest(t.Context(), ingest.Batch(events[:n], c)); err != nil {
+				if err := store.Ingest(t.Context(), ingest.Batch(events[:n])); err != nil {
 					rt.Fatal(err)
 				}
 			}
@@ -152,15 +150,6 @@ func TestHoweverEventsAreBatchedTheRowsAreTheSame(t *testing.T) {
 			rt.Errorf("record (-in order +as drawn):\n%s", diff)
 		}
 	})
-}
-
-func TestTokensAreThoseOfTheRenderedLine(t *testing.T) {
-	c := tokens.New()
-	for _, m := range ingest.Batch(story(), c).Memories {
-		if want := c.Count(render.Line(m)); m.TokenCount != want || m.TokenEncoding != "o200k_base" {
-			t.Errorf("%q has %d tokens by %s, want %d", m.Content, m.TokenCount, m.TokenEncoding, want)
-		}
-	}
 }
 
 func TestAStatementAboutAFileNamesIt(t *testing.T) {
@@ -178,7 +167,7 @@ func TestAStatementAboutAFileNamesIt(t *testing.T) {
 	for _, c := range cases {
 		e := story()[1]
 		e.Prompt = "remember: " + c.text
-		got := ingest.Batch([]memory.Event{e}, tokens.New()).Memories[0].Files
+		got := ingest.Batch([]memory.Event{e}).Memories[0].Files
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%q is about (-want +got):\n%s", c.text, diff)
 		}
@@ -198,7 +187,7 @@ func TestAFailureHasItsReason(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			e := story()[4]
 			e.Command, e.Error = "x", c.err
-			got := ingest.Batch([]memory.Event{e}, tokens.New()).SessionEvents[0].Text
+			got := ingest.Batch([]memory.Event{e}).SessionEvents[0].Text
 			if got != c.want {
 				t.Errorf("content is %q, want %q", got, c.want)
 			}
@@ -210,7 +199,7 @@ func TestAMarkerAtTheStartOfALineKeepsTheRest(t *testing.T) {
 	e := story()[1]
 	e.Prompt = "Do you remember that bug?\nremember: \nREMEMBER THAT tabs are used\nand note: not at the start\ntodo:nothing\n**Todo:** paint\n- Remember：端口\n> x"
 	var got []string
-	for _, m := range ingest.Batch([]memory.Event{e}, tokens.New()).Memories {
+	for _, m := range ingest.Batch([]memory.Event{e}).Memories {
 		got = append(got, m.Content)
 	}
 	if diff := cmp.Diff([]string{"tabs are used", "paint", "端口"}, got); diff != "" {
@@ -235,7 +224,7 @@ func TestWhatTheUserSaidInPassingIsKept(t *testing.T) {
 	plan.Prompt = "Implement the following plan:\n\n## Steps\n1. Read the rows in pages\n2. We never write empty parts\n"
 	plan.ID = "plan"
 	var got []kept
-	batch := ingest.Batch([]memory.Event{events[1], events[13], plan}, tokens.New())
+	batch := ingest.Batch([]memory.Event{events[1], events[13], plan})
 	for _, m := range batch.Memories {
 		got = append(got, kept{m.Kind, m.Content, m.Detail, m.Source, m.Scope, strings.Join(m.Tags, " ")})
 	}
@@ -261,7 +250,7 @@ func TestARequestedTextIsKeptWhole(t *testing.T) {
 	again.ID, again.At, again.Tags = "e2", noon.Add(1), []string{"c"}
 	failed := remembered
 	failed.ID, failed.Kind, failed.Command, failed.Error = "e3", memory.EventCommandFailed, text, "Exit code 1"
-	batch := ingest.Batch([]memory.Event{remembered, again, failed}, tokens.New())
+	batch := ingest.Batch([]memory.Event{remembered, again, failed})
 	if len(batch.Memories) != 1 || len(batch.SessionEvents) != 1 {
 		t.Fatalf("%d memories, %d events", len(batch.Memories), len(batch.SessionEvents))
 	}

@@ -21,9 +21,9 @@ func newMerger() *merger {
 }
 
 // drafts completes drafts, and adds their memories and sightings.
-func (b *merger) drafts(all []draft, counter memory.TokenCounter) {
+func (b *merger) drafts(all []draft) {
 	for _, d := range all {
-		m, isKept := completed(d, counter)
+		m, isKept := completed(d)
 		if !isKept {
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 )
 
 // What the user says for all projects, in a request to keep it or on the command line, reaches every project; nothing else does.
@@ -36,7 +35,7 @@ func TestOnlyWhatTheUserSaysEverywhereReachesEveryProject(t *testing.T) {
 		now := time.Now().UTC()
 		e := test.Event
 		e.ID, e.At, e.Session, e.Project = memory.NewEventID(now), now, "s", memory.Project{Key: "p", Name: "p", Root: "/p"}
-		batch := ingest.Batch([]memory.Event{e}, tokens.New())
+		batch := ingest.Batch([]memory.Event{e})
 		if len(batch.Memories) != 1 || batch.Memories[0].Scope != test.want || (batch.Memories[0].Project == "") != (test.want == memory.ScopeUser) {
 			t.Errorf("%s became %+v, want the scope %s", name, batch.Memories, test.want)
 		}

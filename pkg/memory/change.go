@@ -23,8 +23,6 @@ type Change struct {
 	Content string `json:"content,omitempty"`
 	// Kind changes the kind of a statement; the id stays.
 	Kind Kind `json:"kind,omitempty"`
-	// Count counts the tokens of the memory after the change; nil: the count stays.
-	Count func(Memory) TokenCount `json:"-"`
 	// Status archives the memory (archived), or restores it (active).
 	Status Status `json:"status,omitempty"`
 	// Scope changes the scope; the id stays. Project is the project that a memory of the scope user returns to.
@@ -70,16 +68,7 @@ func (c Change) Apply(m Memory) (Memory, error) {
 	if err := c.applyContent(&next); err != nil {
 		return m, err
 	}
-	return c.Counted(next), nil
-}
-
-// Counted returns a memory with its tokens counted, if Count is set.
-func (c Change) Counted(m Memory) Memory {
-	if c.Count != nil {
-		count := c.Count(m)
-		m.TokenCount, m.TokenEncoding = count.Tokens, count.Encoding
-	}
-	return m
+	return next, nil
 }
 
 func (c Change) applyStatus(m *Memory) error {
@@ -199,7 +188,6 @@ func (c Change) applyContent(m *Memory) error {
 	m.Content, m.Detail = OneLine(c.Content), MultilineDetail(c.Content)
 	m.ID = NewID(m.Scope, m.Project, m.Content)
 	m.CreatedAt, m.LastSeenAt = c.At, c.At
-	m.TokenCount, m.TokenEncoding = 0, ""
 	if m.Source = SourceAssistant; c.IsPersons() {
 		m.Source = SourceUser
 	}
@@ -323,7 +311,7 @@ func AmendRun(before, after Memory, c Change) Run {
 	if is.Status == StatusArchived && was.Status != StatusArchived {
 		is.RetiredAt = c.At
 	}
-	run := Run{
+	return Run{
 		ID: c.ID, Job: Amend, Trigger: c.By, StartedAt: c.At, EndedAt: c.At, Examined: 1, Changed: 1,
 		Notes: []string{strings.Join(c.changes(), ", ")},
 		Actions: []Action{{
@@ -331,8 +319,4 @@ func AmendRun(before, after Memory, c Change) Run {
 			Reason: cmp.Or(c.Reason, strings.Join(c.changes(), ", ")), Before: was, After: is,
 		}},
 	}
-	if was.Status == StatusActive && is.Status != StatusActive {
-		run.TokensFreed = was.TokenCount
-	}
-	return run
 }

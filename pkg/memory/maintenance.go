@@ -108,8 +108,6 @@ type State struct {
 	Everywhere    bool      `json:"everywhere,omitempty"`
 	Importance    float64   `json:"importance"`
 	Pinned        bool      `json:"pinned,omitempty"`
-	TokenCount    int       `json:"token_count"`
-	TokenEncoding string    `json:"token_encoding" holds:"word"`
 	CreatedAt     time.Time `json:"created_at"`
 	LastSeenAt    time.Time `json:"last_seen_at"`
 	Home          string    `json:"home,omitempty" holds:"id"`
@@ -245,7 +243,7 @@ type Run struct {
 func (r *Run) Add(a Action) {
 	a.ID = fmt.Sprintf("%s-%06d", r.ID, len(r.Actions))
 	r.Actions = append(r.Actions, a)
-	r.Examined, r.Changed, r.TokensFreed = r.Examined+1, r.Changed+1, r.TokensFreed+a.Freed()
+	r.Examined, r.Changed = r.Examined+1, r.Changed+1
 }
 
 // Action is one change of a run: a memory with its states before and after.
@@ -265,18 +263,12 @@ type Action struct {
 	// Group is the same for the actions of a step that are applied together or not at all, such as the actions of a
 	// merge; empty for none.
 	Group string `json:"-" holds:"id"`
+	// Freed is the number of tokens that the action removes from recall.
+	Freed int `json:"-"`
 	// Fields, of a decision, are recorded whether they changed or not.
 	Fields []string `json:"-" holds:"word"`
 	// Rejected, of a decision, is Row.Rejected after the action; nil: it follows from the action.
 	Rejected *bool `json:"-"`
-}
-
-// Freed returns the number of tokens that the action removes from recall.
-func (a Action) Freed() int {
-	if a.Before.Status != StatusActive || a.After.Status == StatusActive {
-		return 0
-	}
-	return a.Before.TokenCount
 }
 
 // ActionAmend is the kind of an action that a person or model requested.

@@ -147,11 +147,8 @@ type Memory struct {
 	Importance float64 `json:"importance"` // 0 to 1
 	Pinned     bool    `json:"pinned,omitempty"`
 
-	// TokenCount is the number of tokens of the memory as recall renders it,
-	// counted by TokenEncoding at write time; 0 with an empty TokenEncoding
-	// means not counted yet.
-	TokenCount    int    `json:"token_count"`
-	TokenEncoding string `json:"token_encoding" holds:"word"`
+	// TokenCount is the number of tokens of the memory's line. It is counted for answers and for prune, and not stored.
+	TokenCount int `json:"token_count,omitempty" column:"-"`
 
 	CreatedAt  time.Time `json:"created_at"`
 	LastSeenAt time.Time `json:"last_seen_at"`
@@ -213,10 +210,8 @@ const EndImported = "imported"
 
 // Summary is the summary of a session, as recall renders it, with the parts of its text.
 type Summary struct {
-	Text          string `json:"text" column:"summary"`
-	TokenCount    int    `json:"token_count" column:"summary_token_count"`
-	TokenEncoding string `json:"token_encoding" column:"summary_token_encoding" holds:"word"`
-	Digest        Digest `json:"digest,omitzero" column:"digest,object"`
+	Text   string `json:"text" column:"summary"`
+	Digest Digest `json:"digest,omitzero" column:"digest,object"`
 }
 
 // Words returns the text without the time with which it begins.

@@ -80,7 +80,7 @@ func (k Kind) UsualSource() Source {
 // matter.
 func (m Memory) Outranks(other Memory) bool { return m.Source.Trust() > other.Source.Trust() }
 
-// WithWordingOf copies the wording, kind, token count and source of a more trusted sighting. A
+// WithWordingOf copies the wording, kind and source of a more trusted sighting. A
 // quarantined memory also gets its status.
 func (m Memory) WithWordingOf(next Memory) Memory {
 	if !next.Outranks(m) {
@@ -88,7 +88,7 @@ func (m Memory) WithWordingOf(next Memory) Memory {
 	}
 	m.Source, m.Kind, m.Type = next.Source, next.Kind, next.Type
 	if m.Status != StatusErased {
-		m.Content, m.TokenCount, m.TokenEncoding = next.Content, next.TokenCount, next.TokenEncoding
+		m.Content = next.Content
 	}
 	if m.Status == StatusQuarantined {
 		m.Status = next.Status

@@ -131,12 +131,6 @@ type Seen struct {
 	At     time.Time
 }
 
-// TokenCount is a number of tokens with the encoding that counted them.
-type TokenCount struct {
-	Tokens   int    `json:"tokens"`
-	Encoding string `json:"encoding"`
-}
-
 // Holding returns the counts that people see of a project.
 func (s Stats) Holding() Holding {
 	return Holding{Memories: s.Memories, Sessions: s.Sessions, Prompts: s.Prompts}

@@ -194,7 +194,7 @@ func (g *generator) tally(p *project, e memory.Event) {
 // Shown returns an id for each memory and each activity of an event.
 func Shown(e memory.Event) []string {
 	ids := Stated(e)
-	for _, one := range ingest.Batch([]memory.Event{e}, noTokens{}).SessionEvents {
+	for _, one := range ingest.Batch([]memory.Event{e}).SessionEvents {
 		if one.IsActivity() {
 			ids = append(ids, memory.NewID(memory.ScopeSession, e.Project.Key, one.Text))
 		}
@@ -204,7 +204,7 @@ func Shown(e memory.Event) []string {
 
 // Stated returns the ids of the memories made of an event.
 func Stated(e memory.Event) (ids []string) {
-	for _, m := range ingest.Batch([]memory.Event{e}, noTokens{}).Memories {
+	for _, m := range ingest.Batch([]memory.Event{e}).Memories {
 		ids = append(ids, m.ID)
 	}
 	return ids

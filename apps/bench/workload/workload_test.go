@@ -39,7 +39,7 @@ func TestEventsGiveExactlyTheWantedMemories(t *testing.T) {
 	if len(perProject) < 10 {
 		t.Errorf("memories of %d projects, want 10", len(perProject))
 	}
-	for _, m := range ingest.Batch(slices.Collect(workload.Events(spec)), noTokens{}).Memories {
+	for _, m := range ingest.Batch(slices.Collect(workload.Events(spec))).Memories {
 		perKind[string(m.Kind)]++
 	}
 	for _, kind := range []string{"todo", "convention", "decision", "note", "file_changed", "command_succeeded", "command_failed"} {
@@ -52,7 +52,7 @@ func TestEventsGiveExactlyTheWantedMemories(t *testing.T) {
 func TestRecallMayReturnEveryFact(t *testing.T) {
 	stated := spec
 	stated.Facts = true
-	batch := ingest.Batch(slices.Collect(workload.Events(stated)), noTokens{})
+	batch := ingest.Batch(slices.Collect(workload.Events(stated)))
 	recallable := 0
 	for _, m := range batch.Memories {
 		if m.Recallable() {

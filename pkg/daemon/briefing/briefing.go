@@ -64,7 +64,7 @@ func New(o Options) *Briefing {
 	}
 }
 
-// Count returns a memory with the number of tokens of its line in the current encoding.
+// Count returns a memory with the number of tokens of its line.
 func (b *Briefing) Count(m memory.Memory) memory.Memory { return render.WithTokenCount(m, b.Counter) }
 
 // bounded returns an empty LRU cache of at most size entries.

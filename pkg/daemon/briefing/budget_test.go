@@ -89,12 +89,9 @@ func (h *history) fill() {
 			CreatedAt: daemontest.Noon, LastSeenAt: daemontest.Noon,
 		}
 		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
-		if rapid.Bool().Draw(h.t, "isMiscounted") { // by another encoding: it must be counted again
-			m.TokenCount, m.TokenEncoding = 1, "another"
-		}
 		batch.Memories = append(batch.Memories, m)
 		if i == len(contents)-1 {
-			m.Kind, m.TokenEncoding = memory.KindConvention, ""
+			m.Kind = memory.KindConvention
 			m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 			batch.Memories[i] = m
 		}
@@ -207,7 +204,7 @@ func (h *history) compact(session string, budget int) {
 func (h *history) ingest(session string, kind memory.EventKind, source string) {
 	at := h.clock.Now()
 	e := memory.Event{ID: memory.NewEventID(at), At: at, Kind: kind, Session: session, Project: memory.Project{Key: "p"}, Source: source, Text: "x"}
-	if err := h.daemon.Store.Ingest(h.t.Context(), ingest.Batch([]memory.Event{e}, h.counter)); err != nil {
+	if err := h.daemon.Store.Ingest(h.t.Context(), ingest.Batch([]memory.Event{e})); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -90,7 +90,7 @@ func TestAnotherDaemonsWriteIsSeenAfterAWhile(t *testing.T) {
 	a.Config.Store.URL = "wss://example.com/rpc"
 	a.Rebuild()
 	daemontest.StartOf(t, a, "s1")
-	if err := store.Ingest(t.Context(), ingest.Batch([]memory.Event{daemontest.Prompt(1, "remember: from elsewhere")}, daemontest.WordCounter{})); err != nil {
+	if err := store.Ingest(t.Context(), ingest.Batch([]memory.Event{daemontest.Prompt(1, "remember: from elsewhere")})); err != nil {
 		t.Fatal(err)
 	}
 	now = now.Add(2 * time.Minute)

@@ -203,7 +203,7 @@ func putAny(s *spool.Spool, e memory.Event) error {
 // Journaled returns the journal records that an event causes in an empty store.
 func Journaled(e memory.Event) []journal.Record {
 	nothing := memory.Rows{Sessions: map[string]memory.Session{}, Memories: map[string]memory.Row{}}
-	return journal.Records(book.BatchWrite(ingest.Batch([]memory.Event{e}, WordCounter{}), nothing))
+	return journal.Records(book.BatchWrite(ingest.Batch([]memory.Event{e}), nothing))
 }
 
 // Counts returns the counts of the events in a spool.

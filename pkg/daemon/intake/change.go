@@ -29,9 +29,6 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 			return daemonapi.AmendResult{}, err
 		}
 	}
-	p.Change.Count = func(m memory.Memory) memory.TokenCount {
-		return memory.TokenCount{Tokens: in.Counter.Count(render.Line(m)), Encoding: in.Counter.Encoding()}
-	}
 	return in.amend(ctx, old.ID, p.Change)
 }
 
@@ -76,7 +73,7 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemon
 	}
 	in.Log.Info("a memory was changed", "memory", id, "by", c.By, "now", now.ID, "status", now.Status)
 	in.publish(ctx, Committed{Memories: []memory.Memory{before, now}})
-	return daemonapi.AmendResult{Before: before, After: now}, nil
+	return daemonapi.AmendResult{Before: render.WithTokenCount(before, in.Counter), After: render.WithTokenCount(now, in.Counter)}, nil
 }
 
 // errNotAsked means that capture.keep has the value "asked", and that the user did not ask to keep this.

@@ -17,7 +17,7 @@ const concludedAtOnce = 20
 func (in *Intake) derive(records []memory.SessionRecord) memory.Batch {
 	batch := ingest.Conclude(records, in.Counter)
 	if in.OnlyAsked() {
-		batch = ingest.OnlyAsked(batch, nil, in.Counter)
+		batch = ingest.OnlyAsked(batch, nil)
 	}
 	return batch
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
 // applyDecisions carries out what was decided about memories on another machine of the user's, each decision as a run at its own
@@ -139,11 +138,7 @@ const elsewhere = "decided on another machine"
 // decide stores a decision about fields, or about those that change, as a run, which names its author and reason. It fails with memory.ErrConflict if the row was changed
 // meanwhile.
 func (in *Intake) decide(ctx context.Context, row memory.Row, after memory.State, fields []string, at time.Time, isRejected bool, by, reason string) error {
-	m := row.With(after).Memory
-	m.TokenEncoding = "" // its line may have changed
-	m = render.WithTokenCount(m, in.Counter)
-	after.TokenCount, after.TokenEncoding = m.TokenCount, m.TokenEncoding
-	isRejected = isRejected && m.Status == memory.StatusArchived
+	isRejected = isRejected && after.Status == memory.StatusArchived
 	run := memory.Run{ID: memory.NewEventID(at), Job: memory.Amend, Trigger: by, StartedAt: at, EndedAt: at, Examined: 1}
 	if len(after.Changed(row.State())) > 0 {
 		run.Changed = 1
@@ -152,7 +147,7 @@ func (in *Intake) decide(ctx context.Context, row memory.Row, after memory.State
 	a.ID, a.Fields, a.Rejected = run.ID+"-0", fields, &isRejected
 	run.Actions = []memory.Action{a}
 	missed, err := in.Store.Commit(ctx, memory.Commit{Run: run})
-	if err == nil && slices.Contains(missed, m.ID) {
+	if err == nil && slices.Contains(missed, a.Memory) {
 		err = memory.ErrConflict
 	}
 	return err

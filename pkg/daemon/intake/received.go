@@ -14,9 +14,9 @@ import (
 
 // batchOf returns the rows made of events, without purged text.
 func (in *Intake) batchOf(events []memory.Event) memory.Batch {
-	batch := ingest.Batch(events, in.Counter)
+	batch := ingest.Batch(events)
 	if in.OnlyAsked() {
-		batch = ingest.OnlyAsked(batch, events, in.Counter)
+		batch = ingest.OnlyAsked(batch, events)
 	}
 	in.Purged().RemoveFrom(&batch)
 	return batch

@@ -88,7 +88,7 @@ func (s *slotStore) happen(t *testing.T, n int) {
 	asked := e
 	asked.ID, asked.Kind = memory.NewEventID(at.Add(1)), memory.EventPrompt
 	asked.Prompt = "We never round in shop/price.go."
-	batch := ingest.Batch([]memory.Event{e, asked}, daemontest.OtherCounter{})
+	batch := ingest.Batch([]memory.Event{e, asked})
 	if err := s.Ingest(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) 
 			m.Pinned, m.Tags = m.Pinned || was.Pinned, memory.Union(m.Tags, was.Tags)
 		}
 	}
-	row = c.Amended(row, c.Counted(m))
+	row = c.Amended(row, m)
 	row.SupersededBy, row.UserWritten = "", row.UserWritten || successor.Source == memory.SourceUser
 	return row
 }

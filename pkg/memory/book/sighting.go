@@ -53,7 +53,7 @@ func revive(row memory.Row, next memory.Memory) memory.Row {
 	}
 	switch m.Status {
 	case memory.StatusErased:
-		m.Content, m.TokenCount, m.TokenEncoding = next.Content, next.TokenCount, next.TokenEncoding
+		m.Content = next.Content
 	case memory.StatusArchived:
 	default:
 		return row

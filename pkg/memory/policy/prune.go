@@ -13,10 +13,10 @@ import (
 // Prune plans archiving and erasing. It archives weak and barely used rows, and then the weakest
 // until the budget scope is within its token budget. Rows that were archived for long enough and are
 // weaker still lose their text. Protected rows stay as they are, and no budget scope loses more than
-// the rules' share of its rows within their window. Rows not counted yet (no TokenEncoding) are never
-// archived for the budget.
+// the rules' share of its rows within their window.
 //
-// rows must have all rows of its budget scopes, with the rows that were erased within the window.
+// rows must have all rows of its budget scopes, with the rows that were erased within the window, and the active ones
+// with their TokenCount.
 func Prune(now Now, limits Rules, rows []Row) Plan {
 	places := map[budgetScope][]Row{}
 	for _, row := range rows {
@@ -124,10 +124,8 @@ func (p *pruning) fit(weakest []Row) {
 		if p.tokens <= budget || p.left <= 0 {
 			break
 		}
-		if row.Memory.TokenCount > 0 && row.Memory.TokenEncoding != "" {
-			p.archive(row, fmt.Sprintf("%s holds %d tokens, its budget is %d; this was the weakest left, strength %.3f",
-				p.scope, p.tokens, budget, Strength(row, p.now, p.limits)))
-		}
+		p.archive(row, fmt.Sprintf("%s holds %d tokens, its budget is %d; this was the weakest left, strength %.3f",
+			p.scope, p.tokens, budget, Strength(row, p.now, p.limits)))
 	}
 	over := p.tokens - budget
 	switch {
@@ -135,7 +133,7 @@ func (p *pruning) fit(weakest []Row) {
 		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d until more may be archived",
 			p.scope, over, budget))
 	case over > 0:
-		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: the remaining memories are protected or not counted", p.scope, over, budget))
+		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: the remaining memories are protected", p.scope, over, budget))
 	}
 }
 
@@ -159,7 +157,7 @@ func (p *pruning) erase(row Row) {
 	}
 	s := row.State()
 	s.Status, s.RetiredAt = memory.StatusErased, p.now.Time
-	s.Content, s.Detail, s.Title, s.Area, s.Tags, s.Cues, s.TokenCount = "", "", "", "", nil, nil, 0
+	s.Content, s.Detail, s.Title, s.Area, s.Tags, s.Cues = "", "", "", "", nil, nil
 	p.change(KindErase, row.With(s), fmt.Sprintf("archived since %s, longer than %s; strength %.4f is below %g",
 		row.RetiredAt.UTC().Format("2006-01-02"), p.limits.Grace, strength, rules.EraseBelow))
 }

@@ -24,7 +24,7 @@ func row(id, content string, changes ...func(*policy.Row)) policy.Row {
 	r := policy.Row{
 		Memory: memory.Memory{
 			ID: id, Project: "shop", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote,
-			Status: memory.StatusActive, Source: memory.SourceAssistant, Content: content, Importance: 0.6, TokenCount: 20, TokenEncoding: "o200k_base",
+			Status: memory.StatusActive, Source: memory.SourceAssistant, Content: content, Importance: 0.6, TokenCount: 20,
 			CreatedAt: today.AddDate(0, 0, -30), LastSeenAt: today.AddDate(0, 0, -10),
 		},
 		Home: "shop", Sessions: 1, Projects: 1, UsedOn: 115,
@@ -155,9 +155,7 @@ func inSight(r policy.Row) bool {
 // describe writes a plan the way a person reads it.
 func describe(before []policy.Row, p policy.Plan) string {
 	var out strings.Builder
-	freed := 0
 	for _, action := range p.Actions {
-		freed += action.Freed()
 		fmt.Fprintf(&out, "%s %s: %s\n", action.Kind, action.Memory, action.Reason)
 		old, changed := fields(action.Before), fields(action.After)
 		for _, name := range action.After.Changed(action.Before) {
@@ -167,7 +165,7 @@ func describe(before []policy.Row, p policy.Plan) string {
 	for _, note := range p.Notes {
 		fmt.Fprintf(&out, "note: %s\n", note)
 	}
-	fmt.Fprintf(&out, "%d rows, %d actions, %d tokens freed\n", len(before), len(p.Actions), freed)
+	fmt.Fprintf(&out, "%d rows, %d actions\n", len(before), len(p.Actions))
 	return out.String()
 }
 
@@ -181,7 +179,6 @@ func fields(s memory.State) map[string]string {
 	return map[string]string{
 		"project": fmt.Sprintf("%q", s.Project), "scope": string(s.Scope), "status": string(s.Status), "content": fmt.Sprintf("%q", s.Content),
 		"detail": fmt.Sprintf("%q", s.Detail), "tags": fmt.Sprint(s.Tags), "cues": fmt.Sprintf("%q", s.Cues), "everywhere": fmt.Sprint(s.Everywhere), "importance": fmt.Sprint(s.Importance),
-		"token_count": fmt.Sprint(s.TokenCount), "token_encoding": fmt.Sprintf("%q", s.TokenEncoding),
 		"created_at": at(s.CreatedAt), "last_seen_at": at(s.LastSeenAt), "home": fmt.Sprintf("%q", s.Home),
 		"uses": fmt.Sprint(s.Uses), "sessions": fmt.Sprint(s.Sessions), "projects": fmt.Sprint(s.Projects), "used_on": fmt.Sprint(s.UsedOn),
 		"retired_at": at(s.RetiredAt), "superseded_by": fmt.Sprintf("%q", s.SupersededBy), "merged_into": fmt.Sprintf("%q", s.MergedInto),

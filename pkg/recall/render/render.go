@@ -171,12 +171,9 @@ func PromptFactLine(m memory.Memory, now time.Time) string {
 // SummaryLine returns the summary of a session as a quoted line, because a model or a program wrote it.
 func SummaryLine(text string) string { return Item("", text) }
 
-// WithTokenCount returns a memory with the token count of its line. It keeps a count that was made with the counter's
-// encoding.
+// WithTokenCount returns a memory with the token count of its line.
 func WithTokenCount(m memory.Memory, counter memory.TokenCounter) memory.Memory {
-	if m.TokenEncoding != counter.Encoding() {
-		m.TokenCount, m.TokenEncoding = counter.Count(Line(m)), counter.Encoding()
-	}
+	m.TokenCount = counter.Count(Line(m))
 	return m
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/alloctest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/start"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 )
@@ -90,11 +89,7 @@ func memories(t *rapid.T, label string, kind memory.Kind) []memory.Memory {
 	contents := rapid.SliceOfN(content(), 0, 40).Draw(t, label)
 	var all []memory.Memory
 	for i, text := range contents {
-		m := memory.Memory{ID: fmt.Sprint(label, i), Kind: kind, Source: rapid.SampledFrom([]memory.Source{"", memory.SourceTool, memory.SourceImport, memory.SourceAssistant, memory.SourceUser}).Draw(t, "source"), Content: text}
-		if i%3 == 0 { // counted by another encoding: must not be believed
-			m.TokenCount, m.TokenEncoding = 1, "another"
-		}
-		all = append(all, m)
+		all = append(all, memory.Memory{ID: fmt.Sprint(label, i), Kind: kind, Source: rapid.SampledFrom([]memory.Source{"", memory.SourceTool, memory.SourceImport, memory.SourceAssistant, memory.SourceUser}).Draw(t, "source"), Content: text})
 	}
 	return all
 }
@@ -246,21 +241,19 @@ func TestCompactionKeepsItsLimits(t *testing.T) {
 // only the fitting lines are rendered.
 func TestPackingAllocatesLittle(t *testing.T) {
 	c := tokens.New()
-	rows := madeStart(c)
+	rows := madeStart()
 	alloctest.AtMost(t, 14_000, 4_500_000, func() { packed(start.Sections(rows, 0, c), 2000, c) })
 }
 
 // madeStart is as much as the daemon holds of a large project for its starts.
-func madeStart(c memory.TokenCounter) memory.StartContext {
+func madeStart() memory.StartContext {
 	rows := memory.StartContext{}
 	for i := range 200 {
 		for _, kind := range []memory.Kind{memory.KindTodo, memory.KindConvention, memory.KindPreference} {
-			m := memory.Memory{
-				ID: fmt.Sprint(kind, i), Kind: kind, TokenEncoding: c.Encoding(), LastSeenAt: time.Unix(0, 0),
+			rows.Statements = append(rows.Statements, memory.Memory{
+				ID: fmt.Sprint(kind, i), Kind: kind, LastSeenAt: time.Unix(0, 0),
 				Content: fmt.Sprintf("The gateway retries a request %d times, with a pause that doubles, before it gives up and reports the error upstream.", i),
-			}
-			m.TokenCount = c.Count(render.Line(m))
-			rows.Statements = append(rows.Statements, m)
+			})
 		}
 	}
 	return rows
@@ -269,7 +262,7 @@ func madeStart(c memory.TokenCounter) memory.StartContext {
 // BenchmarkStart packs the rows of a start into the default budget.
 func BenchmarkStart(b *testing.B) {
 	c := tokens.New()
-	rows := madeStart(c)
+	rows := madeStart()
 	for b.Loop() {
 		if text := packed(start.Sections(rows, 0, c), 2000, c); text.Text == "" {
 			b.Fatal("nothing is packed")

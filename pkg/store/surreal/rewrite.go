@@ -20,7 +20,7 @@ import (
 const deletedAtOnce = 200
 
 // Sweep deletes rows, changes the texts of others, and returns the number of affected rows of each table. Without apply
-// it only counts. If the store refuses a changed row, Sweep changes the others before it fails. Rows keep their IDs, even IDs derived from the content; maintenance counts their tokens again. It may
+// it only counts. If the store refuses a changed row, Sweep changes the others before it fails. Rows keep their IDs, even IDs derived from the content. It may
 // miss rows that are written meanwhile.
 func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error) {
 	if sweep.Whole { // the first pass marks the memories, so that the second finds their edges
@@ -177,11 +177,10 @@ func keyIn(raw cbor.RawMessage) (key string) {
 	return key
 }
 
-// noText and noCount are "" and 0 in CBOR.
-var noText, noCount = cbor.RawMessage{0x60}, cbor.RawMessage{0}
+// noText is "" in CBOR.
+var noText = cbor.RawMessage{0x60}
 
-// cleanFields returns all fields of a row, and those of its texts that a sweep changes. Maintenance counts the tokens of a
-// changed row again.
+// cleanFields returns all fields of a row, and those of its texts that a sweep changes.
 func cleanFields(row []byte, texts map[string]memory.Text, sweep memory.Sweep) (all, changed map[string]cbor.RawMessage, err error) {
 	if err := cbor.Unmarshal(row, &all); err != nil {
 		return nil, nil, err
@@ -191,15 +190,6 @@ func cleanFields(row []byte, texts map[string]memory.Text, sweep memory.Sweep) (
 		cleaned, differs, failed := cleanValue(all[name], text, sweep)
 		if err = errors.Join(err, failed); differs {
 			changed[name] = cleaned
-		}
-	}
-	for name := range all {
-		switch {
-		case len(changed) == 0:
-		case strings.HasSuffix(name, "token_count"):
-			changed[name] = noCount
-		case strings.HasSuffix(name, "token_encoding"):
-			changed[name] = noText
 		}
 	}
 	return all, changed, err

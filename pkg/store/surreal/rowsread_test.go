@@ -45,7 +45,7 @@ func manyProjects(t *testing.T, store *Store) {
 			}
 			b.Memories = append(b.Memories, memory.Memory{
 				ID: id, Project: fmt.Sprint("p", p), Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: kinds[i%len(kinds)],
-				Status: memory.StatusActive, Content: id, Importance: 0.5, TokenEncoding: "o200k_base", CreatedAt: at, LastSeenAt: at,
+				Status: memory.StatusActive, Content: id, Importance: 0.5, CreatedAt: at, LastSeenAt: at,
 			})
 			b.Sightings = append(b.Sightings, memory.Sighting{ID: id, Memory: id, Session: session, At: at})
 		}

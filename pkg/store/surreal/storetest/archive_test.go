@@ -88,7 +88,7 @@ func fillArchive(t *testing.T, store Store) {
 	var many memory.Batch
 	for i := range 250 { // several pages
 		m := note("p", fmt.Sprintf("fact %d says é\x01 \"%s\"", i, strings.Repeat("x", i)), minute(i))
-		m.Importance, m.Tags, m.TokenCount = float64(i%10)/10, nil, i
+		m.Importance, m.Tags = float64(i%10)/10, nil
 		many.Memories = append(many.Memories, m)
 		many.Sightings = append(many.Sightings, memory.Sighting{ID: fmt.Sprint("many", i), Memory: m.ID, Session: "s1", At: minute(i)})
 		if len(many.Memories) == 50 {

@@ -122,7 +122,7 @@ func sessionState(t *testing.T, store Store) {
 func seenAgain(t *testing.T, store Store) {
 	first, second := note("p", "x", minute(1)), note("p", "x", minute(2))
 	second.Tags = []string{"c"}
-	second.Importance, second.TokenCount = 0.9, 99 // decided when it was first written
+	second.Importance = 0.9 // decided when it was first written
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{second}}, memory.Batch{Memories: []memory.Memory{first}})
 	got := must[memory.Memory](t)(memory.Find(t.Context(), store, first.ID))
 	want := second
@@ -270,20 +270,18 @@ func amendInPlace(t *testing.T, store Store) {
 
 	rest, importance, pinned := change(4), 0.75, false
 	rest.AddTags, rest.RemoveTags, rest.Importance, rest.Pinned = []string{"db", "a"}, []string{"b", "none"}, &importance, &pinned
-	rest.Scope, rest.Count = memory.ScopeUser, func(memory.Memory) memory.TokenCount {
-		return memory.TokenCount{Tokens: 9, Encoding: "words"}
-	}
+	rest.Scope = memory.ScopeUser
 	_, after = amend(t, store, m.ID, rest)
 	want = m
 	want.Tags, want.Importance, want.Pinned = []string{"a", "db"}, importance, pinned
-	want.Scope, want.Project, want.TokenCount, want.TokenEncoding = memory.ScopeUser, "", 9, "words"
+	want.Scope, want.Project = memory.ScopeUser, ""
 	equal(t, "tagged, weighed and promoted", want, after)
 	equal(t, "memories recallable in another project", []string{m.Content}, contents(recallableRows(t, store, "q")))
 
 	todo := change(5)
 	todo.Kind = memory.KindTodo
 	_, after = amend(t, store, m.ID, todo)
-	want.Kind, want.TokenCount, want.TokenEncoding = memory.KindTodo, after.TokenCount, after.TokenEncoding
+	want.Kind = memory.KindTodo
 	equal(t, "of another kind", want, after)
 	for _, kind := range []memory.Kind{memory.KindFix, "nonsense"} {
 		record := change(6)
@@ -311,7 +309,7 @@ func amendContent(t *testing.T, store Store) {
 	want := m
 	want.Content, want.Detail = "the port is 7654, and not 6543", "the port is 7654,\nand not 6543"
 	want.ID = memory.NewID(memory.ScopeProject, "p", want.Content)
-	want.CreatedAt, want.LastSeenAt, want.TokenCount, want.TokenEncoding = update.At, update.At, 0, ""
+	want.CreatedAt, want.LastSeenAt = update.At, update.At
 	equal(t, "successor", want, after)
 	old := must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
 	if old.Status != memory.StatusArchived || old.Content != m.Content || !strings.Contains(old.Detail, want.ID+": moved") {
@@ -548,7 +546,7 @@ func amendAction(t *testing.T, store Store) {
 	_, successor := amend(t, store, replaced.ID, update)
 
 	run := must[memory.Run](t)(memory.RunOf(t.Context(), store, away.ID))
-	if len(run.Actions) != 1 || run.Job != memory.Amend || run.TokensFreed != 7 {
+	if len(run.Actions) != 1 || run.Job != memory.Amend {
 		t.Fatalf("the change is recorded as %+v", run)
 	}
 	action := run.Actions[0]
@@ -590,7 +588,7 @@ func stated(project string, source memory.Source, kind memory.Kind, minutes int)
 		content += "."
 	}
 	m := note(project, content, minute(minutes))
-	m.Source, m.Kind, m.TokenCount, m.Session = source, kind, 10+minutes, ""
+	m.Source, m.Kind, m.Session = source, kind, ""
 	return m
 }
 

@@ -149,11 +149,11 @@ func sessionsByID(t *testing.T, store Store) {
 	over.State = memory.SessionSummarising
 	ingest(t, store, memory.Batch{Sessions: []memory.Session{over, session("s1", "p"), session("s2", "q")}}, memory.Batch{
 		Summaries: []memory.SessionSummary{
-			{Session: "over", Summary: memory.Summary{Text: "done", TokenCount: 1, TokenEncoding: "o200k_base"}},
+			{Session: "over", Summary: memory.Summary{Text: "done"}},
 			{Session: "none", Summary: memory.Summary{Text: "of nothing"}},
 		},
 	})
-	over.State, over.Summary = memory.SessionCompleted, memory.Summary{Text: "done", TokenCount: 1, TokenEncoding: "o200k_base"}
+	over.State, over.Summary = memory.SessionCompleted, memory.Summary{Text: "done"}
 	got := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionIDs{"s2", "none", "over"}))
 	slices.SortFunc(got, func(a, b memory.Session) int { return strings.Compare(a.ID, b.ID) })
 	equal(t, "sessions", []memory.Session{over, session("s2", "q")}, got)
@@ -170,7 +170,7 @@ func summarised(t *testing.T, store Store) {
 		ended(session("silent", "p"), minute(3)), ended(session("elsewhere", "q"), minute(3)),
 	}})
 	for _, id := range []string{"old", "new", "running", "elsewhere"} {
-		ingest(t, store, summing(id, memory.Summary{Text: "did " + id, TokenCount: 3, TokenEncoding: "o200k_base"}))
+		ingest(t, store, summing(id, memory.Summary{Text: "did " + id}))
 	}
 	read := func(limit int) []string {
 		found := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.Summarised{Project: "p", Limit: limit}))

@@ -211,7 +211,7 @@ func commitChanges(t *testing.T, store Store) {
 	before, untouched := rowOf(t, store, m.ID), rowOf(t, store, still.ID)
 	whole := planned(before, "r1-0", "update", func(s *memory.State) {
 		s.Content, s.Detail, s.Tags, s.Importance, s.Pinned = "said otherwise", "heron", []string{"x"}, 0.375, false
-		s.TokenCount, s.TokenEncoding, s.CreatedAt, s.LastSeenAt = 3, "words", minute(-1), minute(4)
+		s.CreatedAt, s.LastSeenAt = minute(-1), minute(4)
 		s.Home, s.Uses, s.Sessions, s.Projects, s.UsedOn = "h", 2, 4, 3, 12.5
 		s.SupersededBy, s.DerivedFrom = mine.ID, []string{mine.ID, still.ID}
 	})

@@ -22,7 +22,7 @@ func note(project, content string, seen time.Time) memory.Memory {
 		Detail: "detail at " + seen.Format(time.TimeOnly), Tags: []string{"a", "b"}, Importance: 0.5, Pinned: true,
 		Cues: []string{"bind the port", "listen.go"}, Everywhere: true,
 		Files: []string{"a.go"}, Command: "go test", Signature: "undefined", Session: "s1", Source: memory.SourceAssistant,
-		TokenCount: 7, TokenEncoding: "o200k_base", CreatedAt: seen, LastSeenAt: seen,
+		CreatedAt: seen, LastSeenAt: seen,
 	}
 }
 

@@ -163,6 +163,6 @@ func archiving(at time.Time) func(*memory.State) {
 
 func forgetting(at time.Time) func(*memory.State) {
 	return func(s *memory.State) {
-		s.Status, s.RetiredAt, s.Content, s.Detail, s.Title, s.Area, s.Tags, s.Cues, s.TokenCount = memory.StatusErased, at, "", "", "", "", nil, nil, 0
+		s.Status, s.RetiredAt, s.Content, s.Detail, s.Title, s.Area, s.Tags, s.Cues = memory.StatusErased, at, "", "", "", "", nil, nil
 	}
 }
