@@ -124,7 +124,7 @@ func noRule(m memory.Memory) string {
 	case m.Status == memory.StatusQuarantined:
 		return "is in quarantine: memory list --review shows why"
 	case !m.Recallable():
-		return "is " + m.Status.String()
+		return "is " + string(m.Status)
 	case m.Kind == memory.KindTodo:
 		return "is a todo, which ends: memory edit " + memory.ShortID(m.ID) + " --kind convention makes it a rule"
 	case !m.Kind.UserAuthored() && m.Kind != memory.KindFix && m.Kind != memory.KindDiscovery:

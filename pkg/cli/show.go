@@ -116,7 +116,7 @@ func memoryPage(e *environment, w io.Writer, m shownMemory) {
 		{"id", m.ID},
 		{"kind", fmt.Sprintf("%s, %s", m.Kind, m.Type)},
 		{"scope", fmt.Sprintf("%s (%s)", m.Scope, terminal.Printable(project))},
-		{"status", m.Status.String()},
+		{"status", string(m.Status)},
 		{"corrected by", memory.ShortID(m.SupersededBy)},
 		{"source", sourceOf(m.Memory)},
 		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},

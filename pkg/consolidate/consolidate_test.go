@@ -171,7 +171,7 @@ func TestPruneReadsNoRowsForgottenLongAgo(t *testing.T) {
 	run := memory.Run{ID: "forgets", Job: schedule.Prune, Trigger: "cron", StartedAt: noon, EndedAt: noon}
 	for n, row := range rows[1:] {
 		after := row.State()
-		after.Status, after.RetiredAt = memory.StatusErased, noon.AddDate(0, 0, -n)
+		after.Status, after.RetiredAt = memory.StatusArchived, noon.AddDate(0, 0, -n)
 		run.Actions = append(run.Actions, memory.Action{ID: fmt.Sprint("forgets-", n), Memory: row.Memory.ID, Kind: "forget", Before: row.State(), After: after, Cursor: row.Cursor})
 	}
 	if missed, err := store.Commit(t.Context(), memory.Commit{Run: run}); err != nil || len(missed) > 0 {
@@ -180,6 +180,6 @@ func TestPruneReadsNoRowsForgottenLongAgo(t *testing.T) {
 	pruner := runnerAt(store, noon)
 	pruner.Page = 2
 	if pruned, err := pruner.Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "cron"}); err != nil || pruned.Examined != 3 {
-		t.Errorf("prune examines %d rows, %v; want the active one, and two of five that were forgotten", pruned.Examined, err)
+		t.Errorf("prune examines %d rows, %v; want the active one, and two of five that were archived", pruned.Examined, err)
 	}
 }

@@ -237,7 +237,7 @@ func (w *world) use(t *rapid.T) {
 
 func (w *world) amend(t *rapid.T) {
 	row, any := w.draw(t)
-	if !any || row.Memory.Status == memory.StatusErased {
+	if !any {
 		return
 	}
 	w.clock = w.clock.Add(time.Minute)

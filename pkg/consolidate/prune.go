@@ -14,7 +14,7 @@ import (
 )
 
 // prune archives the memories that have become too weak, then the weakest memories of each scope that has more tokens
-// than its budget. It erases memories that were archived long ago.
+// than its budget.
 func (w *work) prune(ctx context.Context) error {
 	limits := w.Rules
 	if w.request.Force {
@@ -30,18 +30,14 @@ func (w *work) prune(ctx context.Context) error {
 
 // pruneProject prunes the memories of a project, or, for "", of the user.
 func (w *work) pruneProject(ctx context.Context, project string, limits policy.Rules) error {
-	var rows []memory.Row
-	for _, status := range []memory.Status{memory.StatusActive, memory.StatusArchived} {
-		some, err := w.Store.Rows(ctx, memory.Page{Project: project, Status: status, Limit: math.MaxInt32})
-		if err != nil {
-			return err
-		}
-		rows = append(rows, some...)
+	rows, err := w.Store.Rows(ctx, memory.Page{Project: project, Status: memory.StatusActive, Limit: math.MaxInt32})
+	if err != nil {
+		return err
 	}
 	for i := range rows {
 		rows[i].Memory = render.WithTokenCount(rows[i].Memory, w.Counter)
 	}
-	lately, err := w.erasedLately(ctx, project)
+	lately, err := w.archivedLately(ctx, project)
 	if err != nil {
 		return err
 	}
@@ -57,9 +53,9 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.R
 	return nil
 }
 
-// erasedLately returns at least the rows of a project that were erased within the window of the rules.
-func (w *work) erasedLately(ctx context.Context, project string) (rows []memory.Row, err error) {
-	for q := (memory.Page{Project: project, Status: memory.StatusErased, Limit: w.pageSize()}); ; {
+// archivedLately returns at least the rows of a project that were archived within the window of the rules.
+func (w *work) archivedLately(ctx context.Context, project string) (rows []memory.Row, err error) {
+	for q := (memory.Page{Project: project, Status: memory.StatusArchived, Limit: w.pageSize()}); ; {
 		page, err := w.Store.Rows(ctx, q)
 		if rows = append(rows, page...); err != nil || len(page) < q.Limit {
 			return rows, err

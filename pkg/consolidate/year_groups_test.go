@@ -166,14 +166,11 @@ func stays(o outcomes, p planted) (string, bool) {
 
 func goes(o outcomes, p planted) (string, bool) {
 	status := o.row(p.mentions[0]).Memory.Status
-	return string(status), status == memory.StatusArchived || status == memory.StatusErased
+	return string(status), status == memory.StatusArchived
 }
 
 func oneRow(o outcomes, p planted) (string, bool) {
 	row := o.row(p.mentions[0])
-	if p.mentions[0].id() == p.mentions[1].id() && row.Memory.Status == memory.StatusErased { // its sightings went with it
-		return "one row, forgotten", true
-	}
 	if p.mentions[0].id() != p.mentions[1].id() || row.Sessions != 2 || row.MergedInto != "" {
 		return fmt.Sprintf("seen in %d sessions, merged into %q", row.Sessions, row.MergedInto), false
 	}

@@ -235,8 +235,7 @@ func (in Input) withStatements(turns []Source) []Source {
 	var more []Source
 	for _, seen := range in.Record.Seen {
 		m := seen.Memory
-		if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Status == memory.StatusQuarantined ||
-			m.Status == memory.StatusErased {
+		if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Status == memory.StatusQuarantined {
 			continue
 		}
 		content := in.clean(m.Content)

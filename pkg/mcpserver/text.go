@@ -56,7 +56,7 @@ func statusOf(m memory.Memory) string {
 	if m.Status == memory.StatusActive {
 		return ""
 	}
-	return m.Status.String()
+	return string(m.Status)
 }
 
 func fullOf(m memory.Memory) Full {

@@ -38,9 +38,6 @@ type Change struct {
 // the caller archives the old memory. The error is ErrInvalid.
 func (c Change) Apply(m Memory) (Memory, error) {
 	next := m
-	if m.Status == StatusErased {
-		return m, fmt.Errorf("memory %s is erased: its text is gone for good: %w", m.ID, ErrInvalid)
-	}
 	if err := c.applyStatus(&next); err != nil {
 		return m, err
 	}

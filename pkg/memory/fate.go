@@ -70,7 +70,7 @@ var (
 // archived stays active; seen is the time when it was last stated here. That the user took it back there says nothing of what
 // was stated here.
 func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s State, fields []string, at time.Time) {
-	if row.Memory.Status == StatusErased || row.Memory.Status == StatusConsolidated {
+	if row.Memory.Status == StatusConsolidated {
 		return row.State(), nil, at
 	}
 	isAway := there.Status == StatusArchived && (f.Rejected || f.SupersededBy != "")

@@ -20,7 +20,7 @@ func TestTheLastDecisionHolds(t *testing.T) {
 	all := func(at time.Time) memory.Decided {
 		return memory.Decided{"status": at, "superseded_by": at, "detail": at, "pinned": at, "tags": at}
 	}
-	const active, archived, forgotten, consolidated = memory.StatusActive, memory.StatusArchived, memory.StatusErased, memory.StatusConsolidated
+	const active, archived, consolidated = memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated
 	for name, c := range map[string]struct {
 		here, there    memory.Status
 		rejectedHere   bool
@@ -40,7 +40,6 @@ func TestTheLastDecisionHolds(t *testing.T) {
 		"forgotten here, stated there then": {archived, active, true, memory.Fate{}, 0, 3, 1, 4, 4, active},
 		"faded there after a decision":      {active, archived, false, memory.Fate{}, 3, 0, 1, 1, 3, active},
 		"pinned there, faded here":          {archived, active, false, memory.Fate{}, 3, 0, 1, 1, 3, active},
-		"its text is gone here":             {forgotten, active, true, memory.Fate{}, 5, 3, 1, 1, 0, forgotten},
 		"merged here":                       {consolidated, active, false, memory.Fate{}, 5, 0, 1, 1, 0, consolidated},
 		"the same decision again":           {archived, archived, true, memory.Fate{Rejected: true}, 3, 3, 1, 1, 0, archived},
 		"forgotten on both":                 {archived, archived, true, memory.Fate{Rejected: true}, 4, 3, 1, 1, 4, archived},

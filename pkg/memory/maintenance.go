@@ -43,8 +43,7 @@ type Row struct {
 	// be computed from UsedAt.
 	UsedAt time.Time `json:"used_at,omitzero"`
 	UsedOn float64   `json:"used_on"`
-	// RetiredAt is when Status last became archived or erased. If zero, the grace
-	// period does not end.
+	// RetiredAt is when Status last became archived.
 	RetiredAt time.Time `json:"retired_at,omitzero"`
 
 	// UserWritten is true if a person asked for the memory. Exempt is true if
@@ -79,7 +78,7 @@ func (r Row) WhyStands(onLaterWords bool) string {
 	case m.Scope == ScopeUser:
 		return "it applies to every project"
 	case m.Status != StatusActive:
-		return "it is " + m.Status.String()
+		return "it is " + string(m.Status)
 	case m.Pinned:
 		return "it is pinned"
 	case r.Exempt:

@@ -81,23 +81,14 @@ const (
 // Recallable reports whether recall may return the memory.
 func (m Memory) Recallable() bool { return m.Status == StatusActive }
 
-// Status is the stage of a memory's life. Archived memories can be restored; erased ones have lost their text.
+// Status is the stage of a memory's life. Archived memories can be restored.
 type Status string
-
-// String returns the status as people read it.
-func (s Status) String() string {
-	if s == StatusErased {
-		return "erased"
-	}
-	return string(s)
-}
 
 // The statuses, in the order a memory can pass through them.
 const (
 	StatusActive       Status = "active"
 	StatusConsolidated Status = "consolidated"
 	StatusArchived     Status = "archived"
-	StatusErased       Status = "forgotten" // the word of the first schema
 	// StatusQuarantined: it reads like an instruction that no person gave. It is not
 	// recalled before a person releases it.
 	StatusQuarantined Status = "quarantined"

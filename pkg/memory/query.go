@@ -41,10 +41,10 @@ type Page struct {
 	Limit   int
 }
 
-func (WithIDs) selectsRows()   {}
-func (IDPrefix) selectsRows()  {}
-func (Filter) selectsRows()    {}
-func (Page) selectsRows()      {}
+func (WithIDs) selectsRows()  {}
+func (IDPrefix) selectsRows() {}
+func (Filter) selectsRows()   {}
+func (Page) selectsRows()     {}
 
 // SessionQuery selects sessions: SessionIDs, OfPrompts, IdleSessions, Summarised or LastSessions.
 type SessionQuery interface{ selectsSessions() }

@@ -86,10 +86,7 @@ func (m Memory) WithWordingOf(next Memory) Memory {
 	if !next.Outranks(m) {
 		return m
 	}
-	m.Source, m.Kind, m.Type = next.Source, next.Kind, next.Type
-	if m.Status != StatusErased {
-		m.Content = next.Content
-	}
+	m.Source, m.Kind, m.Type, m.Content = next.Source, next.Kind, next.Type, next.Content
 	if m.Status == StatusQuarantined {
 		m.Status = next.Status
 	}

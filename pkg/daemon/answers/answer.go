@@ -67,7 +67,7 @@ func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemona
 func answered(m memory.Memory) daemonapi.Answered {
 	status := ""
 	if m.Status != memory.StatusActive {
-		status = m.Status.String()
+		status = string(m.Status)
 	}
 	return daemonapi.Answered{
 		Status: status, Content: render.Words(m), Source: m.Attribution(),

@@ -247,5 +247,5 @@ func whyGone(row memory.Row) daemonapi.LeftOut {
 	case row.MergedInto != "":
 		return daemonapi.LeftOut{Reason: daemonapi.NotActive, By: row.MergedInto, Why: "it was merged into " + memory.ShortID(row.MergedInto) + ", which says the same"}
 	}
-	return daemonapi.LeftOut{Reason: daemonapi.NotActive, Why: "it is " + row.Memory.Status.String()}
+	return daemonapi.LeftOut{Reason: daemonapi.NotActive, Why: "it is " + string(row.Memory.Status)}
 }

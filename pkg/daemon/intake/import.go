@@ -12,7 +12,7 @@ import (
 )
 
 // Import stores events made from another program's memories like captured events, with three exceptions: it restores
-// no archived or erased memory, does not change a stored memory that is at least as new, and leaves out events of
+// no archived memory, does not change a stored memory that is at least as new, and leaves out events of
 // sessions that hooks have captured. So importing again changes nothing. It returns the events that can never be
 // stored in Refused.
 func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error) {

@@ -249,7 +249,7 @@ func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memor
 	case m.ID == by.ID:
 		return row, "it has the same text", nil
 	case by.Status != memory.StatusActive:
-		return row, "the new memory is " + by.Status.String(), nil
+		return row, "the new memory is " + string(by.Status), nil
 	case m.LastSeenAt.After(e.At):
 		return row, "it is newer", nil
 	}

@@ -39,15 +39,12 @@ func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.R
 }
 
 // restoreSuccessor makes a successor that was there before the edit active again. It gets the kind, importance, pin and tags
-// of the edited memory, which its editor sees, and its text back if that was erased. An active successor keeps its own pin
+// of the edited memory, which its editor sees. An active successor keeps its own pin
 // and tags, too. The user's words get no field of a text that is less trusted.
 func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) memory.Row {
 	was := row.Memory
 	m := was.WithWordingOf(successor)
 	m.Status, m.Detail = memory.StatusActive, successor.Detail
-	if m.Content == "" {
-		m.Content = successor.Content
-	}
 	if !was.Outranks(successor) {
 		m.Kind, m.Importance, m.Pinned, m.Tags = successor.Kind, successor.Importance, successor.Pinned, successor.Tags
 		if was.Recallable() {

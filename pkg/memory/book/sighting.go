@@ -20,12 +20,9 @@ func NewRow(m memory.Memory, home string) memory.Row {
 
 // AddSighting returns the row of a memory after another sighting, and whether the row differs. The order of sightings
 // and their repetition do not matter: the newest sighting decides the details, and the most trusted source decides
-// the wording. A newer sighting restores an archived or erased row, unless a person archived it.
+// the wording. A newer sighting restores an archived row, unless a person archived it.
 func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	m := row.Memory
-	if m.Status == memory.StatusErased && row.Rejected {
-		return row, false
-	}
 	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) {
 		row.Memory.Tags = memory.Union(m.Tags, next.SaidTags())
 		return row, len(row.Memory.Tags) > len(m.Tags)
@@ -45,17 +42,13 @@ func askedAgain(row memory.Row, next memory.Memory) memory.Row {
 	return row
 }
 
-// revive restores a row at a newer sighting, if it was archived or erased.
+// revive restores a row at a newer sighting, if it was archived.
 func revive(row memory.Row, next memory.Memory) memory.Row {
 	m := &row.Memory
 	if m.IsTakenBack() { // what was taken back does not count as said: next is the first time
 		m.Session = next.Session
 	}
-	switch m.Status {
-	case memory.StatusErased:
-		m.Content = next.Content
-	case memory.StatusArchived:
-	default:
+	if m.Status != memory.StatusArchived {
 		return row
 	}
 	status := memory.StatusActive
@@ -69,7 +62,7 @@ func revive(row memory.Row, next memory.Memory) memory.Row {
 
 // MergeSightings merges another sighting into a memory.
 func MergeSightings(m, next memory.Memory) memory.Memory {
-	if m.IsUsersWord() && next.IsUsersWord() && m.Session != next.Session && m.Status != memory.StatusErased {
+	if m.IsUsersWord() && next.IsUsersWord() && m.Session != next.Session {
 		if m.Said() == 0 {
 			m = m.SaidAgain(m.Session)
 		}
@@ -80,18 +73,13 @@ func MergeSightings(m, next memory.Memory) memory.Memory {
 	if next.CreatedAt.Before(m.CreatedAt) {
 		m.CreatedAt = next.CreatedAt
 	}
-	if m.Status != memory.StatusErased { // an erased memory's text is gone for good
-		m.Tags, m.Files, m.Cues = memory.Union(m.Tags, next.Tags), memory.Union(m.Files, next.Files), memory.Union(m.Cues, next.Cues)
-		m.Everywhere = m.Everywhere || next.Everywhere
-		if newer {
-			m.Detail = next.Detail
-		}
-		if next.Title != "" && (newer || m.Title == "") {
-			m.Title, m.Area = next.Title, next.Area
-		}
+	m.Tags, m.Files, m.Cues = memory.Union(m.Tags, next.Tags), memory.Union(m.Files, next.Files), memory.Union(m.Cues, next.Cues)
+	m.Everywhere = m.Everywhere || next.Everywhere
+	if next.Title != "" && (newer || m.Title == "") {
+		m.Title, m.Area = next.Title, next.Area
 	}
 	if newer {
-		m.LastSeenAt, m.Session = next.LastSeenAt, next.Session
+		m.Detail, m.LastSeenAt, m.Session = next.Detail, next.LastSeenAt, next.Session
 	}
 	return m
 }

@@ -37,7 +37,6 @@ func (r Row) With(s memory.State) Row { return Row(memory.Row(r).With(s)) }
 const (
 	KindPromote     = "promote"     // gets a wider scope, or a greater importance
 	KindArchive     = "archive"     // archived, can be restored
-	KindErase       = "erase"       // archived long enough: the text goes, the row stays
 	KindMerge       = "merge"       // takes over the uses and tags of its duplicates
 	KindConsolidate = "consolidate" // is a duplicate: keeps its text, and names the memory that took it over
 	KindSupersede   = "supersede"   // is corrected by another memory; both stay

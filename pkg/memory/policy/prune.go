@@ -10,13 +10,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
-// Prune plans archiving and erasing. It archives weak and barely used rows, and then the weakest
-// until the budget scope is within its token budget. Rows that were archived for long enough and are
-// weaker still lose their text. Protected rows stay as they are, and no budget scope loses more than
-// the rules' share of its rows within their window.
+// Prune plans archiving. It archives weak and barely used rows, and then the weakest until the budget scope is within its
+// token budget. Protected rows stay as they are, and no budget scope loses more than the rules' share of its rows within
+// their window.
 //
-// rows must have all rows of its budget scopes, with the rows that were erased within the window, and the active ones
-// with their TokenCount.
+// rows must have all active rows of its budget scopes, with their TokenCount, and the rows that were archived within the
+// window.
 func Prune(now Now, limits Rules, rows []Row) Plan {
 	places := map[budgetScope][]Row{}
 	for _, row := range rows {
@@ -52,31 +51,27 @@ type pruning struct {
 	limits Rules
 	scope  budgetScope
 	tokens int // tokens of the active rows
-	left   int // number of rows that may still be archived or erased
+	left   int // number of rows that may still be archived
 	held   int // number of due rows that had to wait
 }
 
-// sum counts the tokens of the scope, and how many of its rows may still go: the rules' share of the rows that are
-// not erased, without those that were archived or erased within the window.
+// sum counts the tokens of the scope, and how many of its rows may still go: the rules' share of the rows that were active
+// when the window began, without those that were archived since.
 func (p *pruning) sum(rows []Row) {
-	there, retired := 0, 0
+	alive, retired := 0, 0
 	for _, row := range rows {
-		if row.alive() {
-			p.tokens += row.Memory.TokenCount
-		}
-		if row.alive() || row.Memory.Status == memory.StatusArchived {
-			there++
-		}
-		if row.retiredLately(p.now) {
+		switch {
+		case row.alive():
+			alive, p.tokens = alive+1, p.tokens+row.Memory.TokenCount
+		case row.retiredLately(p.now):
 			retired++
 		}
 	}
-	p.left = max(1, int(p.limits.LargestShare*float64(there))) - retired
+	p.left = max(1, int(p.limits.LargestShare*float64(alive+retired))) - retired
 }
 
 func (r Row) retiredLately(now Now) bool {
-	isRetired := r.Memory.Status == memory.StatusArchived || r.Memory.Status == memory.StatusErased
-	return isRetired && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < rules.Window
+	return r.Memory.Status == memory.StatusArchived && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < rules.Window
 }
 
 func (p *pruning) run(rows []Row) {
@@ -87,9 +82,6 @@ func (p *pruning) run(rows []Row) {
 		}
 	}
 	p.fit(remaining)
-	for _, row := range rows {
-		p.erase(row)
-	}
 	if p.held > 0 {
 		p.note(fmt.Sprintf("%s: no more than %g %% may go within %s; waiting although due: %d",
 			p.scope, p.limits.LargestShare*100, rules.Window, p.held))
@@ -146,20 +138,6 @@ func (p *pruning) archive(row Row, reason string) bool {
 	s.Status, s.RetiredAt = memory.StatusArchived, p.now.Time
 	p.change(KindArchive, row.With(s), reason)
 	return true
-}
-
-// erase clears the text of a row that was archived for long enough.
-func (p *pruning) erase(row Row) {
-	strength := Strength(row, p.now, p.limits)
-	if row.Memory.Status != memory.StatusArchived || row.Protected() || row.RetiredAt.IsZero() ||
-		strength >= rules.EraseBelow || p.now.Time.Sub(row.RetiredAt) < p.limits.Grace || !p.mayGo() {
-		return
-	}
-	s := row.State()
-	s.Status, s.RetiredAt = memory.StatusErased, p.now.Time
-	s.Content, s.Detail, s.Title, s.Area, s.Tags, s.Cues = "", "", "", "", nil, nil
-	p.change(KindErase, row.With(s), fmt.Sprintf("archived since %s, longer than %s; strength %.4f is below %g",
-		row.RetiredAt.UTC().Format("2006-01-02"), p.limits.Grace, strength, rules.EraseBelow))
 }
 
 func (p *pruning) mayGo() bool {

@@ -107,7 +107,7 @@ func drawRow(t *rapid.T, id string) policy.Row {
 	m.Type = rapid.SampledFrom([]memory.Type{memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}).Draw(t, "type")
 	m.Kind = rapid.SampledFrom([]memory.Kind{memory.KindNote, memory.KindNote, memory.KindConvention, memory.KindCorrection, memory.KindFix, memory.KindDecision, memory.KindTodo, memory.KindDiscovery}).Draw(t, "kind")
 	m.Source = rapid.SampledFrom([]memory.Source{"", memory.SourceTool, memory.SourceImport, memory.SourceAssistant, memory.SourceUser}).Draw(t, "source")
-	m.Status = rapid.SampledFrom([]memory.Status{memory.StatusActive, memory.StatusActive, memory.StatusActive, memory.StatusArchived, memory.StatusErased, memory.StatusConsolidated}).Draw(t, "status")
+	m.Status = rapid.SampledFrom([]memory.Status{memory.StatusActive, memory.StatusActive, memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated}).Draw(t, "status")
 	m.Importance = rapid.SampledFrom([]float64{0, 0.05, 0.29, 0.3, 0.49, 0.5, 0.69, 0.7, 0.9, 1}).Draw(t, "importance")
 	m.Pinned = rapid.IntRange(0, 9).Draw(t, "pinned") == 0
 	m.Title = rapid.SampledFrom([]string{"", "", "Exports join the account", "Exports never join the account", "Retry limit is 3", "Retry limit is 5"}).Draw(t, "title")
@@ -125,7 +125,7 @@ func drawRow(t *rapid.T, id string) policy.Row {
 	if m.Status == memory.StatusConsolidated {
 		r.MergedInto = "elsewhere"
 	}
-	if m.Status == memory.StatusArchived || m.Status == memory.StatusErased {
+	if m.Status == memory.StatusArchived {
 		r.RetiredAt = today.Add(-time.Duration(rapid.IntRange(0, 2000).Draw(t, "retired")) * time.Hour)
 	}
 	return r

@@ -28,14 +28,13 @@ func Records(w memory.Write) []Record {
 	return records
 }
 
-// withoutKnownText returns a change without the memory's text if it archives or erases the memory, so that archived
+// withoutKnownText returns a change without the memory's text if it archives the memory, so that archived
 // text is not written again. It keeps the line that the change adds to the detail, which has the reason. An earlier
 // record or backup has the text; if there is none, a rebuild leaves the memory out.
 func withoutKnownText(c memory.RowChange) memory.RowChange {
 	before, wasMemory := c.Before.(memory.Row)
 	after, isMemory := c.After.(memory.Row)
-	isRetired := after.Memory.Status == memory.StatusArchived || after.Memory.Status == memory.StatusErased
-	if wasMemory && isMemory && isRetired && before.Memory.Status != after.Memory.Status && before.Memory.Content == after.Memory.Content {
+	if wasMemory && isMemory && after.Memory.Status == memory.StatusArchived && before.Memory.Status != after.Memory.Status && before.Memory.Content == after.Memory.Content {
 		after.Memory.Content, after.Memory.Detail = "", strings.TrimSuffix(after.Memory.Detail, before.Memory.Detail)
 		c.After = after
 	}

@@ -95,7 +95,7 @@ func TestRewriteDropsUnreadableLines(t *testing.T) {
 // TestAForgottenTextIsNotWrittenOnceMore: the record of a memory that is archived has no text; other changes have it.
 func TestAForgottenTextIsNotWrittenOnceMore(t *testing.T) {
 	before := memory.Row{Memory: memory.Memory{ID: "a", Status: memory.StatusActive, Content: "the text", Detail: "all of it"}}
-	for status, want := range map[memory.Status]string{memory.StatusArchived: "", memory.StatusErased: "", memory.StatusActive: "the text", memory.StatusConsolidated: "the text"} {
+	for status, want := range map[memory.Status]string{memory.StatusArchived: "", memory.StatusActive: "the text", memory.StatusConsolidated: "the text"} {
 		after := before
 		after.Memory.Status, after.Memory.Detail = status, "Archived on 2026-11-29: moved\n"+before.Memory.Detail
 		records := journal.Records(memory.Write{Rows: []memory.RowChange{{Before: before, After: after}}})

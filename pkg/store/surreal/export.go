@@ -12,29 +12,29 @@ import (
 
 // section describes how to read the rows of one section of an export. Rows are read in the order of IDs, a page at a time.
 type section struct {
-	table, fields, where string
-	ofProject            string                                       // the condition that selects one project
-	decode               func(wire.Results, *memory.ExportPage) error // decodes the first result
+	table, fields string
+	ofProject     string                                       // the condition that selects one project
+	decode        func(wire.Results, *memory.ExportPage) error // decodes the first result
 }
 
 var exported = map[memory.Section]section{
-	memory.SectionProject: sectionOf(projectCodec, "true", "record::id(id)",
+	memory.SectionProject: sectionOf(projectCodec, "record::id(id)",
 		func(p *memory.ExportPage) *[]memory.Project { return &p.Projects }),
-	memory.SectionSession: sectionOf(sessionCodec, "true", "project",
+	memory.SectionSession: sectionOf(sessionCodec, "project",
 		func(p *memory.ExportPage) *[]memory.Session { return &p.Sessions }),
-	memory.SectionPrompt: sectionOf(promptCodec, "true", "project",
+	memory.SectionPrompt: sectionOf(promptCodec, "project",
 		func(p *memory.ExportPage) *[]memory.Prompt { return &p.Prompts }),
-	memory.SectionMemory: sectionOf(memoryCodec, "status != 'forgotten'", "project",
+	memory.SectionMemory: sectionOf(memoryCodec, "project",
 		func(p *memory.ExportPage) *[]memory.Memory { return &p.Memories }),
-	memory.SectionSighting: sectionOf(sightingCodec, "in.status != 'forgotten'", "in.project",
+	memory.SectionSighting: sectionOf(sightingCodec, "in.project",
 		func(p *memory.ExportPage) *[]memory.Sighting { return &p.Sightings }),
-	memory.SectionEvent: sectionOf(eventCodec, "true", "session.project",
+	memory.SectionEvent: sectionOf(eventCodec, "session.project",
 		func(p *memory.ExportPage) *[]memory.EventRow { return &p.Events }),
 }
 
-func sectionOf[T any](c codec[T], where, project string, into func(*memory.ExportPage) *[]T) section {
+func sectionOf[T any](c codec[T], project string, into func(*memory.ExportPage) *[]T) section {
 	return section{
-		c.table, c.fields(), where, " AND " + project + " = $project",
+		c.table, c.fields(), project + " = $project",
 		func(result wire.Results, page *memory.ExportPage) (err error) {
 			*into(page), err = c.decode(result, 0)
 			return err
@@ -57,13 +57,13 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 			map[string]any{"before": at(q.Before), "limit": q.Limit})
 		return memory.ExportPage{Events: events}, err
 	}
-	where := section.where
+	where := ""
 	if q.Project != "" {
-		where += section.ofProject
+		where = " WHERE " + section.ofProject
 	}
 	// The condition is outside the page's query: inside, the engine would read the rest of the table for each page.
 	sql := "LET $page = (SELECT * FROM type::record('" + section.table + "', $after>..) LIMIT $limit);" +
-		"SELECT " + section.fields + " FROM $page WHERE " + where + ";" +
+		"SELECT " + section.fields + " FROM $page" + where + ";" +
 		"RETURN { last: IF array::is_empty($page) { '' } ELSE { record::id(array::last($page).id) }, rows: array::len($page) };"
 	result, err := s.ask(ctx, fmt.Sprintf("export the %ss", q.Section), sql,
 		map[string]any{"after": q.After, "project": q.Project, "limit": q.Limit})

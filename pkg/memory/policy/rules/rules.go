@@ -17,15 +17,11 @@ type Rules struct {
 	SemanticHalfLife   float64
 	ProceduralHalfLife float64
 
-	// Grace is the shortest time that a memory stays archived, in calendar time, 0 or more. It tells
-	// people until when they can restore it. Source: as long as the journal is kept,
-	// 30 days.
-	Grace time.Duration
 	// ProjectBudget and UserBudget are the most tokens, counted exactly, of the active rows of a
 	// project and of the user, above 0. Source: the memory model.
 	ProjectBudget int
 	UserBudget    int
-	// LargestShare is the largest share of a scope's rows that may be archived or erased within
+	// LargestShare is the largest share of a scope's rows that may be archived within
 	// Window. It is above 0 and at most 1; one row may always go. 1 means no limit, and a request can
 	// ask for it. Source: the consolidation of another product deleted 745 of 931 memories
 	// in one run.
@@ -36,7 +32,7 @@ type Rules struct {
 func Default() Rules {
 	return Rules{
 		EpisodicHalfLife: 1, SemanticHalfLife: 7, ProceduralHalfLife: 30,
-		Grace: 30 * 24 * time.Hour, ProjectBudget: 200_000, UserBudget: 50_000, LargestShare: 0.1,
+		ProjectBudget: 200_000, UserBudget: 50_000, LargestShare: 0.1,
 	}
 }
 
@@ -63,7 +59,7 @@ const (
 	LongestFactor = 32.0
 )
 
-// The limits of archiving and erasing that nobody can set.
+// The limits of archiving that nobody can set.
 const (
 	// ArchiveBelow is the strength below which a barely used memory is archived. Source: the
 	// memory model.
@@ -72,9 +68,6 @@ const (
 	// alone. Source: one use more than the number that promotes a memory to its
 	// project.
 	EnoughUses = 3
-	// EraseBelow is the strength below which an archived memory may be erased. Source: the
-	// memory model.
-	EraseBelow = 0.01
 	// Window is the calendar time over which LargestShare is counted, so that several runs within
 	// it archive no more together than a single run may. Source: half of the interval of the daily
 	// run, so that a late run does not matter.

@@ -266,7 +266,7 @@ func injectedSince(t *testing.T, store Store, session string, from time.Time) (i
 func recallableRule(t *testing.T, store Store) {
 	kinds := memory.Kinds()
 	statuses := []memory.Status{
-		memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusErased, memory.StatusQuarantined,
+		memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusQuarantined,
 	}
 	types := []memory.Type{memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}
 	want := map[string][]string{}
@@ -351,8 +351,6 @@ func hostileText(t *testing.T, store Store) {
 		recallableRows(t, store, text)
 	}
 }
-
-
 
 func emptyBatch(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{})

@@ -25,10 +25,7 @@ func exportPages(t *testing.T, s Store) {
 	}
 	archived := note("host/⟩p0", "archived", minute(9))
 	archived.Status = memory.StatusArchived
-	forgotten := note("host/⟩p0", "gone", minute(9))
-	forgotten.Status = memory.StatusErased
-	batch.Memories = append(batch.Memories, archived, forgotten)
-	batch.Sightings = append(batch.Sightings, memory.Sighting{ID: "e9", Memory: forgotten.ID, Session: "s0", At: minute(9)})
+	batch.Memories = append(batch.Memories, archived)
 	ingest(t, s, batch)
 
 	all := exportAll(t, s, "")

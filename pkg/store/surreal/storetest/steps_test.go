@@ -160,9 +160,3 @@ func put(t *testing.T, store Store, id, runID string, change func(*memory.State)
 func archiving(at time.Time) func(*memory.State) {
 	return func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusArchived, at }
 }
-
-func forgetting(at time.Time) func(*memory.State) {
-	return func(s *memory.State) {
-		s.Status, s.RetiredAt, s.Content, s.Detail, s.Title, s.Area, s.Tags, s.Cues = memory.StatusErased, at, "", "", "", "", nil, nil
-	}
-}
