@@ -28,8 +28,7 @@ func withClocks(do func(*work, context.Context) error) func(*work, context.Conte
 		if err != nil {
 			return err
 		}
-		w.clocks = policy.NewClocks(totals.Days)
-		w.now = policy.NewNow(w.Now().UTC(), w.clocks)
+		w.now = policy.Now{Time: w.Now().UTC(), Clocks: policy.NewClocks(totals.Days)}
 		return do(w, ctx)
 	}
 }

@@ -80,7 +80,7 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 // plan gets all rows with a key that a changed row shares with another row, and the rows that superseded or absorbed a changed
 // one. Rows of the same project are compared; with isEverywhere rows of all projects are, and plan gets every changed row.
 func planTogether(
-	keyOf func(policy.Row) string, isEverywhere bool, plan func(policy.Now, []policy.Row) policy.Plan,
+	keyOf func(policy.Row) string, isEverywhere bool, plan func([]policy.Row) policy.Plan,
 ) func(*work, context.Context) error {
 	return func(w *work, ctx context.Context) error {
 		alike := sharedKeys{work: w, keyOf: keyOf, isEverywhere: isEverywhere, ids: map[string]map[string]bool{}, read: map[string]bool{}}
@@ -90,10 +90,10 @@ func planTogether(
 			}
 			all, err := w.Store.Rows(ctx, alike.gathered(rows))
 			if err == nil {
-				made := plan(w.now, w.resolved(all))
+				made := plan(asPolicies(all))
 				w.note(made.Notes...)
 				w.advance(cursor)
-				err = w.commit(ctx, w.stored(made.Actions, all))
+				err = w.commit(ctx, w.planned(made.Actions, all))
 			}
 			return err
 		})
@@ -118,7 +118,7 @@ func (l *sharedKeys) add(ctx context.Context, rows []memory.Row) error {
 		}
 	}
 	if l.isEverywhere && len(projects) > 0 {
-		for project := range l.now.ActiveDays {
+		for project := range l.now.Clocks {
 			projects[project] = true
 		}
 	}

@@ -20,7 +20,7 @@ func (w *work) prune(ctx context.Context) error {
 	if w.request.Force {
 		limits.LargestShare = 1
 	}
-	for _, project := range slices.Sorted(maps.Keys(w.now.ActiveDays)) {
+	for _, project := range slices.Sorted(maps.Keys(w.now.Clocks)) {
 		if err := w.pruneProject(ctx, project, limits); err != nil {
 			return err
 		}
@@ -43,9 +43,9 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.R
 	}
 	rows = append(rows, lately...)
 	w.run.Examined += len(rows)
-	plan := policy.Prune(w.now, limits, w.resolved(rows))
+	plan := policy.Prune(w.now, limits, asPolicies(rows))
 	w.note(plan.Notes...)
-	for actions := range slices.Chunk(w.stored(plan.Actions, rows), w.pageSize()) {
+	for actions := range slices.Chunk(w.planned(plan.Actions, rows), w.pageSize()) {
 		if err := w.commit(ctx, actions); err != nil {
 			return err
 		}

@@ -123,7 +123,7 @@ func (w *work) withdrawn(undo memory.Action, successor memory.Row) []memory.Acti
 		return nil
 	}
 	is := was
-	is.Status, is.RetiredAt = memory.StatusArchived, w.now.Time
+	is.Status, is.RetiredAt = memory.StatusArchived, w.Now().UTC()
 	return []memory.Action{successor.Becomes(is, memory.ActionAmend, undo.Reason)}
 }
 

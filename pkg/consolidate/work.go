@@ -105,7 +105,6 @@ type work struct {
 	state   memory.JobState
 	lease   *memory.Lease
 	now     policy.Now
-	clocks  map[string]policy.Clock
 	numbers int // number of actions so far
 	began   bool
 }
@@ -247,16 +246,13 @@ func (w *work) finish(ctx context.Context, failure error) error {
 	return nil
 }
 
-// stored returns the actions of a plan for rows as the store has them, with the tokens that they free. The rows of a plan
-// also have readings of a clock, which stored rows may lack.
-func (w *work) stored(actions []memory.Action, rows []memory.Row) []memory.Action {
+// planned returns the actions of a plan for rows with their groups, their needs and the tokens that they free.
+func (w *work) planned(actions []memory.Action, rows []memory.Row) []memory.Action {
 	byID := rowsByID(rows)
 	for i := range actions {
 		a := &actions[i]
-		before := byID[a.Memory].State()
-		a.Before, a.After = before, before.Patch(a.After.Changed(a.Before), a.After)
-		a.Cursor, a.Needs = byID[a.Memory].Cursor, needs(*a)
-		if before.Status == memory.StatusActive && a.After.Status != memory.StatusActive {
+		a.Needs = needs(*a)
+		if a.Before.Status == memory.StatusActive && a.After.Status != memory.StatusActive {
 			a.Freed = w.Counter.Count(render.Line(byID[a.Memory].Memory))
 		}
 	}
@@ -312,15 +308,11 @@ func needs(a memory.Action) string {
 	return ""
 }
 
-// resolved returns rows as policies need them: with their last use as a reading of their project's clock.
-func (w *work) resolved(rows []memory.Row) []policy.Row {
-	all := make([]policy.Row, 0, len(rows))
-	for _, row := range rows {
-		clock := policy.Row(row).Clock()
-		if _, known := w.now.ActiveDays[clock]; !known { // nothing has happened in this project yet
-			w.now.ActiveDays[clock] = 0
-		}
-		all = append(all, policy.Resolved(row, w.clocks))
+// asPolicies returns rows as policies need them.
+func asPolicies(rows []memory.Row) []policy.Row {
+	all := make([]policy.Row, len(rows))
+	for i, row := range rows {
+		all[i] = policy.Row(row)
 	}
 	return all
 }

@@ -209,7 +209,7 @@ func (c Change) IsPersons() bool { return c.By == ByPerson || c.By == ByDashboar
 func (c Change) Successor(row Row, successor Memory) Row {
 	return Row{
 		Memory: successor, Home: row.Home, UserWritten: row.UserWritten || successor.Source == SourceUser,
-		UsedAt: c.At, UsedOn: -1,
+		UsedAt: c.At,
 	}
 }
 
@@ -278,8 +278,7 @@ const Undo = "undo"
 func (c Change) Amended(row Row, after Memory) Row {
 	was := row.Memory
 	row.Memory = after
-	if after.Project != was.Project { // each project has its own clock
-		row.UsedOn = -1
+	if after.Project != was.Project {
 		row.Home = cmp.Or(row.Home, was.Project)
 	}
 	if after.Status == was.Status {
@@ -290,7 +289,7 @@ func (c Change) Amended(row Row, after Memory) Row {
 	case StatusArchived:
 		row.RetiredAt = c.At
 	case StatusActive: // counts as used now, or its strength would be low at once
-		row.RetiredAt, row.UsedAt, row.UsedOn = time.Time{}, c.At, -1
+		row.RetiredAt, row.UsedAt = time.Time{}, c.At
 		row.SupersededBy, row.MergedInto = "", ""
 	default:
 	}

@@ -112,8 +112,8 @@ func (f Fate) decided(row Row, there Memory, names []string, at time.Time, isAwa
 		is.RetiredAt = at
 	}
 	after := s.Patch(names, is.State())
-	if after.Project != s.Project { // each project has its own clock
-		after.Home, after.UsedOn = cmp.Or(s.Home, s.Project), -1
+	if after.Project != s.Project {
+		after.Home = cmp.Or(s.Home, s.Project)
 	}
 	return after
 }

@@ -38,11 +38,8 @@ type Row struct {
 	Sessions int `json:"sessions"`
 	Projects int `json:"projects"`
 
-	// UsedAt is the time of the last use, or else of the creation or restoration. UsedOn is the reading of the clock
-	// of active days at UsedAt: of the project's clock, or of the user's clock in user scope. A UsedOn below 0 must
-	// be computed from UsedAt.
+	// UsedAt is the time of the last use, or else of the creation or restoration.
 	UsedAt time.Time `json:"used_at,omitzero"`
-	UsedOn float64   `json:"used_on"`
 	// RetiredAt is when Status last became archived.
 	RetiredAt time.Time `json:"retired_at,omitzero"`
 
@@ -113,7 +110,7 @@ type State struct {
 	Uses          int       `json:"uses"`
 	Sessions      int       `json:"sessions"`
 	Projects      int       `json:"projects"`
-	UsedOn        float64   `json:"used_on"`
+	UsedAt        time.Time `json:"used_at,omitzero"`
 	RetiredAt     time.Time `json:"retired_at,omitzero"`
 	SupersededBy  string    `json:"superseded_by,omitempty" holds:"id"`
 	MergedInto    string    `json:"merged_into,omitempty" holds:"id"`

@@ -11,7 +11,7 @@ import (
 
 // unchanged are the columns of a memory that no run of maintenance changes, so that no undo needs them.
 var unchanged = []string{
-	"id", "type", "source", "files", "command", "signature", "session", "used_at", "user_written", "done",
+	"id", "type", "source", "files", "command", "signature", "session", "user_written", "done",
 	"exempt", "rejected", "changed_at",
 }
 

@@ -100,9 +100,8 @@ func (a *Answers) explainStrength(ctx context.Context, id string) (e daemonapi.E
 	if err != nil {
 		return e, err
 	}
-	clocks := policy.NewClocks(totals.Days)
-	row := policy.Resolved(rows[0], clocks)
-	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), clocks), a.Rules)
+	row := policy.Row(rows[0])
+	e.Strength = policy.Strength(row, policy.Now{Time: a.Now().UTC(), Clocks: policy.NewClocks(totals.Days)}, a.Rules)
 	e.ArchiveBelow, e.Protected, e.Row = rules.ArchiveBelow, row.Protected(), rows[0]
 	e.Row.Memory = a.Briefing.Count(e.Row.Memory)
 	e.History, err = a.Store.History(ctx, id)

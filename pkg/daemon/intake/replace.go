@@ -116,7 +116,7 @@ func quotedChange(e memory.Event, rows []memory.Row) (a memory.Action, changes b
 			a = row.Becomes(row.State(), "widen", "")
 		}
 		a.Reason = fmt.Sprintf("the user says it for every project, by the words %q", e.Quote)
-		a.After.Scope, a.After.Project, a.After.UsedOn, changes = memory.ScopeUser, "", -1, true
+		a.After.Scope, a.After.Project, changes = memory.ScopeUser, "", true
 	}
 	return a, changes
 }

@@ -189,7 +189,6 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 	for _, u := range w.firstUses(b.Uses) {
 		set(u.Memory, func(row *memory.Row) {
 			row.Uses++
-			row.UsedOn = -1
 			if u.At.After(row.UsedAt) {
 				row.UsedAt = u.At
 			}

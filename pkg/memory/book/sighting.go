@@ -15,7 +15,7 @@ func NewRow(m memory.Memory, home string) memory.Row {
 	if m.Project != "" {
 		home = m.Project
 	}
-	return memory.Row{Memory: m, Home: home, UsedAt: m.CreatedAt, UsedOn: -1}
+	return memory.Row{Memory: m, Home: home, UsedAt: m.CreatedAt}
 }
 
 // AddSighting returns the row of a memory after another sighting, and whether the row differs. The order of sightings
@@ -56,7 +56,7 @@ func revive(row memory.Row, next memory.Memory) memory.Row {
 		status = memory.StatusQuarantined
 	}
 	m.Status, row.RetiredAt = status, time.Time{}
-	row.UsedAt, row.UsedOn = next.LastSeenAt, -1
+	row.UsedAt = next.LastSeenAt
 	return row
 }
 

@@ -10,8 +10,7 @@ import (
 // Clock is a clock of active days: the UTC days on which there was activity, such as 2026-01-31, sorted, each once.
 type Clock []string
 
-// Reading returns the value of ActiveDays at a time, in days. If that day has activity, it counts as
-// begun.
+// Reading returns the number of active days up to a time. Of an active day that has begun, the part that has passed counts.
 func (c Clock) Reading(at time.Time) float64 {
 	at = at.UTC()
 	earlier, today := slices.BinarySearch(c, at.Format(time.DateOnly))
@@ -20,15 +19,6 @@ func (c Clock) Reading(at time.Time) float64 {
 		reading += at.Sub(at.Truncate(24*time.Hour)).Hours() / 24
 	}
 	return reading
-}
-
-// Resolved returns a row with its last use as a reading of its clock: the project's, or the user's for
-// a memory of the user. A missing clock reads 0.
-func Resolved(row memory.Row, clocks map[string]Clock) Row {
-	if row.UsedOn < 0 {
-		row.UsedOn = clocks[Row(row).Clock()].Reading(row.UsedAt)
-	}
-	return Row(row)
 }
 
 // NewClocks returns the clocks of all projects. The days are given by project and sorted, as the store
@@ -42,13 +32,4 @@ func NewClocks(days map[string][]string) map[string]Clock {
 	}
 	clocks[""] = memory.Union(all)
 	return clocks
-}
-
-// NewNow returns the readings of all clocks at a time.
-func NewNow(at time.Time, clocks map[string]Clock) Now {
-	now := Now{Time: at, ActiveDays: make(map[string]float64, len(clocks))}
-	for project, clock := range clocks {
-		now.ActiveDays[project] = clock.Reading(at)
-	}
-	return now
 }

@@ -14,7 +14,7 @@ import (
 // that was seen after the row that superseded it becomes current again. Exempt rows are left alone.
 //
 // The rows may be a selection: the changed rows with those of the same CandidateKey.
-func Dedup(_ Now, rows []Row) Plan {
+func Dedup(rows []Row) Plan {
 	d := dedup{newDraft(rows)}
 	var considered []Row
 	alike := map[string][]Row{}

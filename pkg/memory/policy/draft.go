@@ -59,9 +59,7 @@ func (d *draft) plan() Plan {
 		if len(after.State().Changed(before.State())) == 0 {
 			continue
 		}
-		plan.Actions = append(plan.Actions, memory.Action{
-			Memory: id, Kind: d.kinds[id], Before: before.State(), After: after.State(), Reason: strings.Join(d.reasons[id], "; "),
-		})
+		plan.Actions = append(plan.Actions, memory.Row(before).Becomes(after.State(), d.kinds[id], strings.Join(d.reasons[id], "; ")))
 	}
 	return plan
 }
@@ -102,7 +100,10 @@ func (d *draft) mergeInto(survivor Row, others []Row, why string) Row {
 		o := other.State()
 		s.Uses += o.Uses
 		s.Sessions, s.Projects = max(s.Sessions, o.Sessions), max(s.Projects, o.Projects)
-		s.Importance, s.UsedOn = max(s.Importance, o.Importance), max(s.UsedOn, o.UsedOn)
+		s.Importance = max(s.Importance, o.Importance)
+		if o.UsedAt.After(s.UsedAt) {
+			s.UsedAt = o.UsedAt
+		}
 		if o.CreatedAt.Before(s.CreatedAt) {
 			s.CreatedAt = o.CreatedAt
 		}

@@ -17,14 +17,12 @@ type Rules = rules.Rules
 // Now is the time that a plan is made for.
 type Now struct {
 	Time time.Time
-	// ActiveDays is the reading of each project's clock of active days, by project key; "" is the
-	// user's clock, which runs when any project's clock does. See the function
-	// ActiveDays.
-	ActiveDays map[string]float64
+	// Clocks are the clocks of active days by project key; "" is the user's, which runs when any project's does.
+	Clocks map[string]Clock
 }
 
 // Row is a memory with everything that policies decide by: a memory.Row with the methods that only decisions need.
-// Convert one to the other. UsedOn must not be negative: Resolved computes it from UsedAt.
+// Convert one to the other.
 type Row memory.Row
 
 // State returns the part of the row that plans change.

@@ -66,7 +66,7 @@ func TestOnlyGuessedMemoriesFade(t *testing.T) {
 		var store []policy.Row
 		for _, id := range []string{"guessed", "asked", "model"} {
 			store = append(store, row(id, id, func(r *policy.Row) {
-				r.UsedOn, r.Memory.Kind, r.Memory.Source = 1, kind, memory.SourceUser
+				r.UsedAt, r.Memory.Kind, r.Memory.Source = usedOn("shop", 1), kind, memory.SourceUser
 				r.UserWritten = id == "asked"
 				if id == "model" {
 					r.Memory.Source = memory.SourceAssistant
@@ -86,7 +86,7 @@ func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
 	var store []policy.Row
 	for i, id := range []string{"strongest", "strong", "weak", "weakest", "pinned"} {
 		store = append(store, row(id, id, func(r *policy.Row) {
-			r.UsedOn, r.Memory.TokenCount = 120-float64(i), 60_000
+			r.UsedAt, r.Memory.TokenCount = usedOn("shop", 120-float64(i)), 60_000
 			r.Memory.Pinned = id == "pinned"
 		}))
 	}
@@ -139,7 +139,7 @@ func TestDedup(t *testing.T) {
 		}, map[string]string{"b": policy.KindMerge, "a": policy.KindConsolidate}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p := policy.Dedup(now(), test.rows)
+			p := policy.Dedup(test.rows)
 			got := map[string]string{}
 			for _, action := range p.Actions {
 				got[action.Memory] = action.Kind
@@ -179,7 +179,7 @@ func TestDuplicateFactsUniteTheirCues(t *testing.T) {
 			rows := []policy.Row{
 				row("a", test.a, fact(memory.KindConvention, 5, "payment timeout", "retry")), row("b", test.b, fact(memory.KindDiscovery, 2, "card charged twice", "retry"), everywhere),
 			}
-			p := policy.Dedup(now(), rows)
+			p := policy.Dedup(rows)
 			if got := [2]string{actionOf(p, "a").Kind, actionOf(p, "b").Kind}; got != test.want {
 				t.Fatalf("got %v\n%s", got, describe(rows, p))
 			}
@@ -191,7 +191,7 @@ func TestDuplicateFactsUniteTheirCues(t *testing.T) {
 		})
 	}
 	rows := []policy.Row{row("a", never, fact(memory.KindConvention, 5)), row("b", never, typed(memory.KindConvention), func(r *policy.Row) { r.UserWritten = true })}
-	if p := policy.Dedup(now(), rows); len(p.Actions) != 0 {
+	if p := policy.Dedup(rows); len(p.Actions) != 0 {
 		t.Errorf("a fact and the user's statement are one:\n%s", describe(rows, p))
 	}
 }
@@ -207,21 +207,21 @@ func exempt(r *policy.Row) { r.Exempt = true }
 func TestMergeSumsAndUnites(t *testing.T) {
 	store := []policy.Row{
 		row("a", "Always run the linter before committing", func(r *policy.Row) {
-			r.Uses, r.Sessions, r.UsedOn, r.Memory.Tags, r.DerivedFrom = 2, 3, 100, []string{"lint", "ci"}, []string{"x"}
+			r.Uses, r.Sessions, r.UsedAt, r.Memory.Tags, r.DerivedFrom = 2, 3, usedOn("shop", 100), []string{"lint", "ci"}, []string{"x"}
 			r.Memory.Importance, r.Memory.CreatedAt = 0.4, today.AddDate(0, -3, 0)
 		}),
 		row("b", "Run the linter before each commit.", func(r *policy.Row) {
-			r.Uses, r.Sessions, r.UsedOn, r.Memory.Tags = 1, 2, 119, []string{"ci", "git"}
+			r.Uses, r.Sessions, r.UsedAt, r.Memory.Tags = 1, 2, usedOn("shop", 119), []string{"ci", "git"}
 			r.Memory.Importance, r.Memory.LastSeenAt = 0.8, today
 		}),
 	}
-	p := policy.Dedup(now(), store)
+	p := policy.Dedup(store)
 	a, b := actionOf(p, "a"), actionOf(p, "b")
 	if a.Kind != policy.KindMerge || b.Kind != policy.KindConsolidate || b.After.MergedInto != "a" || b.After.Status != memory.StatusConsolidated {
 		t.Fatalf("the longer should take the shorter in:\n%s", describe(store, p))
 	}
 	want := a.Before
-	want.Uses, want.Sessions, want.UsedOn, want.Importance = 3, 3, 119, 0.8
+	want.Uses, want.Sessions, want.UsedAt, want.Importance = 3, 3, usedOn("shop", 119), 0.8
 	want.Tags, want.DerivedFrom, want.LastSeenAt = []string{"ci", "git", "lint"}, []string{"b", "x"}, today
 	if diff := cmp.Diff(want, a.After); diff != "" {
 		t.Errorf("the survivor (-want +got):\n%s", diff)
@@ -232,19 +232,19 @@ func TestMergeSumsAndUnites(t *testing.T) {
 }
 
 func TestPromoteUnitesMemoriesOfSeveralProjects(t *testing.T) {
-	in := func(id, project string, uses int, usedOn float64) policy.Row {
+	in := func(id, project string, uses int, reading float64) policy.Row {
 		return row(id, "Prefers table tests.", func(r *policy.Row) {
-			r.Memory.Project, r.Home, r.Uses, r.UsedOn, r.Memory.Importance = project, project, uses, usedOn, 0.8
+			r.Memory.Project, r.Home, r.Uses, r.UsedAt, r.Memory.Importance = project, project, uses, usedOn(project, reading), 0.8
 		})
 	}
 	store := []policy.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
-	p := policy.Promote(now(), store)
+	p := policy.Promote(store)
 	a, b := actionOf(p, "a"), actionOf(p, "b")
 	if a.Kind != policy.KindPromote || a.After.Scope != memory.ScopeUser || a.After.Project != "" || a.After.Home != "shop" || a.After.Projects != 2 || a.After.Uses != 5 {
 		t.Errorf("a:\n%s", describe(store, p))
 	}
-	if got := 200 - a.After.UsedOn; got != 0.5 {
-		t.Errorf("%v active days since the last use by the user's clock, want the 0.5 of the project's", got)
+	if want := usedOn("shop", 120); !a.After.UsedAt.Equal(want) {
+		t.Errorf("last used at %s, want the latest use of both, %s", a.After.UsedAt, want)
 	}
 	if b.After.MergedInto != "a" || b.After.Status != memory.StatusConsolidated {
 		t.Errorf("b:\n%s", describe(store, p))
@@ -263,7 +263,7 @@ func TestPromoteUnitesMemoriesOfSeveralProjects(t *testing.T) {
 	} {
 		less := []policy.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
 		change(less)
-		if p := policy.Promote(now(), less); len(p.Actions) > 0 {
+		if p := policy.Promote(less); len(p.Actions) > 0 {
 			t.Errorf("%s:\n%s", name, describe(less, p))
 		}
 	}
@@ -288,7 +288,7 @@ func TestPromoteToProject(t *testing.T) {
 		{"corrected", session(0.9, 9, 9, func(r *policy.Row) { r.SupersededBy = "b" }), false},
 		{"archived", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Status = memory.StatusArchived }), false},
 	} {
-		p := policy.Promote(now(), test.rows)
+		p := policy.Promote(test.rows)
 		if got := actionOf(p, "a").After.Scope == memory.ScopeProject; got != test.want {
 			t.Errorf("%s: promoted %t, want %t", test.name, got, test.want)
 		}

@@ -14,8 +14,8 @@ import (
 // (memory.Memory.IsHearsay) never become the user's. No plan narrows a scope: a person does (memory edit --scope project).
 //
 // The id of a promoted row does not change.
-func Promote(now Now, rows []Row) Plan {
-	p := promotion{draft: newDraft(rows), now: now}
+func Promote(rows []Row) Plan {
+	p := promotion{newDraft(rows)}
 	for _, row := range rows {
 		if row.mayMove() && row.Memory.Scope == memory.ScopeSession {
 			p.toProject(row)
@@ -25,10 +25,7 @@ func Promote(now Now, rows []Row) Plan {
 	return p.plan()
 }
 
-type promotion struct {
-	*draft
-	now Now
-}
+type promotion struct{ *draft }
 
 func (p *promotion) toProject(row Row) {
 	reason := ""
@@ -82,17 +79,12 @@ func (p *promotion) unite(same []Row) {
 		return
 	}
 	others := slices.DeleteFunc(slices.Clone(same[1:]), func(r Row) bool { return r.Memory.Pinned })
-	age := survivor.age(p.now)
-	for _, row := range others {
-		age = min(age, row.age(p.now))
-	}
 	if len(others) > 0 {
 		survivor = p.mergeInto(survivor, others, "the same in another project")
 	}
 	s := survivor.State()
 	s.Home = cmp.Or(s.Home, s.Project)
 	s.Scope, s.Project, s.Projects = memory.ScopeUser, "", count
-	s.UsedOn = max(0, p.now.ActiveDays[""]-age) // the user's active days are those of all projects
 	p.change(KindPromote, survivor.With(s), fmt.Sprintf("from project to user: importance %.2f, %s, seen in %s",
 		importance, times(uses, "use"), times(count, "project")))
 }

@@ -26,7 +26,7 @@ func TestStrengthFallsWithAgeAndNeverRisesWithoutUse(t *testing.T) {
 			if strength > before || strength < 0 || strength > r.Memory.Importance || math.IsNaN(strength) {
 				t.Fatalf("strength %v after %v, importance %v", strength, before, r.Memory.Importance)
 			}
-			n.ActiveDays[clock] += rapid.Float64Range(0, 30).Draw(t, "days")
+			n = worked(n, clock, rapid.IntRange(1, 30).Draw(t, "days"))
 			aged := policy.Strength(r, n, limits)
 			if n.Time = n.Time.AddDate(0, 0, 40); policy.Strength(r, n, limits) != aged {
 				t.Fatal("a holiday changed it")
@@ -49,9 +49,10 @@ func TestStrengthHalvesInAHalfLife(t *testing.T) {
 	}{{memory.TypeEpisodic, 1}, {memory.TypeSemantic, 7}, {memory.TypeProcedural, 30}} {
 		for uses, factor := range []float64{1, 1.2, 1.44} {
 			r := row("m", "text", func(r *policy.Row) {
-				r.Memory.Type, r.Memory.Importance, r.Uses, r.UsedOn = test.of, 0.8, uses, 10
+				r.Memory.Type, r.Memory.Importance, r.Uses, r.UsedAt = test.of, 0.8, uses, today
 			})
-			n := policy.Now{Time: today, ActiveDays: map[string]float64{"shop": 10 + test.days*factor}}
+			n := worked(now(), "shop", 60)
+			n.Time = today.Add(time.Duration(test.days * factor * float64(24*time.Hour)))
 			if got := policy.Strength(r, n, limits); math.Abs(got-0.4) > 1e-9 {
 				t.Errorf("%s, %d uses: strength %v after %v active days, want 0.4", test.of, uses, got, test.days*factor)
 			}
@@ -74,8 +75,7 @@ func TestClockReadsAsActiveDays(t *testing.T) {
 		}
 		zone := time.FixedZone("", rapid.IntRange(-12, 12).Draw(t, "zone")*3600)
 		at := start.Add(time.Duration(rapid.Int64Range(-int64(time.Hour), int64(1000*time.Hour)).Draw(t, "at"))).In(zone)
-		now := policy.NewNow(at, policy.NewClocks(days))
-		if got, want := now.ActiveDays[""], policy.ActiveDays(activity, at); math.Abs(got-want) > 1e-9 || now.Time != at {
+		if got, want := policy.NewClocks(days)[""].Reading(at), policy.ActiveDays(activity, at); math.Abs(got-want) > 1e-9 {
 			t.Fatalf("the user's clock reads %v at %s, want %v", got, at, want)
 		}
 		for project, active := range days {
@@ -88,7 +88,7 @@ func TestClockReadsAsActiveDays(t *testing.T) {
 				times = append(times, when)
 			}
 			want := policy.ActiveDays(times, at)
-			if got := policy.Clock(active).Reading(at); math.Abs(got-want) > 1e-9 || (project != "" && now.ActiveDays[project] != got) {
+			if got := policy.Clock(active).Reading(at); math.Abs(got-want) > 1e-9 {
 				t.Fatalf("the clock of %q reads %v at %s, want %v", project, got, at, want)
 			}
 		}
@@ -154,8 +154,8 @@ func TestNoPlanLosesAnything(t *testing.T) {
 			}
 			current = after
 			n.Time = n.Time.AddDate(0, 0, 20)
-			for project := range n.ActiveDays {
-				n.ActiveDays[project] += rapid.Float64Range(0, 20).Draw(t, "days")
+			for _, project := range []string{"", "shop", "blog"} {
+				n = worked(n, project, rapid.IntRange(1, 20).Draw(t, "days"))
 			}
 		}
 	})
@@ -198,7 +198,7 @@ func checkKept(t *rapid.T, planner string, limits policy.Rules, n policy.Now, be
 func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 	var store []policy.Row
 	for i := range 100 {
-		store = append(store, row(string(rune('a'+i%26))+string(rune('a'+i/26)), "x", func(r *policy.Row) { r.UsedOn = 1 }))
+		store = append(store, row(string(rune('a'+i%26))+string(rune('a'+i/26)), "x", func(r *policy.Row) { r.UsedAt = usedOn("shop", 1) }))
 	}
 	n, limits := now(), rules.Default()
 	count := func() int {
@@ -240,7 +240,7 @@ func TestPairNeverRemovesEachOther(t *testing.T) {
 			m.Title, m.Area = "", ""
 			pair[i].Exempt, pair[i].RetiredAt = false, time.Time{}
 		}
-		p := policy.Dedup(now(), pair)
+		p := policy.Dedup(pair)
 		after, err := policy.Apply(pair, p)
 		if err != nil {
 			t.Fatal(err)

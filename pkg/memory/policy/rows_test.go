@@ -14,9 +14,30 @@ import (
 
 var today = time.Date(2026, 5, 20, 12, 0, 0, 0, time.UTC)
 
-// now has clocks that are apart, as they are in life.
+// now has clocks that are apart, as they are in life: they read 200, 120.5 (it is noon of a day with activity) and 40.
 func now() policy.Now {
-	return policy.Now{Time: today, ActiveDays: map[string]float64{"": 200, "shop": 120.5, "blog": 40}}
+	return policy.Now{Time: today, Clocks: map[string]policy.Clock{"": days(200, today), "shop": days(121, today.AddDate(0, 0, 1)), "blog": days(40, today)}}
+}
+
+// days returns the clock of the n days before the day of a time.
+func days(n int, before time.Time) (clock policy.Clock) {
+	for day := range n {
+		clock = append(clock, before.AddDate(0, 0, day-n).Format(time.DateOnly))
+	}
+	return clock
+}
+
+// usedOn returns the time at which a clock of now had a reading.
+func usedOn(project string, reading float64) time.Time {
+	first := today.Truncate(24*time.Hour).AddDate(0, 0, -map[string]int{"": 200, "shop": 120, "blog": 40}[project])
+	return first.Add(time.Duration(reading * float64(24*time.Hour)))
+}
+
+// worked returns now after days with activity in a project, at the midnight after the last of them.
+func worked(n policy.Now, project string, more int) policy.Now {
+	n.Time = n.Time.Truncate(24*time.Hour).AddDate(0, 0, more)
+	n.Clocks[project] = memory.Union(n.Clocks[project], days(more, n.Time))
+	return n
 }
 
 // row is an active note of the shop project; changes adapt it to a test.
@@ -27,7 +48,7 @@ func row(id, content string, changes ...func(*policy.Row)) policy.Row {
 			Status: memory.StatusActive, Source: memory.SourceAssistant, Content: content, Importance: 0.6, TokenCount: 20,
 			CreatedAt: today.AddDate(0, 0, -30), LastSeenAt: today.AddDate(0, 0, -10),
 		},
-		Home: "shop", Sessions: 1, Projects: 1, UsedOn: 115,
+		Home: "shop", Sessions: 1, Projects: 1, UsedAt: usedOn("shop", 115),
 	}
 	for _, change := range changes {
 		change(&r)
@@ -54,11 +75,11 @@ var planners = []planner{
 	{"prune", func(n policy.Now, rules policy.Rules, rows []policy.Row) policy.Plan {
 		return policy.Prune(n, rules, rows)
 	}},
-	{"promote", func(n policy.Now, _ policy.Rules, rows []policy.Row) policy.Plan {
-		return policy.Promote(n, rows)
+	{"promote", func(_ policy.Now, _ policy.Rules, rows []policy.Row) policy.Plan {
+		return policy.Promote(rows)
 	}},
-	{"dedup", func(n policy.Now, _ policy.Rules, rows []policy.Row) policy.Plan {
-		return policy.Dedup(n, rows)
+	{"dedup", func(_ policy.Now, _ policy.Rules, rows []policy.Row) policy.Plan {
+		return policy.Dedup(rows)
 	}},
 }
 
@@ -119,7 +140,7 @@ func drawRow(t *rapid.T, id string) policy.Row {
 	r.Uses = rapid.SampledFrom([]int{0, 0, 1, 2, 3, 5, 80}).Draw(t, "uses")
 	r.Sessions = rapid.IntRange(0, 3).Draw(t, "sessions")
 	r.Projects = rapid.IntRange(0, 2).Draw(t, "projects")
-	r.UsedOn = rapid.Float64Range(0, 130).Draw(t, "usedOn")
+	r.UsedAt = today.Add(-time.Duration(rapid.IntRange(-200, 3000).Draw(t, "used")) * time.Hour)
 	r.UserWritten = rapid.IntRange(0, 5).Draw(t, "written") == 0
 	r.Exempt = rapid.IntRange(0, 9).Draw(t, "exempt") == 0
 	if m.Status == memory.StatusConsolidated {
@@ -180,7 +201,7 @@ func fields(s memory.State) map[string]string {
 		"project": fmt.Sprintf("%q", s.Project), "scope": string(s.Scope), "status": string(s.Status), "content": fmt.Sprintf("%q", s.Content),
 		"detail": fmt.Sprintf("%q", s.Detail), "tags": fmt.Sprint(s.Tags), "cues": fmt.Sprintf("%q", s.Cues), "everywhere": fmt.Sprint(s.Everywhere), "importance": fmt.Sprint(s.Importance),
 		"created_at": at(s.CreatedAt), "last_seen_at": at(s.LastSeenAt), "home": fmt.Sprintf("%q", s.Home),
-		"uses": fmt.Sprint(s.Uses), "sessions": fmt.Sprint(s.Sessions), "projects": fmt.Sprint(s.Projects), "used_on": fmt.Sprint(s.UsedOn),
+		"uses": fmt.Sprint(s.Uses), "sessions": fmt.Sprint(s.Sessions), "projects": fmt.Sprint(s.Projects), "used_at": at(s.UsedAt),
 		"retired_at": at(s.RetiredAt), "superseded_by": fmt.Sprintf("%q", s.SupersededBy), "merged_into": fmt.Sprintf("%q", s.MergedInto),
 		"derived_from": strings.Join(slices.Clone(s.DerivedFrom), " "),
 	}

@@ -20,7 +20,7 @@ func TestReportedMemoriesStayInTheirProject(t *testing.T) {
 			r.Memory.Source, r.Memory.Importance = source, 0.9
 			r.Uses, r.Sessions, r.Projects = 9, 9, 2
 		})
-		if got := actionOf(policy.Promote(now(), []policy.Row{used}), "a").Kind; got != want {
+		if got := actionOf(policy.Promote([]policy.Row{used}), "a").Kind; got != want {
 			t.Errorf("a row by %q, used 9 times in 2 projects: %q, want %q", source, got, want)
 		}
 	}
@@ -30,14 +30,14 @@ func TestReportedMemoriesStayInTheirProject(t *testing.T) {
 		for _, r := range drawn {
 			byID[r.Memory.ID] = r
 		}
-		promoted := policy.Promote(now(), drawn)
+		promoted := policy.Promote(drawn)
 		for _, a := range promoted.Actions {
 			m := byID[a.Memory].Memory
 			if a.After.Scope == memory.ScopeUser && a.Before.Scope != memory.ScopeUser && (m.IsHearsay() || m.Source == memory.SourceImport) {
 				t.Errorf("%s of %q reaches the user", a.Memory, m.Source)
 			}
 		}
-		deduped := policy.Dedup(now(), drawn)
+		deduped := policy.Dedup(drawn)
 		for _, a := range deduped.Actions {
 			for _, by := range []string{changedTo(a.Before.SupersededBy, a.After.SupersededBy), changedTo(a.Before.MergedInto, a.After.MergedInto)} {
 				if by != "" && byID[by].Memory.Source.Trust() < byID[a.Memory].Memory.Source.Trust() {

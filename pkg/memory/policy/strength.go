@@ -15,7 +15,8 @@ func Strength(row Row, now Now, limits Rules) float64 {
 }
 
 func (r Row) age(now Now) float64 {
-	return max(0, now.ActiveDays[r.Clock()]-r.UsedOn)
+	clock := now.Clocks[r.Clock()]
+	return max(0, clock.Reading(now.Time)-clock.Reading(r.UsedAt))
 }
 
 func halfLife(row Row, limits Rules) float64 {

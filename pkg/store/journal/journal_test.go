@@ -97,7 +97,7 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 	c := &clock{noon(1)}
 	j := open(t, c)
 	m := memory.Memory{ID: "m", Content: "text", Importance: 0.30000000000000004, Tags: []string{"x"}, CreatedAt: noon(1), LastSeenAt: noon(2)}
-	row := memory.Row{Memory: m, Home: "p", UsedAt: noon(1), UsedOn: -1, DerivedFrom: []string{"n"}}
+	row := memory.Row{Memory: m, Home: "p", UsedAt: noon(1), DerivedFrom: []string{"n"}}
 	bare := memory.Row{Memory: memory.Memory{ID: "m"}}
 	project := memory.ProjectRow{Project: memory.Project{Key: "p", Name: "p", Root: "/p", SeenAt: noon(1)}, MergedInto: "q"}
 	barely := memory.ProjectRow{Project: memory.Project{Key: "p"}}
@@ -118,8 +118,8 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 		changed(memory.Run{ID: "r"}, memory.Run{ID: "r", Job: "prune", Trigger: "cron", StartedAt: noon(1), Notes: []string{"note"}, Actions: []memory.Action{
 			{
 				ID: "r-0", Memory: "m", Kind: "archive", Reason: "it has faded",
-				Before: memory.State{Status: memory.StatusActive, Tags: []string{"x"}, UsedOn: -1},
-				After:  memory.State{Status: memory.StatusArchived, RetiredAt: noon(2), UsedOn: 3.5},
+				Before: memory.State{Status: memory.StatusActive, Tags: []string{"x"}, UsedAt: noon(1)},
+				After:  memory.State{Status: memory.StatusArchived, RetiredAt: noon(2), UsedAt: noon(2)},
 			},
 		}}),
 	}

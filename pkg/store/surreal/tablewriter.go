@@ -155,7 +155,7 @@ func (w *tableWriter) row(value any) map[string]any {
 	switch value := value.(type) {
 	case memory.Row:
 		row = memoryCodec.row(value.Memory)
-		for name, column := range w.differences(memory.Row{Memory: value.Memory, UsedOn: -1}, value) {
+		for name, column := range w.differences(memory.Row{Memory: value.Memory}, value) {
 			row[name] = column
 		}
 	case memory.Spend:

@@ -93,10 +93,10 @@ func newRows(t *testing.T, store Store) {
 		{Memory: homeless, UsedAt: minute(2)},
 	} {
 		got := rowOf(t, store, want.Memory.ID)
-		if got.Cursor <= 0 || got.UsedOn >= 0 {
-			t.Errorf("%s has cursor %d and was used on %v", want.Memory.Content, got.Cursor, got.UsedOn)
+		if got.Cursor <= 0 {
+			t.Errorf("%s has cursor %d", want.Memory.Content, got.Cursor)
 		}
-		want.Cursor, want.UsedOn = got.Cursor, got.UsedOn
+		want.Cursor = got.Cursor
 		equal(t, want.Memory.Content, want, got)
 	}
 }
@@ -142,11 +142,10 @@ func uses(t *testing.T, store Store) {
 	use := func(session string, at time.Time) memory.Use {
 		return memory.Use{Memory: m.ID, Session: session, At: at}
 	}
-	put(t, store, m.ID, "r1", func(s *memory.State) { s.UsedOn = 4 })
 	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5)), use("s1", minute(6))}})
 	row := rowOf(t, store, m.ID)
-	if row.Uses != 1 || !row.UsedAt.Equal(minute(5)) || row.UsedOn >= 0 {
-		t.Errorf("used twice in a session: %d uses, at %s, on %v", row.Uses, row.UsedAt, row.UsedOn)
+	if row.Uses != 1 || !row.UsedAt.Equal(minute(5)) {
+		t.Errorf("used twice in a session: %d uses, at %s", row.Uses, row.UsedAt)
 	}
 	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5))}}, memory.Batch{Uses: []memory.Use{use("s1", minute(6))}})
 	equal(t, "the same uses again", row, rowOf(t, store, m.ID))
@@ -212,7 +211,7 @@ func commitChanges(t *testing.T, store Store) {
 	whole := planned(before, "r1-0", "update", func(s *memory.State) {
 		s.Content, s.Detail, s.Tags, s.Importance, s.Pinned = "said otherwise", "heron", []string{"x"}, 0.375, false
 		s.CreatedAt, s.LastSeenAt = minute(-1), minute(4)
-		s.Home, s.Uses, s.Sessions, s.Projects, s.UsedOn = "h", 2, 4, 3, 12.5
+		s.Home, s.Uses, s.Sessions, s.Projects, s.UsedAt = "h", 2, 4, 3, minute(3)
 		s.SupersededBy, s.DerivedFrom = mine.ID, []string{mine.ID, still.ID}
 	})
 	moved := planned(rowOf(t, store, mine.ID), "r1-1", "promote", func(s *memory.State) { s.Scope, s.Project = memory.ScopeUser, "" })
