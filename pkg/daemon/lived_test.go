@@ -386,7 +386,7 @@ func (h *lived) purge() {
 		h.stayed = append(h.stayed, fmt.Sprintf(`-s%d"`, session))
 	}
 	for _, row := range h.all() {
-		if row.Memory.Scope == memory.ScopeUser && (row.Home == p.Key || row.Home == "q") { // q may be a part of p
+		if row.Memory.Scope == memory.ScopeUser {
 			h.stayed = append(h.stayed, row.Memory.ID)
 		}
 	}

@@ -40,7 +40,7 @@ type kind struct {
 }
 
 var kinds = map[memory.EventKind]kind{
-	memory.EventSessionStarted:   {state: memory.SessionInitialised},
+	memory.EventSessionStarted:   {state: memory.SessionActive},
 	memory.EventSessionEnded:     {state: memory.SessionSummarising},
 	memory.EventPrompt:           {drafts: prompted, state: memory.SessionActive},
 	memory.EventFileChanged:      {keep: changed},

@@ -208,7 +208,7 @@ func (c Change) IsPersons() bool { return c.By == ByPerson || c.By == ByDashboar
 // wrote counts as written by the user.
 func (c Change) Successor(row Row, successor Memory) Row {
 	return Row{
-		Memory: successor, Home: row.Home, UserWritten: row.UserWritten || successor.Source == SourceUser,
+		Memory: successor, UserWritten: row.UserWritten || successor.Source == SourceUser,
 		UsedAt: c.At,
 	}
 }
@@ -278,9 +278,6 @@ const Undo = "undo"
 func (c Change) Amended(row Row, after Memory) Row {
 	was := row.Memory
 	row.Memory = after
-	if after.Project != was.Project {
-		row.Home = cmp.Or(row.Home, was.Project)
-	}
 	if after.Status == was.Status {
 		return row
 	}

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -111,11 +110,7 @@ func (f Fate) decided(row Row, there Memory, names []string, at time.Time, isAwa
 	if isAway {
 		is.RetiredAt = at
 	}
-	after := s.Patch(names, is.State())
-	if after.Project != s.Project {
-		after.Home = cmp.Or(s.Home, s.Project)
-	}
-	return after
+	return s.Patch(names, is.State())
 }
 
 // Inherited lists the fields of a memory about which a decision also holds for the text that an edit puts in its place.

@@ -99,4 +99,4 @@ func (m *Memory) validateImport() error {
 
 func (k Kind) known() bool { return slices.Contains(Kinds(), k) }
 
-func (s SessionState) known() bool { return s == SessionInitialised || s == SessionActive || s.Over() }
+func (s SessionState) known() bool { return s == SessionActive || s.Over() }

@@ -27,9 +27,6 @@ var (
 type Row struct {
 	Memory Memory `json:"memory"`
 
-	// Home is the key of the project that first saw a memory of user scope; empty for a memory of no project.
-	Home string `json:"home,omitempty" holds:"id"`
-
 	// Uses counts the sessions that used the memory: it was recalled on request, or
 	// injected before the session touched its file or ran its command.
 	Uses int `json:"uses"`
@@ -91,30 +88,29 @@ type ChangeCursor int64
 
 // State is the part of a row that maintenance changes: its fields are columns of the row, by their names.
 type State struct {
-	Project       string    `json:"project" holds:"id"`
-	Scope         Scope     `json:"scope"`
-	Status        Status    `json:"status"`
-	Kind          Kind      `json:"kind"`
-	Content       string    `json:"content"`
-	Detail        string    `json:"detail,omitempty"`
-	Tags          []string  `json:"tags,omitempty" holds:"label"`
-	Title         string    `json:"title,omitempty"`
-	Area          string    `json:"area,omitempty" holds:"label"`
-	Cues          []string  `json:"cues,omitempty"`
-	Everywhere    bool      `json:"everywhere,omitempty"`
-	Importance    float64   `json:"importance"`
-	Pinned        bool      `json:"pinned,omitempty"`
-	CreatedAt     time.Time `json:"created_at"`
-	LastSeenAt    time.Time `json:"last_seen_at"`
-	Home          string    `json:"home,omitempty" holds:"id"`
-	Uses          int       `json:"uses"`
-	Sessions      int       `json:"sessions"`
-	Projects      int       `json:"projects"`
-	UsedAt        time.Time `json:"used_at,omitzero"`
-	RetiredAt     time.Time `json:"retired_at,omitzero"`
-	SupersededBy  string    `json:"superseded_by,omitempty" holds:"id"`
-	MergedInto    string    `json:"merged_into,omitempty" holds:"id"`
-	DerivedFrom   []string  `json:"derived_from,omitempty" holds:"id"`
+	Project      string    `json:"project" holds:"id"`
+	Scope        Scope     `json:"scope"`
+	Status       Status    `json:"status"`
+	Kind         Kind      `json:"kind"`
+	Content      string    `json:"content"`
+	Detail       string    `json:"detail,omitempty"`
+	Tags         []string  `json:"tags,omitempty" holds:"label"`
+	Title        string    `json:"title,omitempty"`
+	Area         string    `json:"area,omitempty" holds:"label"`
+	Cues         []string  `json:"cues,omitempty"`
+	Everywhere   bool      `json:"everywhere,omitempty"`
+	Importance   float64   `json:"importance"`
+	Pinned       bool      `json:"pinned,omitempty"`
+	CreatedAt    time.Time `json:"created_at"`
+	LastSeenAt   time.Time `json:"last_seen_at"`
+	Uses         int       `json:"uses"`
+	Sessions     int       `json:"sessions"`
+	Projects     int       `json:"projects"`
+	UsedAt       time.Time `json:"used_at,omitzero"`
+	RetiredAt    time.Time `json:"retired_at,omitzero"`
+	SupersededBy string    `json:"superseded_by,omitempty" holds:"id"`
+	MergedInto   string    `json:"merged_into,omitempty" holds:"id"`
+	DerivedFrom  []string  `json:"derived_from,omitempty" holds:"id"`
 }
 
 // State returns the part of the row that maintenance changes.

@@ -162,7 +162,6 @@ type SessionState string
 // The states in their order. The latest start, prompt or end event sets the state. The daemon completes an ended
 // session when it adds the summary, and abandons a session without an event for a day.
 const (
-	SessionInitialised SessionState = "initialised"
 	SessionActive      SessionState = "active"
 	SessionSummarising SessionState = "summarising"
 	SessionCompleted   SessionState = "completed"

@@ -21,9 +21,6 @@ func BatchKeys(b memory.Batch) memory.Keys {
 	}
 	for _, m := range b.Memories {
 		k.Memories = append(k.Memories, m.ID)
-		if m.Project == "" && m.Session != "" {
-			k.Sessions = append(k.Sessions, m.Session)
-		}
 	}
 	k.Memories = append(k.Memories, b.UserWritten...)
 	for _, d := range b.Derived {
@@ -154,7 +151,7 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 	for _, m := range b.Memories {
 		old, isThere := w.memories[m.ID]
 		if !isThere {
-			w.memories[m.ID] = NewRow(m, w.sessions[m.Session].Project)
+			w.memories[m.ID] = NewRow(m)
 			ids = append(ids, m.ID)
 			continue
 		}

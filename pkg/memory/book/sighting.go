@@ -9,13 +9,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// NewRow returns the row of a memory at its first sighting, in the project with the key home.
-func NewRow(m memory.Memory, home string) memory.Row {
+// NewRow returns the row of a memory at its first sighting.
+func NewRow(m memory.Memory) memory.Row {
 	m.Tags, m.Files, m.Cues = memory.Union(m.Tags), memory.Union(m.Files), memory.Union(m.Cues)
-	if m.Project != "" {
-		home = m.Project
-	}
-	return memory.Row{Memory: m, Home: home, UsedAt: m.CreatedAt}
+	return memory.Row{Memory: m, UsedAt: m.CreatedAt}
 }
 
 // AddSighting returns the row of a memory after another sighting, and whether the row differs. The order of sightings
@@ -86,7 +83,7 @@ func MergeSightings(m, next memory.Memory) memory.Memory {
 
 // lifeOfSession lists the states of a session in order.
 var lifeOfSession = []memory.SessionState{
-	memory.SessionInitialised, memory.SessionActive, memory.SessionSummarising, memory.SessionCompleted, memory.SessionAbandoned,
+	memory.SessionActive, memory.SessionSummarising, memory.SessionCompleted, memory.SessionAbandoned,
 }
 
 // MergeSession returns a session after other events: the newest event decides each value. If two states have the same

@@ -234,13 +234,13 @@ func TestMergeSumsAndUnites(t *testing.T) {
 func TestPromoteUnitesMemoriesOfSeveralProjects(t *testing.T) {
 	in := func(id, project string, uses int, reading float64) policy.Row {
 		return row(id, "Prefers table tests.", func(r *policy.Row) {
-			r.Memory.Project, r.Home, r.Uses, r.UsedAt, r.Memory.Importance = project, project, uses, usedOn(project, reading), 0.8
+			r.Memory.Project, r.Uses, r.UsedAt, r.Memory.Importance = project, uses, usedOn(project, reading), 0.8
 		})
 	}
 	store := []policy.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
 	p := policy.Promote(store)
 	a, b := actionOf(p, "a"), actionOf(p, "b")
-	if a.Kind != policy.KindPromote || a.After.Scope != memory.ScopeUser || a.After.Project != "" || a.After.Home != "shop" || a.After.Projects != 2 || a.After.Uses != 5 {
+	if a.Kind != policy.KindPromote || a.After.Scope != memory.ScopeUser || a.After.Project != "" || a.After.Projects != 2 || a.After.Uses != 5 {
 		t.Errorf("a:\n%s", describe(store, p))
 	}
 	if want := usedOn("shop", 120); !a.After.UsedAt.Equal(want) {

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -38,7 +37,7 @@ func (p *promotion) toProject(row Row) {
 		return
 	}
 	s := row.State()
-	s.Scope, s.Home = memory.ScopeProject, cmp.Or(s.Home, s.Project)
+	s.Scope = memory.ScopeProject
 	p.change(KindPromote, row.With(s), "from session to project: "+reason)
 }
 
@@ -83,7 +82,6 @@ func (p *promotion) unite(same []Row) {
 		survivor = p.mergeInto(survivor, others, "the same in another project")
 	}
 	s := survivor.State()
-	s.Home = cmp.Or(s.Home, s.Project)
 	s.Scope, s.Project, s.Projects = memory.ScopeUser, "", count
 	p.change(KindPromote, survivor.With(s), fmt.Sprintf("from project to user: importance %.2f, %s, seen in %s",
 		importance, times(uses, "use"), times(count, "project")))

@@ -48,7 +48,7 @@ func row(id, content string, changes ...func(*policy.Row)) policy.Row {
 			Status: memory.StatusActive, Source: memory.SourceAssistant, Content: content, Importance: 0.6, TokenCount: 20,
 			CreatedAt: today.AddDate(0, 0, -30), LastSeenAt: today.AddDate(0, 0, -10),
 		},
-		Home: "shop", Sessions: 1, Projects: 1, UsedAt: usedOn("shop", 115),
+		Sessions: 1, Projects: 1, UsedAt: usedOn("shop", 115),
 	}
 	for _, change := range changes {
 		change(&r)
@@ -121,7 +121,6 @@ func drawRow(t *rapid.T, id string) policy.Row {
 	m := &r.Memory
 	m.Scope = rapid.SampledFrom([]memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeProject, memory.ScopeUser}).Draw(t, "scope")
 	m.Project = rapid.SampledFrom([]string{"shop", "blog"}).Draw(t, "project")
-	r.Home = rapid.SampledFrom([]string{"", "shop", "blog"}).Draw(t, "home")
 	if m.Scope == memory.ScopeUser {
 		m.Project = ""
 	}
@@ -200,7 +199,7 @@ func fields(s memory.State) map[string]string {
 	return map[string]string{
 		"project": fmt.Sprintf("%q", s.Project), "scope": string(s.Scope), "status": string(s.Status), "content": fmt.Sprintf("%q", s.Content),
 		"detail": fmt.Sprintf("%q", s.Detail), "tags": fmt.Sprint(s.Tags), "cues": fmt.Sprintf("%q", s.Cues), "everywhere": fmt.Sprint(s.Everywhere), "importance": fmt.Sprint(s.Importance),
-		"created_at": at(s.CreatedAt), "last_seen_at": at(s.LastSeenAt), "home": fmt.Sprintf("%q", s.Home),
+		"created_at": at(s.CreatedAt), "last_seen_at": at(s.LastSeenAt),
 		"uses": fmt.Sprint(s.Uses), "sessions": fmt.Sprint(s.Sessions), "projects": fmt.Sprint(s.Projects), "used_at": at(s.UsedAt),
 		"retired_at": at(s.RetiredAt), "superseded_by": fmt.Sprintf("%q", s.SupersededBy), "merged_into": fmt.Sprintf("%q", s.MergedInto),
 		"derived_from": strings.Join(slices.Clone(s.DerivedFrom), " "),

@@ -97,7 +97,7 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 	c := &clock{noon(1)}
 	j := open(t, c)
 	m := memory.Memory{ID: "m", Content: "text", Importance: 0.30000000000000004, Tags: []string{"x"}, CreatedAt: noon(1), LastSeenAt: noon(2)}
-	row := memory.Row{Memory: m, Home: "p", UsedAt: noon(1), DerivedFrom: []string{"n"}}
+	row := memory.Row{Memory: m, UsedAt: noon(1), DerivedFrom: []string{"n"}}
 	bare := memory.Row{Memory: memory.Memory{ID: "m"}}
 	project := memory.ProjectRow{Project: memory.Project{Key: "p", Name: "p", Root: "/p", SeenAt: noon(1)}, MergedInto: "q"}
 	barely := memory.ProjectRow{Project: memory.Project{Key: "p"}}

@@ -118,8 +118,7 @@ UPSERT $job.id SET cursor = math::max([$stood.cursor ?? 0, math::min([$job.curso
 // moveSQL moves the rows of a merged project to the other project. IDs stay the same: an event that was captured for
 // the old project and is captured again must produce the same memory.
 var moveSQL = `
-UPDATE memory SET project = $into%[1]d, home = IF home = $from%[1]d THEN $into%[1]d ELSE home END, changed_at = time::nano()
-	WHERE project = $from%[1]d RETURN NONE;
+UPDATE memory SET project = $into%[1]d, changed_at = time::nano() WHERE project = $from%[1]d RETURN NONE;
 INSERT IGNORE INTO active_day (SELECT type::record('active_day', $into%[1]d + '/' + day) AS id, $into%[1]d AS project, day
 	FROM active_day WHERE project = $from%[1]d) RETURN NONE;
 DELETE active_day WHERE project = $from%[1]d RETURN NONE;` + movedRowsSQL()

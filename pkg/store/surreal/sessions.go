@@ -53,10 +53,7 @@ func (s *Store) lastOfProject(ctx context.Context, key string, limit int) ([]mem
 	return memory.Newest(sessions, limit), err
 }
 
-// idleSQL has two statements instead of IN, so that the engine uses the index on state and time.
-var idleSQL = `
-SELECT ` + briefFields + ` FROM session WHERE state = 'initialised' AND last_event_at < $since LIMIT $limit;
-SELECT ` + briefFields + ` FROM session WHERE state = 'active' AND last_event_at < $since LIMIT $limit`
+var idleSQL = "SELECT " + briefFields + " FROM session WHERE state = 'active' AND last_event_at < $since LIMIT $limit"
 
 // Sessions implements storetest.Store.
 func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions []memory.Session, err error) {
@@ -69,9 +66,8 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 			"SELECT "+sessionCodec.all+" FROM array::distinct((SELECT VALUE session FROM $ids WHERE id != NONE)) WHERE id != NONE",
 			map[string]any{"ids": recordIDs("prompt", q)})
 	case memory.IdleSessions:
-		sessions, err = list(ctx, s, sessionCodec, fmt.Sprintf("find sessions silent since %s", q.Since), idleSQL,
+		return list(ctx, s, sessionCodec, fmt.Sprintf("find sessions silent since %s", q.Since), idleSQL,
 			map[string]any{"since": at(q.Since), "limit": most(q.Limit)})
-		return sessions[:min(most(q.Limit), len(sessions))], err
 	case memory.Summarised:
 		return list(ctx, s, sessionCodec, "list the summaries of "+q.Project, summarisedSQL,
 			map[string]any{"project": q.Project, "limit": most(q.Limit)})

@@ -210,7 +210,7 @@ func digestKept(t *testing.T, store Store) {
 func silent(t *testing.T, store Store) {
 	over, ending := ended(session("over", "p"), minute(1)), ended(session("summing", "p"), minute(1))
 	quiet, busy, started, left := session("quiet", "p"), session("busy", "p"), session("started", "p"), session("left", "p")
-	ending.State, started.State, left.State = memory.SessionSummarising, memory.SessionInitialised, memory.SessionAbandoned
+	ending.State, started.State, left.State = memory.SessionSummarising, memory.SessionActive, memory.SessionAbandoned
 	busy.LastEventAt = minute(30)
 	ingest(t, store, memory.Batch{Sessions: []memory.Session{over, ending, quiet, busy, started, left}})
 	found := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.IdleSessions{Since: minute(10), Limit: 10}))

@@ -87,9 +87,9 @@ func newRows(t *testing.T, store Store) {
 		UserWritten: []string{written.ID, "none"},
 	})
 	for _, want := range []memory.Row{
-		{Memory: m, Home: "p", Sessions: 2, Projects: 2, UsedAt: minute(1)},
-		{Memory: written, Home: "p", UsedAt: minute(1), UserWritten: true},
-		{Memory: mine, Home: "p", Sessions: 1, Projects: 1, UsedAt: minute(2)},
+		{Memory: m, Sessions: 2, Projects: 2, UsedAt: minute(1)},
+		{Memory: written, UsedAt: minute(1), UserWritten: true},
+		{Memory: mine, Sessions: 1, Projects: 1, UsedAt: minute(2)},
 		{Memory: homeless, UsedAt: minute(2)},
 	} {
 		got := rowOf(t, store, want.Memory.ID)
@@ -211,7 +211,7 @@ func commitChanges(t *testing.T, store Store) {
 	whole := planned(before, "r1-0", "update", func(s *memory.State) {
 		s.Content, s.Detail, s.Tags, s.Importance, s.Pinned = "said otherwise", "heron", []string{"x"}, 0.375, false
 		s.CreatedAt, s.LastSeenAt = minute(-1), minute(4)
-		s.Home, s.Uses, s.Sessions, s.Projects, s.UsedAt = "h", 2, 4, 3, minute(3)
+		s.Uses, s.Sessions, s.Projects, s.UsedAt = 2, 4, 3, minute(3)
 		s.SupersededBy, s.DerivedFrom = mine.ID, []string{mine.ID, still.ID}
 	})
 	moved := planned(rowOf(t, store, mine.ID), "r1-1", "promote", func(s *memory.State) { s.Scope, s.Project = memory.ScopeUser, "" })
