@@ -216,13 +216,6 @@ func Counts(t *testing.T, s *spool.Spool) spool.Counts {
 	return c
 }
 
-// OtherCounter counts in another encoding.
-type OtherCounter struct{}
-
-func (OtherCounter) Count(string) int { return 100 }
-
-func (OtherCounter) Encoding() string { return "other" }
-
 // RowOf returns the stored row of a memory.
 func RowOf(t *testing.T, a *Fixture, id string) memory.Row {
 	t.Helper()
