@@ -88,8 +88,8 @@ func checkSame(t failer, name string, before, after map[string]memory.Row) {
 
 func TestNoJobLosesAnything(t *testing.T) {
 	t.Parallel()
-	forgotten := 0
-	checkUntil(t, func() bool { return forgotten > 0 }, func(t *rapid.T) {
+	archived := 0
+	checkUntil(t, func() bool { return archived > 0 }, func(t *rapid.T) {
 		w := history(t)
 		w.rules.LargestShare = 1
 		step := func(job string) {
@@ -99,6 +99,9 @@ func TestNoJobLosesAnything(t *testing.T) {
 			checkNumber(t, run, before, after)
 			for id, old := range before {
 				checkKept(t, w, run.Job, old, after[id], after)
+				if isInSight(old) && after[id].Memory.Status == memory.StatusArchived {
+					archived++
+				}
 			}
 		}
 		for range 8 {
