@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
@@ -172,11 +171,9 @@ func (s *Service) recall(ctx context.Context, p daemonapi.RecallParams) (daemona
 		return daemonapi.ContextResult{}, nil
 	}
 	result, err := s.Daemon.Briefing.Recall(waiting, p)
-	list := s.Daemon.Intake.Purged()
-	isPurged := func(d knowledge.Directive) bool { return list.Clean(d.Text) != d.Text }
 	switch {
 	case err != nil || !p.ReportKept || p.Subagent != "":
-	case slices.ContainsFunc(knowledge.Directives(p.Text, ""), isPurged):
+	case s.Daemon.Intake.AsksForPurged(p.Text):
 		result.Kept, result.KeptCommand = "surrealdb-memory did not keep what you asked for: "+purged.Refusal+". To see what is kept", "list"
 	default:
 		if result.Kept = s.Daemon.Briefing.Remembered(waiting, p); result.Kept != "" {

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/quarantine"
 )
 
@@ -126,4 +128,10 @@ func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.Reme
 		result.Nearest, err = in.Nearest(ctx, m.Project, m)
 	}
 	return result, err
+}
+
+// AsksForPurged reports whether a prompt asks to keep words that were purged. They are not kept.
+func (in *Intake) AsksForPurged(prompt string) bool {
+	list := in.Purged()
+	return slices.ContainsFunc(knowledge.Directives(prompt, ""), func(d knowledge.Directive) bool { return list.Clean(d.Text) != d.Text })
 }
