@@ -220,7 +220,7 @@ func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sw
 			sweep.Memories[m.ID] = sweep.Memories[m.ID] || !m.LastSeenAt.After(until)
 			isLeft = isLeft || !sweep.Memories[m.ID]
 			if !isPurged(m.Session) {
-				sweep.Others[m.ID] = m.Session // it may stay without its session
+				sweep.Stay[m.ID] = []memory.Sighting{{Session: m.Session, At: m.LastSeenAt}} // it may stay without its session
 			}
 		}
 		if !isLeft {

@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 // purging returns a recording that can purge.
@@ -227,5 +229,63 @@ func TestWhoAsksToKeepPurgedWordsIsTold(t *testing.T) {
 		if err := r.Call(t, daemonapi.MethodRecall.Call(ask, &answer)); err != nil || strings.Contains(answer.Kept, purged.Refusal) != isTold {
 			t.Errorf("%q is told %q, %v", prompt, answer.Kept, err)
 		}
+	}
+}
+
+// TestAPurgedSessionIsAsIfItNeverWas: date, tags, importance and session of each memory are those of the same sessions without the
+// purged one, and so they are after a rebuild from the journal or a backup.
+func TestAPurgedSessionIsAsIfItNeverWas(t *testing.T) {
+	texts := map[byte]string{'1': "We always deploy with bin/ship.", '2': "From now on we deploy with make release.", 'a': "Remember: the bucket is called larch."}
+	run := func(t *testing.T, script string, isSaid bool) *recording {
+		t.Helper()
+		r := purging(t)
+		for i, step := range strings.Fields(script) {
+			prompt := daemontest.Prompt(10*i, texts[step[0]])
+			prompt.Session = step[1:] + "-session"
+			if isSaid || step[1] != 'x' {
+				r.ingest(t, prompt)
+			}
+		}
+		return r
+	}
+	states := func(t *testing.T, store memory.RowReader) map[string]string {
+		t.Helper()
+		found, err := memory.Memories(t.Context(), store, memory.Filter{Project: "p", Limit: 9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]string{}
+		for _, m := range found {
+			all[m.Content] = fmt.Sprintf("%s to %s, %q, importance %.2f, in %s", m.CreatedAt.Format(time.TimeOnly), m.LastSeenAt.Format(time.TimeOnly), m.Tags, m.Importance, m.Session)
+		}
+		return all
+	}
+	for _, script := range []string{
+		"11 22 1x", "1x 22 13", "a1 22 ax", "ax 22 a3", "11 12 2x 1x", "11 1x 13", "1x 1x 21", "11 1x 1x 24", "11 22 1x 2x", "11 21 1x", "ax 1x 11 a1",
+	} {
+		t.Run(script, func(t *testing.T) {
+			r, never := run(t, script, true), run(t, script, false)
+			made, err := r.Upkeep.Backup(t.Context(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := scrubbed(t, r, daemonapi.ScrubParams{Session: "x-session"}); err != nil {
+				t.Fatal(err)
+			}
+			want := states(t, never.inner)
+			if diff := cmp.Diff(want, states(t, r.inner)); diff != "" {
+				t.Errorf("(-never +purged):\n%s", diff)
+			}
+			fresh := surrealtest.Empty(t)
+			r.replayed(t, fresh, "")
+			if diff := cmp.Diff(want, states(t, fresh)); diff != "" {
+				t.Errorf("(-never +purged and rebuilt):\n%s", diff)
+			}
+			backed, header := restored(t, made.File)
+			r.replayed(t, backed, header.JournalEnd)
+			if diff := cmp.Diff(want, states(t, backed)); diff != "" {
+				t.Errorf("(-never +purged and restored):\n%s", diff)
+			}
+		})
 	}
 }

@@ -102,7 +102,7 @@ type purgePlan struct {
 
 // purgeOf returns the plan to remove what p names.
 func (r *Scrub) purgeOf(ctx context.Context, p daemonapi.ScrubParams, c *cleaner, result *daemonapi.ScrubResult) (plan purgePlan, err error) {
-	plan.sweep = memory.Sweep{Clean: c.clean, Whole: true, Memories: map[string]bool{}, Others: map[string]string{}}
+	plan.sweep = memory.Sweep{Clean: c.clean, Whole: true, Memories: map[string]bool{}, Gone: map[string][]memory.Sighting{}, Stay: map[string][]memory.Sighting{}}
 	texts, sessions := slices.Clone(p.Words), []string{}
 	for _, id := range p.Memories {
 		m, err := memory.Find(ctx, r.Projects.Store, id)

@@ -26,7 +26,7 @@ func completed(d draft) (m memory.Memory, isKept bool) {
 	m.Title, m.Area = memory.OneLine(m.Title), memory.AreaOf(m.Area)
 	m.Session = cmp.Or(m.Session, d.of.Session)
 	m.Scope, m.Type = cmp.Or(m.Scope, usual.scope), cmp.Or(m.Type, usual.kind)
-	m.Importance = cmp.Or(m.Importance, usual.importance)
+	m.Importance = cmp.Or(m.Importance, m.Kind.Importance())
 	if m.Project = d.of.Project.Key; m.Scope == memory.ScopeUser {
 		m.Project = ""
 	}
@@ -55,19 +55,18 @@ func received(m memory.Memory) memory.Memory {
 
 // profile holds the initial values of a kind of memory.
 type profile struct {
-	scope      memory.Scope
-	kind       memory.Type
-	importance float64
-	content    int // maximum number of bytes; statements of the user are kept whole
+	scope   memory.Scope
+	kind    memory.Type
+	content int // maximum number of bytes; statements of the user are kept whole
 }
 
 var profiles = map[memory.Kind]profile{
-	memory.KindDecision:   {memory.ScopeProject, memory.TypeSemantic, 0.9, memory.MaxContent},
-	memory.KindCorrection: {memory.ScopeProject, memory.TypeSemantic, 0.85, memory.MaxContent},
-	memory.KindConvention: {memory.ScopeProject, memory.TypeProcedural, 0.8, memory.MaxContent},
-	memory.KindPreference: {memory.ScopeProject, memory.TypeSemantic, 0.8, memory.MaxContent},
-	memory.KindTodo:       {memory.ScopeProject, memory.TypeSemantic, 0.7, memory.MaxContent},
-	memory.KindFix:        {memory.ScopeProject, memory.TypeProcedural, 0.7, maxContent},
-	memory.KindNote:       {memory.ScopeProject, memory.TypeSemantic, 0.6, memory.MaxContent},
-	memory.KindDiscovery:  {memory.ScopeSession, memory.TypeEpisodic, 0.5, maxContent},
+	memory.KindDecision:   {memory.ScopeProject, memory.TypeSemantic, memory.MaxContent},
+	memory.KindCorrection: {memory.ScopeProject, memory.TypeSemantic, memory.MaxContent},
+	memory.KindConvention: {memory.ScopeProject, memory.TypeProcedural, memory.MaxContent},
+	memory.KindPreference: {memory.ScopeProject, memory.TypeSemantic, memory.MaxContent},
+	memory.KindTodo:       {memory.ScopeProject, memory.TypeSemantic, memory.MaxContent},
+	memory.KindFix:        {memory.ScopeProject, memory.TypeProcedural, maxContent},
+	memory.KindNote:       {memory.ScopeProject, memory.TypeSemantic, memory.MaxContent},
+	memory.KindDiscovery:  {memory.ScopeSession, memory.TypeEpisodic, maxContent},
 }

@@ -85,14 +85,11 @@ func scopeOf(everywhere bool) memory.Scope {
 	return memory.ScopeProject
 }
 
-// saidImportance is the importance of the user's words that nobody asked to keep.
-const saidImportance = 0.4
-
 // said returns a draft of words that the user typed in passing. about is the text whose paths become its files.
 func said(e memory.Event, kind memory.Kind, content, detail, about string) draft {
 	m := memory.Memory{
 		Kind: kind, Content: content, Detail: detail, Source: memory.SourceUser, Scope: memory.ScopeProject,
-		Importance: saidImportance,
+		Importance: memory.SaidImportance,
 	}
 	return draft{Memory: m, of: e, about: about, isExtracted: true, isInferred: true}
 }

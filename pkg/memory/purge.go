@@ -13,9 +13,9 @@ type Sweep struct {
 	// project key stands for everything. The sweep of a store adds to Memories those that only these sessions have stated.
 	Projects, Memories map[string]bool
 	IsSession          func(id string) bool // nil: no session goes
-	// Others says, for a memory that stays although its session goes, which session its row names afterwards: the last
-	// other one that stated it, which the sweep finds, or the same as before.
-	Others map[string]string
+	// Gone and Stay have the sightings of each memory that go with their sessions, and the others. The sweep of a store adds those
+	// that it finds. A memory that stays loses what only the former gave it.
+	Gone, Stay map[string][]Sighting
 }
 
 // Rest returns the part of a row that stays, or nil. The tokens spent on a purged session stay counted, and a run keeps its
@@ -36,10 +36,7 @@ func (s Sweep) Rest(row any) any {
 		if s.Memories[row.Memory.ID] || s.Projects[row.Memory.Project] {
 			return nil
 		}
-		if other := s.Others[row.Memory.ID]; other != "" && s.Has(row.Memory.Session) {
-			row.Memory.Session = other
-		}
-		return row
+		return row.Without(s.Gone[row.Memory.ID], s.Stay[row.Memory.ID])
 	}
 	of, isKnown := RowTypeOf(row)
 	if !isKnown {

@@ -15,6 +15,9 @@ const saidIn = "said-"
 // mostSaid is the maximum number of these tags of a memory. A program may say the same in each of its sessions.
 const mostSaid = 20
 
+// SaidImportance is the importance of the user's words that nobody asked to keep.
+const SaidImportance = 0.4
+
 // SaidAgain returns a memory with tags for the sessions in which the user said it; an empty id stands for an unknown
 // session. The order of sessions, and their repetition, do not matter.
 func (m Memory) SaidAgain(sessions ...string) Memory {
@@ -44,16 +47,47 @@ func (m Memory) SaidTags() []string {
 	return slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool { return tag != TagRepeated && !strings.HasPrefix(tag, saidIn) })
 }
 
-// Unsaid returns the tags that a memory loses because the user took back what a session said, which others said, too.
-func (m Memory) Unsaid(session string) []string {
-	switch tag := saidIn + ShortID(session); {
-	case !hasTag(m.Tags, tag):
-		return nil
-	case m.Said() > 2:
-		return []string{tag}
-	default:
-		return m.SaidTags()
+// Without returns the row as it would be without the sightings gone, which were taken back or purged. rest are all others of the
+// memory; without any, the row stays as it is. So do dates and tags that none of the sightings gave it.
+func (r Row) Without(gone, rest []Sighting) Row {
+	if len(rest) == 0 {
+		return r
 	}
+	byTime := func(a, b Sighting) int { return a.At.Compare(b.At) }
+	first, last := slices.MinFunc(rest, byTime), slices.MaxFunc(rest, byTime)
+	for _, s := range gone {
+		m := &r.Memory
+		if s.At.Equal(m.CreatedAt) && s.At.Before(first.At) {
+			m.CreatedAt = first.At
+		}
+		if s.At.Equal(m.LastSeenAt) && s.At.After(last.At) {
+			m.LastSeenAt, m.Session = last.At, last.Session
+		}
+		if !slices.ContainsFunc(rest, func(one Sighting) bool { return one.Session == s.Session }) {
+			r = r.unsaid(s.Session)
+		}
+	}
+	return r
+}
+
+// unsaid returns the row without the tag that names a session, and without what SaidAgain gave it if that leaves a single session.
+func (r Row) unsaid(session string) Row {
+	m := &r.Memory
+	tags := []string{saidIn + ShortID(session)}
+	switch {
+	case !hasTag(m.Tags, tags[0]):
+		return r
+	case m.Said() < 3:
+		tags = m.SaidTags()
+		if usual := m.Kind.Importance(); m.Importance == FactImportance(3) {
+			m.Importance = min(m.Importance, usual)
+			if !r.UserWritten {
+				m.Importance = SaidImportance
+			}
+		}
+	}
+	m.Tags = retagged(m.Tags, nil, tags)
+	return r
 }
 
 // Stated returns the memory without what was decided about it: other tags, and that it is archived.

@@ -75,6 +75,13 @@ func (k Kind) UsualSource() Source {
 	return SourceTool
 }
 
+// Importance returns the initial importance of a memory of this kind whose draft has none.
+func (k Kind) Importance() float64 {
+	return map[Kind]float64{
+		KindDecision: 0.9, KindCorrection: 0.85, KindConvention: 0.8, KindPreference: 0.8, KindTodo: 0.7, KindFix: 0.7, KindNote: 0.6, KindDiscovery: 0.5,
+	}[k]
+}
+
 // Outranks reports whether this sighting of a memory determines the wording, kind and
 // source rather than another, because its source is trusted more. Their order does not
 // matter.

@@ -146,12 +146,39 @@ func (in *Intake) takeBack(ctx context.Context, session string, isBack func(memo
 		in.publish(ctx, Committed{Sessions: made.Sessions})
 		record.SessionEvents = append(record.SessionEvents, marks...)
 	}
-	for _, id := range onlyRewound(record) {
-		if err := in.archiveTakenBack(ctx, id, session, by); err != nil {
+	ids := onlyRewound(record)
+	for _, s := range slices.Backward(rewound(record)) {
+		if !slices.Contains(ids, s.Memory) {
+			ids = append(ids, s.Memory)
+		}
+	}
+	for _, id := range ids {
+		err := in.unsay(ctx, id, by)
+		for errors.Is(err, memory.ErrConflict) {
+			err = in.unsay(ctx, id, by)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// rewound returns the sightings of rewound turns: those of the user's sentences, and of what comes from such turns alone.
+func rewound(record memory.SessionRecord) (gone []memory.Sighting) {
+	held, ids := record.Held().Seen, onlyRewound(record)
+	for _, s := range record.Seen {
+		isHeld := slices.ContainsFunc(held, func(one memory.Seen) bool { return one.ID == s.ID && one.Memory.ID == s.Memory.ID })
+		if !isHeld && (isExtracted(s) && s.Memory.Source == memory.SourceUser || slices.Contains(ids, s.Memory.ID)) {
+			gone = append(gone, memory.Sighting{ID: s.ID, Memory: s.Memory.ID, Session: record.Session.ID, At: s.At})
+		}
+	}
+	return gone
+}
+
+// isExtracted reports whether a sighting is of a sentence in a prompt: as the ids of ingest's sightings end then, and others do not.
+func isExtracted(s memory.Seen) bool {
+	return strings.HasSuffix(s.ID, "-"+s.Memory.ID[:min(12, len(s.Memory.ID))])
 }
 
 // onlyRewound returns the memories that come from rewound turns of the session alone: the facts that a model wrote, and
@@ -175,12 +202,11 @@ func onlyRewound(record memory.SessionRecord) (ids []string) {
 	}
 	for _, seen := range slices.Backward(record.Seen) {
 		m := seen.Memory
-		isExtracted := strings.HasSuffix(seen.ID, "-"+m.ID[:min(12, len(m.ID))]) // as the ids of ingest's sightings end, and others do not
 		switch {
 		case slices.ContainsFunc(held.Seen, func(one memory.Seen) bool { return one.Memory.ID == m.ID }):
 		case m.IsFact() && m.Source == memory.SourceAssistant && !isQuoted(m):
 			ids = append(ids, m.ID)
-		case m.Source == memory.SourceUser && isExtracted:
+		case m.Source == memory.SourceUser && isExtracted(seen):
 			words = append(words, m.ID)
 		}
 	}
@@ -219,8 +245,8 @@ func (in *Intake) takeBackSent(ctx context.Context, batch memory.Batch) error {
 			return err
 		}
 		now := in.Now().UTC()
-		holds, err := in.holds(ctx, row.Memory.ID, history.Seen)
-		if holds && err == nil {
+		_, rest, err := in.sightings(ctx, row.Memory.ID, history.Seen)
+		if len(rest) > 0 && err == nil {
 			_, err = in.amend(ctx, row.Memory.ID, memory.Change{ID: memory.NewEventID(now), At: now, By: "import", Status: memory.StatusActive, Reason: "said in another session, too"})
 		}
 		if err != nil {
@@ -230,36 +256,80 @@ func (in *Intake) takeBackSent(ctx context.Context, batch memory.Batch) error {
 	return nil
 }
 
-// holds reports whether a memory was said in a turn that was not rewound, in one of the sessions that saw it.
-func (in *Intake) holds(ctx context.Context, id string, seen []memory.Sighting) (bool, error) {
+// sightings returns the sightings of a memory in rewound turns, and the others in stored sessions.
+func (in *Intake) sightings(ctx context.Context, id string, seen []memory.Sighting) (gone, rest []memory.Sighting, err error) {
+	isGone := map[string]bool{}
 	for i, s := range seen {
 		if slices.ContainsFunc(seen[:i], func(one memory.Sighting) bool { return one.Session == s.Session }) {
 			continue
 		}
 		record, err := memory.RecordOf(ctx, in.Store, s.Session)
-		if isGone := errors.Is(err, memory.ErrNotFound); err != nil && !isGone || err == nil && !slices.Contains(onlyRewound(record), id) {
-			return err == nil, err
+		if err != nil && !errors.Is(err, memory.ErrNotFound) {
+			return nil, nil, err
+		}
+		for _, one := range rewound(record) {
+			isGone[one.ID] = isGone[one.ID] || one.Memory == id
+		}
+		for _, one := range seen[i:] {
+			switch {
+			case one.Session != s.Session || err != nil:
+			case isGone[one.ID]:
+				gone = append(gone, one)
+			default:
+				rest = append(rest, one)
+			}
 		}
 	}
-	return false, nil
+	return gone, rest, nil
 }
 
-// archiveTakenBack archives a memory of rewound turns of a session, unless somebody has decided about it since, or it was also stated
-// elsewhere: then it was only not said again in the session. What it superseded becomes active again, unless another memory has
-// superseded the archived one.
-func (in *Intake) archiveTakenBack(ctx context.Context, id, session, by string) error {
+// unsay makes a memory what it would be if it had not been said in rewound turns. It archives one that was said nowhere else, unless
+// somebody has decided about it since. What such a memory superseded becomes active again, unless another memory has superseded the
+// archived one. One that only such a turn asked for again is archived as it was before. unsay fails with memory.ErrConflict if the row
+// was changed meanwhile.
+func (in *Intake) unsay(ctx context.Context, id, by string) error {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{id})
 	if err != nil || len(rows) == 0 {
 		return err
 	}
 	row := rows[0]
-	successor := row.SupersededBy
-	if row.SupersededBy = ""; row.WhyStands(true) != "" { // a superseded memory is taken back, too
-		return nil
-	}
 	history, err := in.Store.History(ctx, id)
 	if err != nil {
 		return err
+	}
+	gone, rest, err := in.sightings(ctx, id, history.Seen)
+	if err != nil {
+		return err
+	}
+	now := in.Now().UTC()
+	if after := row.Without(gone, rest).State(); len(after.Changed(row.State())) > 0 {
+		if err := in.decide(ctx, row, after, nil, now, row.Rejected, by, memory.TookBack); err != nil {
+			return err
+		}
+		in.publish(ctx, Committed{Memories: []memory.Memory{row.With(after).Memory}})
+	}
+	if !mayBeUnsaid(row, history) {
+		return nil
+	}
+	reason := memory.TookBack
+	if len(rest) > 0 {
+		if reason = "you took back that you asked for it again"; !isAskedIn(gone, history) {
+			return nil
+		}
+	} else if row.Memory.IsFact() && row.SupersededBy == "" {
+		if err := in.reinstate(ctx, row.Memory, by); err != nil {
+			return err
+		}
+	}
+	_, err = in.amend(ctx, id, memory.Change{ID: memory.NewEventID(now), At: now, By: by, Status: memory.StatusArchived, Reason: reason})
+	return err
+}
+
+// mayBeUnsaid reports whether nobody has decided about a memory since it was last said.
+func mayBeUnsaid(row memory.Row, history memory.History) bool {
+	row.SupersededBy = "" // a superseded memory is taken back, too
+	if row.Memory.Source == memory.SourceUser {
+		row.Memory.Scope = memory.ScopeProject // so is what the user said of all projects
 	}
 	var last time.Time
 	for _, seen := range history.Seen {
@@ -267,27 +337,23 @@ func (in *Intake) archiveTakenBack(ctx context.Context, id, session, by string) 
 			last = seen.At
 		}
 	}
-	isDecided := func(c memory.ChangeRecord) bool {
+	return row.WhyStands(true) == "" && !slices.ContainsFunc(history.Changes, func(c memory.ChangeRecord) bool {
 		isOurs := c.By == "session" || c.By == "import" || c.Reason == memory.AskedAgain // follows from what was said: nobody decided it
 		return (c.Job == memory.Amend || c.Job == memory.Undo) && !isOurs && c.At.After(last)
-	}
-	if slices.ContainsFunc(history.Changes, isDecided) {
-		return nil
-	}
-	now := in.Now().UTC()
-	if holds, err := in.holds(ctx, id, history.Seen); holds || err != nil {
-		if unsaid := row.Memory.Unsaid(session); err == nil && len(unsaid) > 0 {
-			_, err = in.amend(ctx, id, memory.Change{ID: memory.NewEventID(now), At: now, By: by, RemoveTags: unsaid, Reason: memory.TookBack})
+	})
+}
+
+// isAskedIn reports whether the last of the sightings before a memory was last restored is among some.
+func isAskedIn(some []memory.Sighting, history memory.History) bool {
+	last := memory.Sighting{}
+	for _, c := range history.Changes {
+		for _, s := range history.Seen {
+			if c.Reason == memory.AskedAgain && !s.At.After(c.At) && !s.At.Before(last.At) {
+				last = s
+			}
 		}
-		return err
 	}
-	if row.Memory.IsFact() && successor == "" {
-		err = in.reinstate(ctx, row.Memory, by)
-	}
-	if err == nil {
-		_, err = in.amend(ctx, id, memory.Change{ID: memory.NewEventID(now), At: now, By: by, Status: memory.StatusArchived, Reason: memory.TookBack})
-	}
-	return err
+	return slices.ContainsFunc(some, func(s memory.Sighting) bool { return s.ID == last.ID })
 }
 
 // reinstate makes the memories that a fact superseded active again, except those that another fact was to supersede, too. It fails

@@ -336,6 +336,82 @@ func TestWhatIsTakenBackWasNotSaidAgain(t *testing.T) {
 	}
 }
 
+// TestWhatIsTakenBackIsAsIfNeverSaid: date, tags, importance and standing of each memory are those of the same sessions without the
+// rewound turns. Of each session, s says a sentence and b says it in a turn that is taken back; f forgets it instead, and r restores it.
+func TestWhatIsTakenBackIsAsIfNeverSaid(t *testing.T) {
+	texts := map[byte]string{
+		'1': "We always deploy with bin/ship.", '2': "From now on we deploy with make release.",
+		'a': "Remember: the bucket is called larch.", 'u': "Remember: in all my projects the bucket is called larch.",
+	}
+	var ids memory.WithIDs
+	for _, text := range texts {
+		content := strings.TrimPrefix(text, "Remember: ")
+		ids = append(ids, idOf(content), memory.NewID(memory.ScopeUser, "", content))
+	}
+	run := func(t *testing.T, script string, isTyped bool) map[string]string {
+		t.Helper()
+		a, _, _ := daemontest.New(t)
+		r := &rewound{daemon: a}
+		rows := func() []memory.Row {
+			all, err := a.Store.Rows(t.Context(), ids)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return all
+		}
+		for i, step := range strings.Fields(script) {
+			r.goOn(t, fmt.Sprintf("%d-session", i))
+			r.say(t, 0, "All is fine")
+			for _, how := range step[1:] {
+				switch {
+				case how == 'f' || how == 'r':
+					for _, row := range rows() {
+						if strings.HasSuffix(texts[step[0]], row.Memory.Content) {
+							c := memory.Change{ID: fmt.Sprint("c", r.now), At: daemontest.Prompt(r.now, "").At, By: memory.ByPerson, Status: memory.StatusActive}
+							if how == 'f' {
+								c.Status = memory.StatusArchived
+							}
+							if _, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: row.Memory.ID, Change: c}); err != nil {
+								t.Fatal(err)
+							}
+						}
+					}
+					r.now += 10
+				case how == 's':
+					r.say(t, 0, texts[step[0]])
+				case isTyped:
+					r.say(t, 0, texts[step[0]])
+					r.say(t, len(r.ids), "Go on")
+				default:
+					r.now += 10
+					r.say(t, 0, "Go on")
+				}
+			}
+			r.end(t)
+		}
+		states := map[string]string{}
+		for _, row := range rows() {
+			if m := row.Memory; !m.IsTakenBack() {
+				states[m.Content] = fmt.Sprintf("%s, rejected %v, %s to %s, said %d times, importance %.2f",
+					m.Status, row.Rejected, m.CreatedAt.Format(time.TimeOnly), m.LastSeenAt.Format(time.TimeOnly), m.Said(), m.Importance)
+			}
+		}
+		return states
+	}
+	for _, script := range []string{
+		"1s 2s 1b", "as 2s ab", "1s 2s 1b 1b", "1b 2s 1s", "1s 2s 1sb", "1s 2s 1bs", "1s 1s 2s 1b", "1s 2s 1b 2b", "1s 1b 1s", // dates and tags
+		"as af ab", "as af ab as", "as af ab ab", "1s 1f 1b", "as ab af", "as af ar ab", "as af as ab", // standing
+		"ub", "us ub", "us uf ub", "us 1s ub us",
+	} {
+		t.Run(script, func(t *testing.T) {
+			want := run(t, script, false)
+			if diff := cmp.Diff(want, run(t, script, true)); diff != "" || script != "ub" && len(want) == 0 {
+				t.Errorf("(-never said +taken back):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestWhatIsTakenBackStandsWhereItWasSaid: of a sentence that was said on two machines, and taken back on one of them, whichever
 // exchanges first. What only the session said that took it back ends on both.
 func TestWhatIsTakenBackStandsWhereItWasSaid(t *testing.T) {

@@ -43,7 +43,7 @@ func askedAgain(row memory.Row, next memory.Memory) memory.Row {
 func revive(row memory.Row, next memory.Memory) memory.Row {
 	m := &row.Memory
 	if m.IsTakenBack() { // what was taken back does not count as said: next is the first time
-		m.Session = next.Session
+		m.Session, m.CreatedAt = next.Session, next.CreatedAt
 	}
 	if m.Status != memory.StatusArchived {
 		return row

@@ -316,7 +316,7 @@ func (l *List) Sweep() memory.Sweep {
 			gone[id] = true
 		}
 	}
-	return memory.Sweep{Clean: l.Clean, Whole: true, Memories: gone, IsSession: l.HasSession, Others: map[string]string{}}
+	return memory.Sweep{Clean: l.Clean, Whole: true, Memories: gone, IsSession: l.HasSession, Gone: map[string][]memory.Sighting{}, Stay: map[string][]memory.Sighting{}}
 }
 
 // IsEmpty reports whether nothing was purged.

@@ -1,14 +1,12 @@
 package surreal
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fxamacker/cbor/v2"
 	"github.com/surrealdb/surrealdb.go/pkg/models"
@@ -24,16 +22,12 @@ const deletedAtOnce = 200
 // miss rows that are written meanwhile.
 func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error) {
 	if sweep.Whole { // the first pass marks the memories, so that the second finds their edges
-		first := &sweepSink{sweep: sweep, rows: map[string]int{}, last: map[string]sighting{}}
+		first := &sweepSink{sweep: sweep, rows: map[string]int{}, isFirst: true}
 		if err := s.CopyOut(ctx, first); err != nil {
 			return nil, err
 		}
-		for _, id := range first.stated {
-			if other := cmp.Or(first.last[id].session, sweep.Others[id]); other != "" {
-				sweep.Others[id] = other
-			} else {
-				sweep.Memories[id] = true
-			}
+		for id := range sweep.Gone {
+			sweep.Memories[id] = sweep.Memories[id] || len(sweep.Stay[id]) == 0
 		}
 	}
 	found := &sweepSink{sweep: sweep, rows: map[string]int{}}
@@ -73,14 +67,7 @@ type sweepSink struct {
 	rows    map[string]int
 	gone    []cbor.RawMessage // IDs of the rows to delete
 	changes []rowChange
-	stated  []string            // memories that the sessions that go have stated
-	last    map[string]sighting // the last sighting of each memory by another session; nil: not needed
-}
-
-// sighting is a session that has stated a memory, and when.
-type sighting struct {
-	session string
-	at      time.Time
+	isFirst bool // it adds the sightings to the sweep
 }
 
 type rowChange struct {
@@ -96,17 +83,16 @@ func (d *sweepSink) Row(table string, row []byte) error {
 	if err != nil {
 		return fmt.Errorf("a row of the table %s: %w", table, err)
 	}
-	if table == sightingCodec.table && d.last != nil {
+	if table == sightingCodec.table && d.isFirst {
 		var when models.CustomDateTime
 		if err := cbor.Unmarshal(all["at"], &when); err != nil {
 			return fmt.Errorf("the time of a sighting: %w", err)
 		}
-		id, one := keyIn(all["in"]), sighting{keyIn(all["out"]), when.Time}
-		if d.sweep.Has(one.session) {
-			d.stated = append(d.stated, id)
-		} else if !one.at.Before(d.last[id].at) {
-			d.last[id] = one
+		of, one := d.sweep.Stay, memory.Sighting{Memory: keyIn(all["in"]), Session: keyIn(all["out"]), At: when.Time}
+		if d.sweep.Has(one.Session) {
+			of = d.sweep.Gone
 		}
+		of[one.Memory] = append(of[one.Memory], one)
 	}
 	if isGone || len(changed) > 0 {
 		d.rows[table]++
@@ -148,8 +134,8 @@ func sweepFields(table string, row []byte, sweep memory.Sweep) (all, changed map
 		if isGone && sweep.Whole {
 			sweep.Memories[id] = true
 		}
-		if other := sweep.Others[id]; other != "" && other != keyIn(all["session"]) && isOf("session") {
-			changed["session"], err = cbor.Marshal(other)
+		if gone := sweep.Gone[id]; len(gone) > 0 && !isGone {
+			err = withoutSightings(all, changed, gone, sweep.Stay[id])
 		}
 	case "session", "distillation":
 		isGone = sweep.Has(id)
@@ -161,6 +147,39 @@ func sweepFields(table string, row []byte, sweep memory.Sweep) (all, changed map
 		isGone = sweep.IsWhole(table) && len(changed) > 0 || slices.ContainsFunc([]string{"in", "out", "memory", "session"}, isOf)
 	}
 	return all, changed, isGone, err
+}
+
+// withoutSightings adds to the changed fields of a memory's row those that Row.Without changes.
+func withoutSightings(all, changed map[string]cbor.RawMessage, gone, rest []memory.Sighting) error {
+	var row memory.Row
+	m := &row.Memory
+	var created, seen models.CustomDateTime
+	var failed error
+	for name, into := range map[string]any{
+		"session": &m.Session, "source": &m.Source, "kind": &m.Kind, "tags": &m.Tags, "importance": &m.Importance,
+		"user_written": &row.UserWritten, "created_at": &created, "last_seen_at": &seen,
+	} {
+		if len(all[name]) > 0 {
+			failed = errors.Join(failed, cbor.Unmarshal(all[name], into))
+		}
+	}
+	m.CreatedAt, m.LastSeenAt = created.Time, seen.Time
+	left := row.Without(gone, rest).Memory
+	set := func(name string, differs bool, value any) {
+		if differs {
+			raw, err := cbor.Marshal(value)
+			changed[name], failed = raw, errors.Join(failed, err)
+		}
+	}
+	set("session", left.Session != m.Session, left.Session)
+	set("tags", len(left.Tags) != len(m.Tags), append([]string{}, left.Tags...))
+	if set("token_count", len(left.Tags) != len(m.Tags), 0); changed["token_count"] != nil { // the tags are in its line
+		changed["token_encoding"] = noText
+	}
+	set("importance", left.Importance != m.Importance, left.Importance)
+	set("created_at", !left.CreatedAt.Equal(m.CreatedAt), models.CustomDateTime{Time: left.CreatedAt})
+	set("last_seen_at", !left.LastSeenAt.Equal(m.LastSeenAt), models.CustomDateTime{Time: left.LastSeenAt})
+	return failed
 }
 
 // keyIn returns the key of the row that a field refers to, or "".
