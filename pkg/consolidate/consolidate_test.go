@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
@@ -41,7 +40,7 @@ func happened(t *testing.T, store storetest.Store, session string, from time.Tim
 }
 
 func runnerAt(store storetest.Store, now time.Time) *consolidate.Runner {
-	return &consolidate.Runner{Store: store, Counter: wordCounter{}, Now: func() time.Time { return now }, CloseAfter: 24 * time.Hour, Rules: rules.Default()}
+	return &consolidate.Runner{Store: store, Counter: wordCounter{}, Now: func() time.Time { return now }, CloseAfter: 24 * time.Hour}
 }
 
 func sessionOf(t *testing.T, store storetest.Store, id string) memory.Session {

@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
@@ -28,11 +28,11 @@ const crashPage = 4
 var crashTime = noon.AddDate(0, 0, 45)
 
 func crashRunner(store storetest.Store) *consolidate.Runner {
-	limits := rules.Default()
+	limits := policy.UsualLimits()
 	limits.LargestShare = 1
 	return &consolidate.Runner{
 		Store: store, Counter: wordCounter{}, Now: func() time.Time { return crashTime }, CloseAfter: 24 * time.Hour,
-		Rules: limits, Page: crashPage,
+		Limits: limits, Page: crashPage,
 	}
 }
 
@@ -254,7 +254,7 @@ func TestARunThatDiesIsFinishedByTheNext(t *testing.T) {
 			}
 			run := func(store storetest.Store) (memory.Run, error) {
 				r := crashRunner(store)
-				r.Rules.ProjectBudget = 10
+				r.Limits.ProjectBudget = 10
 				if job == schedule.Prune { // for lack of room only
 					r.Now = func() time.Time { return noon.AddDate(0, 0, 2) }
 				}

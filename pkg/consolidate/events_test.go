@@ -8,14 +8,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 // After their age limit the events of a session are gone. What was concluded of them stays, word for word: its facts and cures, its
 // prompts and its summary. Without a limit the events stay, too.
 func TestFactsSurviveTheEventsOfTheirSession(t *testing.T) {
-	w := &world{store: surrealtest.Empty(t), clock: noon, rules: rules.Default()}
+	w := &world{store: surrealtest.Empty(t), clock: noon, limits: policy.UsualLimits()}
 	for _, session := range []string{"old", "new"} {
 		var events []memory.Event
 		happens := func(e memory.Event) {

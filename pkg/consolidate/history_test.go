@@ -14,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
@@ -23,7 +22,7 @@ import (
 type world struct {
 	store  storetest.Store
 	clock  time.Time
-	rules  policy.Rules
+	limits policy.Limits
 	page   int
 	events int
 }
@@ -31,10 +30,10 @@ type world struct {
 // newWorld draws rules that come into conflict: budgets that are soon full, a share that bounds a
 // run, and pages that are soon full too.
 func newWorld(t *rapid.T) *world {
-	w := &world{store: surrealtest.Empty(t), clock: noon, rules: rules.Default()}
-	w.rules.ProjectBudget = rapid.SampledFrom([]int{20, 40, 200_000}).Draw(t, "project budget")
-	w.rules.UserBudget = rapid.SampledFrom([]int{20, 50_000}).Draw(t, "user budget")
-	w.rules.LargestShare = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "share")
+	w := &world{store: surrealtest.Empty(t), clock: noon, limits: policy.UsualLimits()}
+	w.limits.ProjectBudget = rapid.SampledFrom([]int{20, 40, 200_000}).Draw(t, "project budget")
+	w.limits.UserBudget = rapid.SampledFrom([]int{20, 50_000}).Draw(t, "user budget")
+	w.limits.LargestShare = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "share")
 	w.page = rapid.SampledFrom([]int{2, 5, 0}).Draw(t, "page")
 	return w
 }
@@ -42,7 +41,7 @@ func newWorld(t *rapid.T) *world {
 func (w *world) runner() *consolidate.Runner {
 	return &consolidate.Runner{
 		Store: w.store, Counter: wordCounter{}, Now: func() time.Time { return w.clock }, CloseAfter: 24 * time.Hour,
-		Rules: w.rules, Page: w.page,
+		Limits: w.limits, Page: w.page,
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
@@ -91,7 +90,7 @@ func TestNoJobLosesAnything(t *testing.T) {
 	archived := 0
 	checkUntil(t, func() bool { return archived > 0 }, func(t *rapid.T) {
 		w := history(t)
-		w.rules.LargestShare = 1
+		w.limits.LargestShare = 1
 		step := func(job string) {
 			before := rowsOf(t, w.store)
 			run := w.run(t, job)
@@ -200,7 +199,7 @@ func (w *world) undo(t failer, run string) memory.Run {
 
 // The undo of an edit left the new text active beside the old one, so both were injected.
 func TestUndoOfAnEditWithdrawsTheNewText(t *testing.T) {
-	w := &world{store: surrealtest.Empty(t), clock: noon, rules: rules.Default()}
+	w := &world{store: surrealtest.Empty(t), clock: noon, limits: policy.UsualLimits()}
 	remember := func(text string) string {
 		e := w.event("p", "s1")
 		e.Kind, e.RememberedKind, e.Text, e.ByUser = memory.EventRemembered, memory.KindNote, text, true
@@ -280,7 +279,7 @@ func TestResultsDoNotDependOnTheOrderOfIngest(t *testing.T) {
 		shuffled := inTheirOrder(events, rapid.Permutation(events).Draw(t, "shuffled"))
 		var ends []map[string]memory.State
 		for _, order := range [][]memory.Event{events, shuffled} {
-			one := &world{store: surrealtest.Empty(t), clock: w.clock, rules: w.rules}
+			one := &world{store: surrealtest.Empty(t), clock: w.clock, limits: w.limits}
 			for part := range slices.Chunk(order, 1) {
 				one.ingest(t, part)
 			}
@@ -360,7 +359,7 @@ func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
 	meanwhile := 0
 	checkUntil(t, func() bool { return meanwhile > 0 }, func(t *rapid.T) {
 		w := newWorld(t)
-		w.rules.ProjectBudget, w.rules.UserBudget = 1<<30, 1<<30
+		w.limits.ProjectBudget, w.limits.UserBudget = 1<<30, 1<<30
 		w.ingest(t, w.drawEvents(t))
 		uses := 0
 		use := func(id string) {

@@ -1,6 +1,7 @@
 package consolidate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -9,14 +10,13 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
 // prune archives the memories that have become too weak, then the weakest memories of each scope that has more tokens
 // than its budget.
 func (w *work) prune(ctx context.Context) error {
-	limits := w.Rules
+	limits := cmp.Or(w.Limits, policy.UsualLimits())
 	if w.request.Force {
 		limits.LargestShare = 1
 	}
@@ -29,7 +29,7 @@ func (w *work) prune(ctx context.Context) error {
 }
 
 // pruneProject prunes the memories of a project, or, for "", of the user.
-func (w *work) pruneProject(ctx context.Context, project string, limits policy.Rules) error {
+func (w *work) pruneProject(ctx context.Context, project string, limits policy.Limits) error {
 	rows, err := w.Store.Rows(ctx, memory.Page{Project: project, Status: memory.StatusActive, Limit: math.MaxInt32})
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (w *work) archivedLately(ctx context.Context, project string) (rows []memor
 			return rows, err
 		}
 		last := page[len(page)-1]
-		if q.After = memory.PageOrder(last); w.now.Time.Sub(last.RetiredAt) >= rules.Window {
+		if q.After = memory.PageOrder(last); w.now.Time.Sub(last.RetiredAt) >= policy.Window {
 			return rows, nil
 		}
 	}

@@ -40,7 +40,7 @@ type Store interface {
 type Runner struct {
 	Store      Store
 	Counter    memory.TokenCounter
-	Rules      policy.Rules
+	Limits     policy.Limits // of prune; zero: the usual ones
 	Now        func() time.Time
 	Log        *slog.Logger
 	CloseAfter time.Duration // how long a session must be without an event before it is closed

@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
@@ -91,10 +91,10 @@ func newYear(t *testing.T, counter memory.TokenCounter, plan yearPlan) *year {
 		store: surrealtest.Empty(t), counter: counter, config: config.Default().Maintenance, plan: plan,
 		learned: map[string]bool{}, ran: map[string]int{},
 	}
-	limits := rules.Default()
+	limits := policy.UsualLimits()
 	limits.ProjectBudget, limits.UserBudget = yearProjectBudget, yearUserBudget
 	y.runner = &consolidate.Runner{
-		Store: y.store, Counter: counter, Rules: limits, Now: time.Now,
+		Store: y.store, Counter: counter, Limits: limits, Now: time.Now,
 		CloseAfter: y.config.CloseAfter, Lease: y.config.Lease,
 	}
 	return y

@@ -87,7 +87,7 @@ func New(o Options) *Daemon {
 	a.Intake.Nearest = a.Briefing.Nearest
 	a.Answers = &answers.Answers{
 		Store: store, Briefing: a.Briefing, Sessions: a.Sessions, Counter: a.Briefing.Counter,
-		Now: o.Now, Rules: o.Config.Maintenance.Rules,
+		Now: o.Now,
 	}
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,

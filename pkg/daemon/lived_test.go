@@ -23,6 +23,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -67,12 +68,12 @@ func newLife(t *rapid.T, dir string, store storetest.Store) *lived {
 	now := func() time.Time { return r.clock }
 	settings := config.Default()
 	settings.Distill.Enabled, settings.Distill.DayTokens = true, 100_000_000
-	settings.Maintenance.Rules.ProjectBudget = 30
 	r.Fixture = daemontest.NewFixture(daemon.Options{
 		Store: store, Spools: []*spool.Spool{r.spool}, Counter: daemontest.WordCounter{}, Config: settings, Log: slog.New(slog.DiscardHandler), Now: now,
 		Journal: journal.New(filepath.Join(dir, "journal"), now), Backups: filepath.Join(dir, "backups"), Layout: paths.Layout{Home: dir},
 		Distills: func() (config.Distill, distill.Model) { return settings.Distill, h.model },
 	})
+	h.Upkeep.Limits = policy.Limits{ProjectBudget: 30, UserBudget: 50_000, LargestShare: 0.1}
 	return h
 }
 
@@ -396,6 +397,7 @@ func (h *lived) purge() {
 func (h *lived) restart() {
 	h.must(h.Journal.Close())
 	h.Rebuild()
+	h.Upkeep.Limits = policy.Limits{ProjectBudget: 30, UserBudget: 50_000, LargestShare: 0.1}
 }
 
 // live takes some steps.

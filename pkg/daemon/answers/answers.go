@@ -9,7 +9,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 )
 
 // Store has the methods of the store that this package needs; package storetest describes each.
@@ -28,5 +27,4 @@ type Answers struct {
 	Sessions *session.Sessions
 	Counter  memory.TokenCounter
 	Now      func() time.Time
-	Rules    policy.Rules
 }

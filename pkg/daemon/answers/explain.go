@@ -9,7 +9,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -101,8 +100,8 @@ func (a *Answers) explainStrength(ctx context.Context, id string) (e daemonapi.E
 		return e, err
 	}
 	row := policy.Row(rows[0])
-	e.Strength = policy.Strength(row, policy.Now{Time: a.Now().UTC(), Clocks: policy.NewClocks(totals.Days)}, a.Rules)
-	e.ArchiveBelow, e.Protected, e.Row = rules.ArchiveBelow, row.Protected(), rows[0]
+	e.Strength = policy.Strength(row, policy.Now{Time: a.Now().UTC(), Clocks: policy.NewClocks(totals.Days)})
+	e.ArchiveBelow, e.Protected, e.Row = policy.ArchiveBelow, row.Protected(), rows[0]
 	e.Row.Memory = a.Briefing.Count(e.Row.Memory)
 	e.History, err = a.Store.History(ctx, id)
 	return e, err

@@ -35,12 +35,6 @@ func TestExplainedStrengthIsMaintenances(t *testing.T) {
 	if begun.ArchiveBelow != 0.1 {
 		t.Errorf("by default: below %g", begun.ArchiveBelow)
 	}
-	a.Config.Maintenance.Rules.SemanticHalfLife = 1
-	a.Rebuild()
-	a.Now = func() time.Time { return daemontest.Noon }
-	if same := strength(); same.Strength != begun.Strength {
-		t.Errorf("unused for no time it has %g, before the half-life was shorter %g", same.Strength, begun.Strength)
-	}
 }
 
 func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // Runner returns the daemon's runner of maintenance jobs.
 func (u *Upkeep) Runner() *consolidate.Runner {
 	return &consolidate.Runner{
-		Store: u.Store, Counter: u.Counter, Rules: u.Config.Maintenance.Rules, Now: u.Now, Log: u.Log,
+		Store: u.Store, Counter: u.Counter, Limits: u.Limits, Now: u.Now, Log: u.Log,
 		KeepEvents: time.Duration(u.Config.Events.KeepDays) * 24 * time.Hour, CloseAfter: u.Config.Maintenance.CloseAfter, Lease: u.Config.Maintenance.Lease, Refresh: u.Changed, Closing: u.Closing,
 	}
 }

@@ -8,11 +8,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
-
-// Rules are the numbers that people can set.
-type Rules = rules.Rules
 
 // Now is the time that a plan is made for.
 type Now struct {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -53,14 +52,14 @@ func TestGoldenPlans(t *testing.T) {
 	store := loadStore(t)
 	for _, p := range planners {
 		t.Run(p.name, func(t *testing.T) {
-			golden(t, p.name, describe(store, p.plan(now(), rules.Default(), store)))
+			golden(t, p.name, describe(store, p.plan(now(), policy.UsualLimits(), store)))
 		})
 	}
 }
 
 // A memory extracted from a prompt fades; one that somebody asked to keep does not.
 func TestOnlyGuessedMemoriesFade(t *testing.T) {
-	limits := rules.Default()
+	limits := policy.UsualLimits()
 	limits.LargestShare = 1
 	for _, kind := range []memory.Kind{memory.KindDecision, memory.KindTodo} {
 		var store []policy.Row
@@ -81,7 +80,7 @@ func TestOnlyGuessedMemoriesFade(t *testing.T) {
 }
 
 func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
-	limits := rules.Default()
+	limits := policy.UsualLimits()
 	limits.LargestShare = 1
 	var store []policy.Row
 	for i, id := range []string{"strongest", "strong", "weak", "weakest", "pinned"} {

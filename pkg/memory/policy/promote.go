@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
 // Promote plans wider scopes: from the session to the project, and from the project to the user. Duplicates in
@@ -29,9 +28,9 @@ type promotion struct{ *draft }
 func (p *promotion) toProject(row Row) {
 	reason := ""
 	switch {
-	case row.Sessions >= rules.ProjectSessions:
+	case row.Sessions >= ProjectSessions:
 		reason = "seen in " + times(row.Sessions, "session")
-	case row.Memory.Importance >= rules.ProjectImportance && row.Uses >= rules.ProjectUses:
+	case row.Memory.Importance >= ProjectImportance && row.Uses >= ProjectUses:
 		reason = fmt.Sprintf("importance %.2f, %s", row.Memory.Importance, times(row.Uses, "use"))
 	default:
 		return
@@ -74,7 +73,7 @@ func (p *promotion) unite(same []Row) {
 		return
 	}
 	survivor, count := same[0], max(most, len(projects))
-	if !isLasting(survivor.Memory) || importance < rules.UserImportance || uses < rules.UserUses || count < rules.UserProjects {
+	if !isLasting(survivor.Memory) || importance < UserImportance || uses < UserUses || count < UserProjects {
 		return
 	}
 	others := slices.DeleteFunc(slices.Clone(same[1:]), func(r Row) bool { return r.Memory.Pinned })

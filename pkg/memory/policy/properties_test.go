@@ -12,37 +12,35 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
 )
 
 func TestStrengthFallsWithAgeAndNeverRisesWithoutUse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r, limits, n := drawRow(t, "m"), rules.Default(), now()
+		r, n := drawRow(t, "m"), now()
 		clock := r.Memory.Project
 		before := math.Inf(1)
 		for range 20 {
-			strength := policy.Strength(r, n, limits)
+			strength := policy.Strength(r, n)
 			if strength > before || strength < 0 || strength > r.Memory.Importance || math.IsNaN(strength) {
 				t.Fatalf("strength %v after %v, importance %v", strength, before, r.Memory.Importance)
 			}
 			n = worked(n, clock, rapid.IntRange(1, 30).Draw(t, "days"))
-			aged := policy.Strength(r, n, limits)
-			if n.Time = n.Time.AddDate(0, 0, 40); policy.Strength(r, n, limits) != aged {
+			aged := policy.Strength(r, n)
+			if n.Time = n.Time.AddDate(0, 0, 40); policy.Strength(r, n) != aged {
 				t.Fatal("a holiday changed it")
 			}
 			before = strength
 		}
 		used := r
 		used.Uses++
-		if policy.Strength(used, n, limits) < policy.Strength(r, n, limits) {
+		if policy.Strength(used, n) < policy.Strength(r, n) {
 			t.Fatal("a use made it weaker")
 		}
 	})
 }
 
 func TestStrengthHalvesInAHalfLife(t *testing.T) {
-	limits := rules.Default()
 	for _, test := range []struct {
 		of   memory.Type
 		days float64
@@ -53,7 +51,7 @@ func TestStrengthHalvesInAHalfLife(t *testing.T) {
 			})
 			n := worked(now(), "shop", 60)
 			n.Time = today.Add(time.Duration(test.days * factor * float64(24*time.Hour)))
-			if got := policy.Strength(r, n, limits); math.Abs(got-0.4) > 1e-9 {
+			if got := policy.Strength(r, n); math.Abs(got-0.4) > 1e-9 {
 				t.Errorf("%s, %d uses: strength %v after %v active days, want 0.4", test.of, uses, got, test.days*factor)
 			}
 		}
@@ -100,7 +98,7 @@ func TestPlansAreTheirOwnFixpoint(t *testing.T) {
 	for _, p := range planners {
 		t.Run(p.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				drawn, limits := rows(t), rules.Default()
+				drawn, limits := rows(t), policy.UsualLimits()
 				first := p.plan(now(), limits, drawn)
 				after, err := policy.Apply(drawn, first)
 				if err != nil {
@@ -121,8 +119,8 @@ func TestPlansDoNotDependOnTheOrderOfRows(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				drawn := rows(t)
 				shuffled := rapid.Permutation(drawn).Draw(t, "shuffled")
-				first := p.plan(now(), rules.Default(), drawn)
-				second := p.plan(now(), rules.Default(), shuffled)
+				first := p.plan(now(), policy.UsualLimits(), drawn)
+				second := p.plan(now(), policy.UsualLimits(), shuffled)
 				if !reflect.DeepEqual(first, second) {
 					t.Fatalf("one order:\n%s\nanother:\n%s", describe(drawn, first), describe(shuffled, second))
 				}
@@ -136,7 +134,7 @@ func TestPlansDoNotDependOnTheOrderOfRows(t *testing.T) {
 // enough loses its text.
 func TestNoPlanLosesAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		current, n, limits := rows(t), now(), rules.Default()
+		current, n, limits := rows(t), now(), policy.UsualLimits()
 		limits.LargestShare = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "share")
 		for range 6 {
 			p := rapid.SampledFrom(planners).Draw(t, "planner")
@@ -150,7 +148,7 @@ func TestNoPlanLosesAnything(t *testing.T) {
 			}
 			old := byID(current)
 			for _, r := range after {
-				checkKept(t, p.name, limits, n, old[r.Memory.ID], r, byID(after))
+				checkKept(t, p.name, old[r.Memory.ID], r, byID(after))
 			}
 			current = after
 			n.Time = n.Time.AddDate(0, 0, 20)
@@ -161,7 +159,7 @@ func TestNoPlanLosesAnything(t *testing.T) {
 	})
 }
 
-func checkKept(t *rapid.T, planner string, limits policy.Rules, n policy.Now, before, after policy.Row, all map[string]policy.Row) {
+func checkKept(t *rapid.T, planner string, before, after policy.Row, all map[string]policy.Row) {
 	id := before.Memory.ID
 	if changed := after.State().Changed(before.State()); before.Exempt && len(changed) > 0 {
 		t.Fatalf("%s: %s is exempt and changed in %v", planner, id, changed)
@@ -200,7 +198,7 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 	for i := range 100 {
 		store = append(store, row(string(rune('a'+i%26))+string(rune('a'+i/26)), "x", func(r *policy.Row) { r.UsedAt = usedOn("shop", 1) }))
 	}
-	n, limits := now(), rules.Default()
+	n, limits := now(), policy.UsualLimits()
 	count := func() int {
 		archived := 0
 		for _, r := range store {

@@ -7,16 +7,15 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 )
 
 // Prune plans archiving. It archives weak and barely used rows, and then the weakest until the budget scope is within its
-// token budget. Protected rows stay as they are, and no budget scope loses more than the rules' share of its rows within
+// token budget. Protected rows stay as they are, and no budget scope loses more than the limits' share of its rows within
 // their window.
 //
 // rows must have all active rows of its budget scopes, with their TokenCount, and the rows that were archived within the
 // window.
-func Prune(now Now, limits Rules, rows []Row) Plan {
+func Prune(now Now, limits Limits, rows []Row) Plan {
 	places := map[budgetScope][]Row{}
 	for _, row := range rows {
 		of := budgetScope{row.Memory.Scope, row.Memory.Project}
@@ -28,17 +27,17 @@ func Prune(now Now, limits Rules, rows []Row) Plan {
 	}) {
 		p := pruning{draft: d, now: now, limits: limits, scope: scope}
 		p.sum(places[scope])
-		p.run(weakestFirst(places[scope], now, limits))
+		p.run(weakestFirst(places[scope], now))
 	}
 	return d.plan()
 }
 
 // weakestFirst sorts rows by strength, corrected rows before current ones.
-func weakestFirst(rows []Row, now Now, limits Rules) []Row {
+func weakestFirst(rows []Row, now Now) []Row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int {
 		return cmp.Or(
 			memory.TrueFirst(a.SupersededBy != "", b.SupersededBy != ""),
-			cmp.Compare(Strength(a, now, limits), Strength(b, now, limits)),
+			cmp.Compare(Strength(a, now), Strength(b, now)),
 			cmp.Compare(a.Memory.ID, b.Memory.ID),
 		)
 	})
@@ -48,14 +47,14 @@ func weakestFirst(rows []Row, now Now, limits Rules) []Row {
 type pruning struct {
 	*draft
 	now    Now
-	limits Rules
+	limits Limits
 	scope  budgetScope
 	tokens int // tokens of the active rows
 	left   int // number of rows that may still be archived
 	held   int // number of due rows that had to wait
 }
 
-// sum counts the tokens of the scope, and how many of its rows may still go: the rules' share of the rows that were active
+// sum counts the tokens of the scope, and how many of its rows may still go: the limits' share of the rows that were active
 // when the window began, without those that were archived since.
 func (p *pruning) sum(rows []Row) {
 	alive, retired := 0, 0
@@ -71,7 +70,7 @@ func (p *pruning) sum(rows []Row) {
 }
 
 func (r Row) retiredLately(now Now) bool {
-	return r.Memory.Status == memory.StatusArchived && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < rules.Window
+	return r.Memory.Status == memory.StatusArchived && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < Window
 }
 
 func (p *pruning) run(rows []Row) {
@@ -84,18 +83,18 @@ func (p *pruning) run(rows []Row) {
 	p.fit(remaining)
 	if p.held > 0 {
 		p.note(fmt.Sprintf("%s: no more than %g %% may go within %s; waiting although due: %d",
-			p.scope, p.limits.LargestShare*100, rules.Window, p.held))
+			p.scope, p.limits.LargestShare*100, Window, p.held))
 	}
 }
 
 // decay archives a row that is weak and barely used.
 func (p *pruning) decay(row Row) bool {
-	strength := Strength(row, p.now, p.limits)
-	if strength >= rules.ArchiveBelow || row.Uses >= rules.EnoughUses {
+	strength := Strength(row, p.now)
+	if strength >= ArchiveBelow || row.Uses >= EnoughUses {
 		return false
 	}
 	return p.archive(row, fmt.Sprintf("strength %.3f is below %g %s; %s",
-		strength, rules.ArchiveBelow, unusedFor(row.age(p.now)), times(row.Uses, "use")))
+		strength, ArchiveBelow, unusedFor(row.age(p.now)), times(row.Uses, "use")))
 }
 
 // unusedFor returns the words for a memory that was not used for some active days.
@@ -117,7 +116,7 @@ func (p *pruning) fit(weakest []Row) {
 			break
 		}
 		p.archive(row, fmt.Sprintf("%s holds %d tokens, its budget is %d; this was the weakest left, strength %.3f",
-			p.scope, p.tokens, budget, Strength(row, p.now, p.limits)))
+			p.scope, p.tokens, budget, Strength(row, p.now)))
 	}
 	over := p.tokens - budget
 	switch {

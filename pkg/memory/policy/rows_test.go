@@ -68,17 +68,17 @@ func actionOf(p policy.Plan, id string) memory.Action {
 // planner is one of the plans that take rows alone.
 type planner struct {
 	name string
-	plan func(policy.Now, policy.Rules, []policy.Row) policy.Plan
+	plan func(policy.Now, policy.Limits, []policy.Row) policy.Plan
 }
 
 var planners = []planner{
-	{"prune", func(n policy.Now, rules policy.Rules, rows []policy.Row) policy.Plan {
-		return policy.Prune(n, rules, rows)
+	{"prune", func(n policy.Now, limits policy.Limits, rows []policy.Row) policy.Plan {
+		return policy.Prune(n, limits, rows)
 	}},
-	{"promote", func(_ policy.Now, _ policy.Rules, rows []policy.Row) policy.Plan {
+	{"promote", func(_ policy.Now, _ policy.Limits, rows []policy.Row) policy.Plan {
 		return policy.Promote(rows)
 	}},
-	{"dedup", func(_ policy.Now, _ policy.Rules, rows []policy.Row) policy.Plan {
+	{"dedup", func(_ policy.Now, _ policy.Limits, rows []policy.Row) policy.Plan {
 		return policy.Dedup(rows)
 	}},
 }

@@ -3,11 +3,7 @@
 // by the default, because a typing mistake must not make a hook fail. The package does not act on any setting.
 package config
 
-import (
-	"time"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
-)
+import "time"
 
 // Config holds all settings.
 type Config struct {
@@ -173,22 +169,19 @@ func defaultDistill() Distill {
 // DistillEnabled is the key of the switch for distillation, which only a user may set.
 const DistillEnabled = "distill.enabled"
 
-// Maintenance configures when the daemon's jobs run, and their rules.
+// Maintenance configures when the daemon's jobs run.
 type Maintenance struct {
 	Enabled bool // whether jobs run by themselves
 
 	CloseAfter time.Duration // silence after which a session is closed as abandoned
 	Quiet      time.Duration // time without maintenance after the daemon's start or a session's end
 	Lease      time.Duration // time after which another daemon may take over a stalled job
-
-	Rules rules.Rules
 }
 
 func defaultMaintenance() Maintenance {
 	return Maintenance{
 		Enabled: true, CloseAfter: 24 * time.Hour, Quiet: time.Minute,
 		Lease: time.Minute,
-		Rules: rules.Default(),
 	}
 }
 

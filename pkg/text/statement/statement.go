@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
@@ -79,12 +78,22 @@ func isExact(field language.Field) bool {
 		strings.ContainsFunc(word[1:], unicode.IsUpper)
 }
 
+// How alike two texts must be to say the same.
+const (
+	// similarity is the least Jaccard similarity of the sets of normalised words, computed exactly. Source: the memory
+	// model; checked on testdata/near-duplicates.
+	similarity = 0.85
+	// leastWords is the least number of different words, not counting numbers and paths, that each text must have. Source:
+	// one common word proves nothing.
+	leastWords = 2
+)
+
 // Same reports whether two texts say the same: the longer one has all words of the other and few more, in the same
 // order. It is symmetric.
 func (s Statement) Same(other Statement) bool {
 	fewer, more := min(s.all, other.all), max(s.all, other.all)
-	return s.distinct >= rules.LeastWords && other.distinct >= rules.LeastWords &&
-		float64(fewer)/float64(more) >= rules.Similarity && s.Guard == other.Guard &&
+	return s.distinct >= leastWords && other.distinct >= leastWords &&
+		float64(fewer)/float64(more) >= similarity && s.Guard == other.Guard &&
 		(isWithin(s.words, other.words) || isWithin(other.words, s.words))
 }
 

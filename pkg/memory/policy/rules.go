@@ -1,7 +1,4 @@
-// Package rules has every number that policies decide by, with its source. The struct Rules has the numbers that
-// people can set; the others are constants. The package is separate from package policy so that the settings can use
-// it.
-package rules
+package policy
 
 import (
 	"time"
@@ -9,14 +6,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Rules are the numbers of maintenance that people can set; package config bounds them.
-type Rules struct {
-	// Half-lives of unused memories by type, in active days, above 0. Source: the
-	// project's memory model, after Ebbinghaus' curve of forgetting.
-	EpisodicHalfLife   float64
-	SemanticHalfLife   float64
-	ProceduralHalfLife float64
+// This file has every number that policies decide by, with its source.
 
+// Limits bound what Prune keeps, and how much it archives.
+type Limits struct {
 	// ProjectBudget and UserBudget are the most tokens, counted exactly, of the active rows of a
 	// project and of the user, above 0. Source: the memory model.
 	ProjectBudget int
@@ -28,25 +21,14 @@ type Rules struct {
 	LargestShare float64
 }
 
-// Default returns the rules that hold if nothing is configured.
-func Default() Rules {
-	return Rules{
-		EpisodicHalfLife: 1, SemanticHalfLife: 7, ProceduralHalfLife: 30,
-		ProjectBudget: 200_000, UserBudget: 50_000, LargestShare: 0.1,
-	}
+// UsualLimits returns the limits of a daemon; tests have smaller ones.
+func UsualLimits() Limits {
+	return Limits{ProjectBudget: 200_000, UserBudget: 50_000, LargestShare: 0.1}
 }
 
-// HalfLife returns the half-life of an unused memory of a type, in active days.
-func (r Rules) HalfLife(t memory.Type) float64 {
-	switch t {
-	case memory.TypeEpisodic:
-		return r.EpisodicHalfLife
-	case memory.TypeProcedural:
-		return r.ProceduralHalfLife
-	default:
-		return r.SemanticHalfLife
-	}
-}
+// halfLives are the half-lives of unused memories by type, in active days. Source: the project's memory model, after
+// Ebbinghaus' curve of forgetting.
+var halfLives = map[memory.Type]float64{memory.TypeEpisodic: 1, memory.TypeSemantic: 7, memory.TypeProcedural: 30}
 
 // How memories fade, and how use strengthens them.
 const (
@@ -59,7 +41,7 @@ const (
 	LongestFactor = 32.0
 )
 
-// The limits of archiving that nobody can set.
+// When a memory is archived.
 const (
 	// ArchiveBelow is the strength below which a barely used memory is archived. Source: the
 	// memory model.
@@ -86,15 +68,4 @@ const (
 	UserImportance = 0.7
 	UserUses       = 5
 	UserProjects   = 2
-)
-
-// How alike memories must be to be merged.
-const (
-	// Similarity is the least Jaccard similarity of the sets of normalised words of two memories
-	// that may be the same, computed exactly. Source: the memory model; checked on
-	// testdata/near-duplicates.
-	Similarity = 0.85
-	// LeastWords is the least number of different words, not counting numbers and paths, that each
-	// of the two must have. Source: one common word proves nothing.
-	LeastWords = 2
 )
