@@ -714,6 +714,77 @@ func TestAProjectWithoutARemoteIsOneOnAllMachines(t *testing.T) {
 	}
 }
 
+// TestAReplacedStoreTakesTheLettersAgain has a machine lose its store, or a part of it, in each way that the program knows: the next
+// exchange brings what the lost store had received and sent. What was decided or purged meanwhile holds.
+func TestAReplacedStoreTakesTheLettersAgain(t *testing.T) {
+	t.Parallel()
+	_, machines := exchanging(t, t.TempDir(), 2)
+	laptop, desk, other := machines[0], machines[1], t.TempDir()
+	exchange := func() {
+		t.Helper()
+		for _, m := range []*machine{laptop, desk, laptop, desk} {
+			m.memory(t, "sync")
+		}
+	}
+	id := func(text string) string { return memory.NewID(memory.ScopeProject, laptop.dir, text) }
+	for _, text := range []string{"the gate is green", "the lift is out of order", "the port is 6543", "the tariff is in cents", "call Zora Lindqvist before noon"} {
+		laptop.memory(t, "remember", text)
+	}
+	laptop.memory(t, "remember", "--project", other, "the tide tables are of 2026")
+	exchange()
+	saved := filepath.Join(t.TempDir(), "saved.jsonl.gz")
+	laptop.memory(t, "backup", saved)
+	desk.memory(t, "remember", "the office closes at six")
+	laptop.memory(t, "remember", "deploy on Tuesdays only")
+	laptop.memory(t, "forget", id("the gate is green"))
+	desk.memory(t, "forget", id("the lift is out of order"))
+	desk.memory(t, "edit", id("the port is 6543"), "--content", "the port is 6544")
+	desk.memory(t, "purge", id("the tariff is in cents"), "--yes")
+	desk.memory(t, "purge", "--project", other, "--yes")
+	laptop.memory(t, "purge", "--words", "Zora Lindqvist", "--yes")
+	exchange()
+	want := []string{"deploy on Tuesdays only", "the office closes at six", "the port is 6544"}
+	for _, lost := range []struct {
+		how string
+		by  func()
+	}{
+		{"nothing", func() {}},
+		{"restored", func() { laptop.memory(t, "restore", saved, "--yes") }},
+		{"rebuilt", func() { laptop.memory(t, "backup", "rebuild", "--force", "--yes") }},
+		{"another database", func() {
+			laptop.memory(t, "config", "set", "store.database", "memories_2")
+			laptop.memory(t, "daemon", "stop")
+		}},
+		{"no data, journal and backups", func() {
+			laptop.memory(t, "daemon", "stop")
+			laptop.remove(t, laptop.layout.Data(), laptop.layout.Journal(), laptop.layout.Backups(), laptop.layout.StoreNotice())
+		}},
+		{"no data", func() {
+			laptop.memory(t, "daemon", "stop")
+			laptop.remove(t, laptop.layout.Data(), laptop.layout.StoreNotice())
+		}},
+	} {
+		lost.by()
+		exchange()
+		agree(t, lost.how, machines, []memory.Status{memory.StatusActive}, want...)
+		for name, m := range map[string]*machine{"laptop": laptop, "desk": desk} {
+			if list := m.memory(t, "list", "--project", other); strings.Contains(list, "tide") {
+				t.Errorf("%s: the %s has the purged project: %s", lost.how, name, list)
+			}
+		}
+	}
+}
+
+// remove deletes files and folders.
+func (m *machine) remove(t *testing.T, paths ...string) {
+	t.Helper()
+	for _, path := range paths {
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // hasNot looks for a word in all files of a machine's home.
 func (m *machine) hasNot(t *testing.T, name, word string) {
 	t.Helper()

@@ -118,6 +118,9 @@ func (l Layout) Launcher() string { return filepath.Join(l.Clients(), "run") }
 // Sync returns the directory of the mailbox between the user's machines, and its key.
 func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
 
+// Handled returns the file with the names of the letters of Sync that the store has. Whoever replaces the store deletes the file.
+func (l Layout) Handled() string { return filepath.Join(l.Sync(), "handled") }
+
 // IsSynced reports whether the user has set up an exchange between machines.
 func (l Layout) IsSynced() bool {
 	_, err := os.Stat(filepath.Join(l.Sync(), "repository", "HEAD"))

@@ -27,7 +27,11 @@ var ErrNothing = errors.New("there is nothing to rebuild from")
 
 // restore replaces the store by a backup. The caller holds the home's lock.
 func (r *Rescuer) restore(ctx context.Context, file string) error {
-	err := r.replace(ctx, file, func(ctx context.Context, o *Database, _ []memory.Table) error {
+	err := r.forgetProjects()
+	if err != nil {
+		return err
+	}
+	err = r.replace(ctx, file, func(ctx context.Context, o *Database, _ []memory.Table) error {
 		header, err := r.load(ctx, o, file)
 		if err == nil {
 			err = r.deletePurged(ctx, o)
@@ -52,6 +56,9 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 // replace replaces the store by an empty one that fill fills. source is the backup that it is filled from, or "". fill gets the tables of
 // the old store, or nil if they are unknown.
 func (r *Rescuer) replace(ctx context.Context, source string, fill func(ctx context.Context, o *Database, old []memory.Table) error) error {
+	if err := r.forgetLetters(); err != nil {
+		return err
+	}
 	if r.isRemote() {
 		return r.fillRemote(ctx, fill)
 	}
@@ -60,6 +67,14 @@ func (r *Rescuer) replace(ctx context.Context, source string, fill func(ctx cont
 		return err
 	}
 	return r.refill(ctx, func(ctx context.Context, o *Database) error { return fill(ctx, o, old) })
+}
+
+// forgetLetters has the next exchange between the user's machines bring everything again. A letter that the store has changes nothing.
+func (r *Rescuer) forgetLetters() error {
+	if err := os.RemoveAll(r.Layout.Handled()); err != nil {
+		return fmt.Errorf("forget which letters of other machines the store has: %w", err)
+	}
+	return nil
 }
 
 // load fills an empty store from a backup, or only creates its schema for "", and returns the header of the backup.
@@ -73,6 +88,16 @@ func (r *Rescuer) load(ctx context.Context, o *Database, file string) (header ba
 		return header, backup.Empty(ctx, "the journal", target)
 	}
 	return backup.Fill(ctx, file, target)
+}
+
+// forgetProjects has the next exchange purge again the projects that other machines have purged, which a backup may have.
+func (r *Rescuer) forgetProjects() error {
+	list, err := purged.Load(r.Layout.Purged())
+	if err != nil || len(list.Others) == 0 {
+		return err
+	}
+	_, rest := list.NewProjects(&purged.List{})
+	return rest.Save(r.Layout.Purged())
 }
 
 // deletePurged deletes from a store what was purged after its source was written.

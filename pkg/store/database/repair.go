@@ -71,7 +71,7 @@ func (d *Database) rebuild(ctx context.Context, fault error) error {
 	isGone := errors.Is(fault, engine.ErrGone)
 	err := r.rebuild(ctx)
 	if isGone && errors.Is(err, ErrNothing) { // nothing was ever stored, or somebody deleted the data to start over
-		return engine.RemoveDataFormat(d.options.DataPath)
+		return errors.Join(r.forgetLetters(), engine.RemoveDataFormat(d.options.DataPath))
 	}
 	if err != nil {
 		return memory.Mark(fmt.Errorf("the store could not be rebuilt: %w", err), memory.ErrUnavailable)

@@ -23,6 +23,9 @@ import (
 // Exchange imports the letters of other machines, and sends the rows that are in no letter yet.
 type Exchange struct {
 	Dir string // directory with the copy of the branch, the key, and the record of handled letters
+	// Store names this machine's store, without a space: what was handled belongs to it, and another store is brought everything again.
+	// Whoever replaces the content of a store deletes the record.
+	Store string
 
 	// Export writes all rows of this machine, one line a Write. Import stores the rows of a letter as the user's own.
 	Export func(ctx context.Context, w io.Writer) error
@@ -33,9 +36,8 @@ type Exchange struct {
 	// Purged is a hash of what was purged on this machine, or empty if nothing was. When it changes, Run withdraws all letters.
 	Purged string
 
-	box     *Box
-	report  Report
-	handled []string // letters that this machine has imported or sent
+	box    *Box
+	report Report
 }
 
 // Imported counts the rows of a letter.
@@ -157,13 +159,12 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 	if err := x.unlock(key); err != nil {
 		return err
 	}
-	list, err := os.ReadFile(handledFile(x.Dir))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read which letters were handled: %w", err)
+	handled, err := x.handled()
+	if err != nil {
+		return err
 	}
-	x.handled = strings.Fields(string(list))
-	hasMissed := slices.ContainsFunc(x.handled, func(name string) bool { return !slices.Contains(names, name) })
-	known, gone, err := x.receive(ctx, names)
+	hasMissed := slices.ContainsFunc(handled, func(name string) bool { return !slices.Contains(names, name) })
+	known, gone, err := x.receive(ctx, names, handled)
 	if err != nil {
 		return err
 	}
@@ -216,7 +217,7 @@ func (x *Exchange) HasPurged() bool {
 
 // receive removes what was purged on other machines, imports the letters that were not handled yet, and returns the rows of
 // all letters and the names of those that were withdrawn.
-func (x *Exchange) receive(ctx context.Context, names []string) (known rowSet, gone []string, err error) {
+func (x *Exchange) receive(ctx context.Context, names, handled []string) (known rowSet, gone []string, err error) {
 	known = rowSet{}
 	x.report.Unreadable = nil
 	var fresh []string
@@ -234,7 +235,7 @@ func (x *Exchange) receive(ctx context.Context, names []string) (known rowSet, g
 		}
 		known.add(text)
 		gone = append(gone, withdrawn(text)...)
-		if !slices.Contains(x.handled, name) {
+		if !slices.Contains(handled, name) {
 			fresh, lines = append(fresh, name), append(lines, linesOf(text, memory.SectionPurged)...)
 		}
 	}
@@ -269,13 +270,15 @@ func (x *Exchange) receive(ctx context.Context, names []string) (known rowSet, g
 // missed counts the handled letters that are gone from the repository and were not withdrawn. It removes all letters that
 // are gone from the record of handled ones.
 func (x *Exchange) missed(names, gone []string) error {
-	return x.setHandled(slices.DeleteFunc(slices.Clone(x.handled), func(name string) bool {
-		isGone := !slices.Contains(names, name)
-		if isGone && !slices.Contains(gone, name) {
-			x.report.Lost++
-		}
-		return isGone
-	}))
+	return x.changeHandled(func(handled []string) []string {
+		return slices.DeleteFunc(handled, func(name string) bool {
+			isGone := !slices.Contains(names, name)
+			if isGone && !slices.Contains(gone, name) {
+				x.report.Lost++
+			}
+			return isGone
+		})
+	})
 }
 
 // unlock reads this machine's key, takes over another machine's key, or creates a key for the first machine. It never
@@ -317,11 +320,30 @@ func (x *Exchange) takeOver(own *age.X25519Identity, file string) error {
 
 func handledFile(dir string) string { return filepath.Join(dir, "handled") }
 
-func (x *Exchange) markHandled(name string) error { return x.setHandled(append(x.handled, name)) }
+// handled returns the names of the letters whose rows the store has, because this machine has imported or sent them.
+func (x *Exchange) handled() ([]string, error) {
+	list, err := os.ReadFile(handledFile(x.Dir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read which letters were handled: %w", err)
+	}
+	if words := strings.Fields(string(list)); len(words) > 0 && words[0] == x.Store {
+		return words[1:], nil
+	}
+	return nil, nil
+}
 
-func (x *Exchange) setHandled(names []string) error {
-	x.handled = names
-	if err := atomicfile.Write(handledFile(x.Dir), 0o600, []byte(strings.Join(names, "\n")+"\n")); err != nil {
+func (x *Exchange) markHandled(name string) error {
+	return x.changeHandled(func(handled []string) []string { return append(handled, name) })
+}
+
+// changeHandled changes the record of handled letters. It reads the record first: a restore deletes it, also during an exchange.
+func (x *Exchange) changeHandled(change func([]string) []string) error {
+	handled, err := x.handled()
+	if err != nil {
+		return err
+	}
+	text := strings.Join(append([]string{x.Store}, change(handled)...), "\n") + "\n"
+	if err := atomicfile.Write(handledFile(x.Dir), 0o600, []byte(text)); err != nil {
 		return fmt.Errorf("record which letters were handled: %w", err)
 	}
 	return nil
