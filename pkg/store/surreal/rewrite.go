@@ -173,9 +173,6 @@ func withoutSightings(all, changed map[string]cbor.RawMessage, gone, rest []memo
 	}
 	set("session", left.Session != m.Session, left.Session)
 	set("tags", len(left.Tags) != len(m.Tags), append([]string{}, left.Tags...))
-	if set("token_count", len(left.Tags) != len(m.Tags), 0); changed["token_count"] != nil { // the tags are in its line
-		changed["token_encoding"] = noText
-	}
 	set("importance", left.Importance != m.Importance, left.Importance)
 	set("created_at", !left.CreatedAt.Equal(m.CreatedAt), models.CustomDateTime{Time: left.CreatedAt})
 	set("last_seen_at", !left.LastSeenAt.Equal(m.LastSeenAt), models.CustomDateTime{Time: left.LastSeenAt})
