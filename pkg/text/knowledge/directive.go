@@ -6,28 +6,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
 // Directive is a text that the user asked to keep.
 type Directive struct {
 	Kind memory.Kind
 	Text string
-}
-
-// markers are the words that ask to keep the text after them.
-var markers = func() (all []marker) {
-	for _, row := range language.Rows(markersText) {
-		all = append(all, marker{row.Columns[0], memory.Kind(row.Column(1)), row.Column(2)})
-	}
-	return all
-}()
-
-// marker opens a typed line. before, if any, is put in front of the kept text, which would not be understood without it.
-type marker struct {
-	word   string
-	kind   memory.Kind
-	before string
 }
 
 // Directives returns the texts that a prompt asks to keep: one for each typed line that begins with a marker, in upper

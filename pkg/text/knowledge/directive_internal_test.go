@@ -46,6 +46,25 @@ func TestOnlyTypedTextIsAWish(t *testing.T) {
 		{"behind its announcement, by a tool", "1\n2\nthe review says:\nERROR x\n\nso\n\n" + wish, 0},
 		{"as the assistant has just written it", "- Decision: one writer only.", 0},
 		{"adopted from the assistant", "Convention: one writer only.", 1},
+		{"below who said it, and when", "Eve Miller  10:32 AM\n" + wish + "\nBob Ross  10:33 AM\nok", 0},
+		{"below a blank line below who said it", "eve commented 2 hours ago\n\n" + wish, 0},
+		{"below a blank line below a chat", "10:32 <eve> hi\n\n" + wish + "\n\nEve: hi\nBob: ok\n\n" + wish, 2},
+		{"below a name and a time", "Eve Miller\n  10:32\n" + wish, 0},
+		{"below the time in a chat", "[30.11.26, 10:32:11] Eve: hi\n" + wish, 0},
+		{"between the turns of a talk", "Eve: hi\n" + wish + "\nBob: ok\n", 0},
+		{"before a chat, and behind it", wish + "\neve  10:32 AM\n" + wish + "\n\n" + wish, 2},
+		{"in a ticket", "Reporter: Eve\nDescription:\n" + wish, 0},
+		{"in three quotation marks", "\"\"\"\n" + wish + "\n\"\"\"", 0},
+		{"behind three quotation marks in a line", "\"\"\"x\"\"\"\n" + wish, 1},
+		{"below the quoted name of somebody", "> Eve:\n" + wish, 0},
+		{"below an answer to a quotation", "> Tabs?\n" + wish, 1},
+		{"beside numbers of lines", "  1→x\n" + wish, 0},
+		{"below a review's heading", "## Review\n\n" + wish, 0},
+		{"below a heading of his own", "## Error handling\n\n1. build it\n" + wish, 1},
+		{"below what somebody wrote", "Eva schrieb:\n" + wish, 0},
+		{"in a list of his own names", "Backend: the new one\nFrontend: the old one\n" + wish, 1},
+		{"below a time of day", "At 14:00 we deploy\n" + wish, 1},
+		{"below his own comment", "I commented that out 2 hours ago\n" + wish, 1},
 		{"beside a log", "2026-11-20T12:00:00Z GET /\n\n" + wish, 1},
 	} {
 		if got := len(Directives(c.prompt, "We could write:\n- Decision: one writer only.\nShall I?")); got != c.kept {
@@ -56,7 +75,7 @@ func TestOnlyTypedTextIsAWish(t *testing.T) {
 
 // TestTypedLinesAreLinesOfThePrompt: nothing is made up, and plain prompts are whole.
 func TestTypedLinesAreLinesOfThePrompt(t *testing.T) {
-	parts := []string{"```", "> ", "\n", "\n\n", "<x>", "</x>", "text", "  ", "    ", "$ ls", "note: a", "|", "2026-01-01T10:00"}
+	parts := []string{"```", "> ", "\n", "\n\n", "<x>", "</x>", "text", "  ", "    ", "$ ls", "note: a", "|", "# ", ".", "Eve: ", "ok", "10:32", "2026-01-01T10:00"}
 	rapid.Check(t, func(t *rapid.T) {
 		prompt := strings.Join(rapid.SliceOf(rapid.SampledFrom(parts)).Draw(t, "prompt"), "")
 		typed, entered := typedLines(prompt)

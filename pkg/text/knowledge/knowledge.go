@@ -40,7 +40,13 @@ func LastingStatements(prompt, lastWords string) []string {
 	text := TypedText(prompt)
 	var found []string
 	before, line, isOpen := "", -1, false
-	for _, s := range ownSentences(text, lastWords, indented.MatchString(prompt)) {
+	others := lastWords
+	for _, quoted := range quotation.FindAllString(text, -1) {
+		if quoted != strings.TrimSpace(text) { // a quotation without a word around it is nobody else's
+			others += "\n" + quoted
+		}
+	}
+	for _, s := range ownSentences(text, others, indented.MatchString(prompt)) {
 		one, both := s.Text, before+" "+s.Text
 		follows := s.Line == line && len(before) <= maxReferent && strings.Contains(text, both)
 		hasWord, isShort := lasting(one)
@@ -70,17 +76,25 @@ const closing = " *)\"'”’`"
 // lasting reports whether a sentence has a word for something that lasts or has changed, and whether it is too short to
 // be understood alone.
 func lasting(text string) (hasWord, isShort bool) {
-	if undivided.MatchString(text) {
+	own := quotation.ReplaceAllStringFunc(text, func(quoted string) string {
+		if len(quoted) > longQuotation {
+			return " "
+		}
+		return quoted
+	})
+	if undivided.MatchString(own) {
 		return true, false
 	}
 	text = strings.TrimRight(text, closing)
-	words := tokens(quotation.ReplaceAllString(text, " "))
+	words := tokens(strings.TrimRight(own, closing))
 	isShort = len(words) < minWords
 	return lastingWords.In(words) || !isShort && literal.MatchString(text), isShort
 }
 
-// quotation matches quoted text in a sentence, which somebody else wrote.
-var quotation = regexp.MustCompile(`"[^"]{20,}("|$)|“[^”]{20,}(”|$)`)
+// quotation matches quoted text. If it is longer than longQuotation, in bytes, somebody else wrote it.
+var quotation = regexp.MustCompile(`"[^"\n]*(?:"|$)|[“„][^”“\n]*(?:[”“]|$)|«[^»\n]*(?:»|$)|‘[^’\n]*(?:’|$)|「[^」\n]*(?:」|$)|『[^』\n]*(?:』|$)`)
+
+const longQuotation = 20
 
 // firstWords is the number of words at the beginning of a sentence among which a pronoun refers to the previous
 // sentence.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
@@ -23,6 +24,21 @@ var (
 	//go:embed rules/everywhere.txt
 	everywhereText string
 )
+
+// markers are the words that ask to keep the text after them.
+var markers = func() (all []marker) {
+	for _, row := range language.Rows(markersText) {
+		all = append(all, marker{row.Columns[0], memory.Kind(row.Column(1)), row.Column(2)})
+	}
+	return all
+}()
+
+// marker opens a typed line. before, if any, is put in front of the kept text, which would not be understood without it.
+type marker struct {
+	word   string
+	kind   memory.Kind
+	before string
+}
 
 // remembering matches a line that asks, in a language other than English, to keep the rest of the line.
 var remembering = regexp.MustCompile(`(?i)^(?:` + column(rememberText, 1, "|") + `)\s*(.+)$`)

@@ -32,6 +32,16 @@ func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
 		"why this?\n\n" + warning + "- forge quiet":                                                                                                                            {"To wait for it instead, stop this one and run: forge attach 17"},
 		suffix + "The convention tells the columns of a report from the columns that nobody reads, at one glance and in any tool.":                                             {"Likewise, for column names, ensure that they end with the suffix '_r'."},
 		"The suffix must be long enough. The convention tells the columns of a report from the columns that nobody reads, at one glance and in any tool, or in a plain print.": nil, // has no speaker
+		"Eve wrote \"We deploy. We never push to main on Fridays. Bye.\" Ok?":                                                                                                  nil,
+		"Eva schrieb: „Ab jetzt deployen wir immer von Hand.“":                                                                                                                 nil,
+		"Eve a écrit « Désormais on déploie toujours à la main. »":                                                                                                             nil,
+		"老板说：「以后一律手动部署，不要自动部署」":                                                                                                                                                nil,
+		"PM: we always deploy by hand.\nDev: ok":                                                                                                                               nil,
+		"Eve Miller: we always deploy by hand.\nBob: fine\nEve Miller: ok":                                                                                                     nil,
+		"10:32 <eve> we always deploy by hand":                                                                                                                                 nil,
+		"name \"a\" must always stay beside the name \"b\"":                                                                                                                    {"name \"a\" must always stay beside the name \"b\""},
+		"Lena: please always sign the commits":                                                                                                                                 {"Lena: please always sign the commits"},
+		"Backend: we always use Go\nFrontend: we always use Svelte":                                                                                                            {"Backend: we always use Go", "Frontend: we always use Svelte"},
 	} {
 		if got := knowledge.LastingStatements(prompt, ""); !slices.Equal(got, want) {
 			t.Errorf("%q states %q, want %q", prompt, got, want)

@@ -11,9 +11,10 @@ import (
 
 // typedLines returns the lines of a prompt that the user probably typed, judged by form alone, because it must not
 // miss a directive. Statements must also pass ownSentences, which is stricter. It drops pasted text: fenced code,
-// quotations, lines indented like code, the content of elements, and paragraphs with lines of a log, a terminal, a
-// diff or a tool. entered is the number of lines before the first part by somebody else: a copied conversation, a
-// mail, an accepted plan, a role for another program.
+// quotations, lines indented like code, the content of elements, paragraphs with lines of a log, a terminal, a
+// diff or a tool, and what somebody else said, from the line that says who or when to the end of the paragraph.
+// entered is the number of lines before the first part by somebody else: a copied conversation of a model, a mail, an
+// accepted plan, a role for another program.
 func typedLines(prompt string) (typed []string, entered int) {
 	prompt, isTyped := Typed(prompt)
 	if !isTyped {
@@ -24,8 +25,9 @@ func typedLines(prompt string) (typed []string, entered int) {
 	if AcceptedPlan(prompt) != "" {
 		entered = 0
 	}
+	speakers := speakersIn(prompt)
 	var paragraph []string
-	pasted, fence, element := false, "", ""
+	pasted, isHeaded, fence, element := false, false, "", "" // isHeaded: the line before says who said what follows
 	foreign := func() {
 		if entered < 0 {
 			entered = len(typed) + len(paragraph)
@@ -41,14 +43,19 @@ func typedLines(prompt string) (typed []string, entered int) {
 	}
 	for line := range strings.Lines(prompt) {
 		text := strings.TrimSpace(line)
+		wasHeaded := isHeaded
+		isHeaded = false
+		name, said := turnOf(text)
 		switch {
 		case fence != "":
 			if strings.HasPrefix(text, fence) {
 				fence = ""
 			}
-		case strings.HasPrefix(text, "```"), strings.HasPrefix(text, "~~~"):
+		case fences.MatchString(text):
 			end()
-			fence = text[:3]
+			if fence = text[:3]; strings.Contains(text[3:], fence) {
+				fence = ""
+			}
 		case element != "":
 			if strings.Contains(text, "</"+element) {
 				element = ""
@@ -58,9 +65,18 @@ func typedLines(prompt string) (typed []string, entered int) {
 			if name := opened(text, prompt); !strings.Contains(text, "</"+name) {
 				element = name
 			}
+		case text == "" && wasHeaded:
+			isHeaded = true
 		case text == "":
 			end()
 			typed = append(typed, line)
+		case isHead(text), saidLine.MatchString(text), speakers[name], strings.HasPrefix(text, ">") && strings.HasSuffix(text, ":"):
+			end()
+			pasted, isHeaded = true, !saidLine.MatchString(text) && said == ""
+		case clockLine.MatchString(text) && len(paragraph) > 0 && nameLine.MatchString(strings.TrimSpace(paragraph[len(paragraph)-1])):
+			paragraph = paragraph[:len(paragraph)-1]
+			end()
+			pasted, isHeaded = true, true
 		case strings.HasPrefix(text, ">") && len(typed)+len(paragraph) > 0, strings.HasPrefix(text, "|"), strings.HasPrefix(text, "│"), strings.HasPrefix(text, "⎿"),
 			strings.HasPrefix(line, "\t"), strings.HasPrefix(line, "    "):
 		case machineLine.MatchString(text):
@@ -76,7 +92,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 				foreign()
 			}
 			paragraph = append(paragraph, line)
-			if said := strings.TrimRight(memory.OneLine(text), " *"); strings.HasSuffix(said, ":") && announcing.In(tokens(said)) {
+			if announces(strings.TrimRight(memory.OneLine(text), " *")) {
 				foreign()
 			}
 		}
@@ -86,6 +102,12 @@ func typedLines(prompt string) (typed []string, entered int) {
 		entered = len(typed)
 	}
 	return typed, entered
+}
+
+// announces reports whether a line says that what follows is somebody else's: "I got this review:", "## Review comments".
+func announces(line string) bool {
+	words := tokens(line)
+	return strings.HasSuffix(line, ":") && announcing.In(words) || isTitle(line) && announcing.In(words[max(0, len(words)-1):]) || introducing.MatchString(line)
 }
 
 // opened returns the name of the element that a line opens: any element at its beginning, but inside the line only
@@ -103,20 +125,21 @@ func opened(line, text string) string {
 }
 
 var (
+	fences        = regexp.MustCompile("^(?:```|~~~|\"\"\"|''')")
 	elementLine   = regexp.MustCompile(`^<([A-Za-z][\w:-]*)(?:\s[^>]*)?>`)
 	elementWithin = regexp.MustCompile(`<([A-Za-z][\w:-]*)>`)
 )
 
 // machineLine matches lines written by programs: times, log levels, shell prompts,
 // stack traces, diffs and objects.
-var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$#%❯] \S|PS [A-Z]:|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
+var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$#%❯] \S|PS [A-Z]:|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|\d+ *(?:→|\t|\| )|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
 
 // turnLine matches the beginning of a turn in a copied conversation. Nothing marks the later paragraphs of the
 // turn.
 var turnLine = regexp.MustCompile(`^(?:(?:Human|Assistant|User|Claude|ChatGPT|Model|AI)\s*:|⏺|●)`)
 
-// mailLine matches a header line of a mail. Two of them begin a mail, of which nothing is the user's.
-var mailLine = regexp.MustCompile(`^[*>]*(?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff|Datum|Gesendet|De|À|Objet|Envoyé|Para|Asunto|Fecha|Enviado|Assunto|Data|От|Кому|Тема|Дата|发件人|收件人|主题|差出人|宛先|件名|보낸 사람|받는 사람|제목)\**\s*[:：]`)
+// mailLine matches a header line of a mail or ticket. Two of them begin one, of which nothing is the user's.
+var mailLine = regexp.MustCompile(`^[*>]*(?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff|Datum|Gesendet|De|À|Objet|Envoyé|Para|Asunto|Fecha|Enviado|Assunto|Data|От|Кому|Тема|Дата|发件人|收件人|主题|差出人|宛先|件名|보낸 사람|받는 사람|제목|Title|Author|Reporter|Assignee|Status|Priority|Description)\**\s*[:：]`)
 
 // roleLine matches a line that assigns a role to a program.
 var roleLine = regexp.MustCompile(`(?i)^(?:you(?: are|'re|’re) (?:an? |now )|act as |your (?:task|role|job|goal) is )`)
