@@ -128,7 +128,7 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 		return Checked{}, err
 	}
 	var c Checked
-	c.Digest = c.digest(got.Summary)
+	c.Digest = c.digest(got.Summary, p.gone)
 	for _, name := range got.Wrong {
 		c.drop("%s: it does not have the form that the question asks for", name)
 	}
@@ -250,9 +250,10 @@ func (c *Checked) drop(format string, values ...any) {
 	c.Dropped = append(c.Dropped, fmt.Sprintf(format, values...))
 }
 
-func (c *Checked) digest(s memory.Digest) memory.Digest {
+// digest returns the summary without what was rejected.
+func (c *Checked) digest(s memory.Digest, gone rejected) memory.Digest {
 	field := func(name, text string) string {
-		text = memory.OneLine(text)
+		text = gone.repeated(memory.OneLine(text))
 		if len(text) > maxField {
 			c.drop("the end of %s: it has %d bytes, the most is %d", name, len(text), maxField)
 		}
@@ -295,6 +296,9 @@ func (p Part) check(f fact, note func(field, format string, values ...any)) (kep
 	for _, quote := range f.Quotes {
 		quote = memory.OneLine(quote)
 		at, byUser := p.find(quote)
+		if at < 0 && p.gone.repeated(kept.Text) == "" {
+			return kept, "it says what was archived or edited since"
+		}
 		if at < 0 || len(kept.Quotes) == maxQuotes {
 			continue
 		}

@@ -24,14 +24,25 @@ type Input struct {
 }
 
 // Parts splits a session at its compactions, and where a part would exceed the budget. For a running session it
-// returns only the parts before the last compaction.
+// returns only the parts before the last compaction. What was rejected is left out; a part that was answered before that stays done.
 func (in Input) Parts() []Part {
-	var parts []Part
+	sources, gone := in.sources(), in.rejected()
+	parts := in.partsOf(gone.without(sources))
+	if len(gone.texts) > 0 {
+		before := in.partsOf(sources)
+		for i := range parts {
+			parts[i].Done = parts[i].Done || len(before) == len(parts) && before[i].Done
+		}
+	}
+	return parts
+}
+
+func (in Input) partsOf(sources []Source) (parts []Part) {
 	room := in.Budget - MostOutput - Overhead
 	for _, fixed := range []string{system, instructions, string(schema), sessionBegins, sessionEnds} {
 		room -= in.count(fixed)
 	}
-	for _, stretch := range in.stretches() {
+	for _, stretch := range in.stretches(sources) {
 		parts = append(parts, in.split(stretch, room)...)
 	}
 	answered := answers(in.Record)
@@ -43,8 +54,7 @@ func (in Input) Parts() []Part {
 
 // stretches returns the sources between compactions, and, if the session is over, those after the last. The client's
 // summary of a compaction is not a source: it describes the work, not the facts worth keeping.
-func (in Input) stretches() [][]Source {
-	sources := in.sources()
+func (in Input) stretches(sources []Source) [][]Source {
 	var all [][]Source
 	for _, e := range in.Record.SessionEvents {
 		if e.Kind != memory.EventCompacted && e.Kind != memory.EventCompacting {
@@ -88,16 +98,40 @@ func (in Input) split(sources []Source, room int) []Part {
 		used += n
 	}
 	for i := range parts {
-		var text strings.Builder
-		for n, s := range parts[i].Sources {
-			text.WriteString(s.text(n + 1))
-		}
-		hash := sha256.Sum256([]byte(text.String()))
-		parts[i].Key = hex.EncodeToString(hash[:8])
+		text := textOf(parts[i].Sources)
+		parts[i].Key = keyOf(parts[i].Sources)
 		standing := index{rows: in.Standing, session: in.Record.Session.ID, ends: parts[i].At(), clean: in.clean, count: in.count}
-		parts[i].Standing, parts[i].Areas = standing.about(text.String(), in.reserved(room))
+		parts[i].Standing, parts[i].Areas = standing.about(text, in.reserved(room))
 	}
 	return parts
+}
+
+// rejected returns what was rejected of the session.
+func (in Input) rejected() rejected {
+	var texts, standing []string
+	for _, seen := range in.Record.Seen {
+		switch text := memory.OneLine(in.clean(seen.Memory.Content)); {
+		case text == "":
+		case !seen.Memory.IsRejected():
+			standing = append(standing, text)
+		case !slices.Contains(texts, text):
+			texts = append(texts, text)
+		}
+	}
+	return rejectedOf(texts, standing)
+}
+
+// Since returns the part without what was rejected since it was made, according to a later reading of its session.
+func (p Part) Since(later Input) Part {
+	p.gone = later.rejected()
+	p.Sources = p.gone.without(p.Sources)
+	p.Key = keyOf(p.Sources)
+	return p
+}
+
+func keyOf(sources []Source) string {
+	hash := sha256.Sum256([]byte(textOf(sources)))
+	return hex.EncodeToString(hash[:8])
 }
 
 // sources returns the turns of a session, and the statements that are missing in a turn because it was cut, sorted by
@@ -195,7 +229,7 @@ func (in Input) addFailures(turns []Source) {
 		}
 	}
 	for _, seen := range in.Record.Seen {
-		if m := seen.Memory; m.Kind == memory.KindFix && m.Status != memory.StatusQuarantined && !m.IsFact() {
+		if m := seen.Memory; m.Kind == memory.KindFix && m.Status != memory.StatusQuarantined && !m.IsRejected() && !m.IsFact() {
 			in.addFailure(turns, seen.At, m.Content+" "+m.Detail, []string{m.ID})
 		}
 	}
@@ -235,7 +269,7 @@ func (in Input) withStatements(turns []Source) []Source {
 	var more []Source
 	for _, seen := range in.Record.Seen {
 		m := seen.Memory
-		if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Status == memory.StatusQuarantined {
+		if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Status == memory.StatusQuarantined || m.IsRejected() {
 			continue
 		}
 		content := in.clean(m.Content)

@@ -63,6 +63,15 @@ func (s Source) text(n int) string {
 	return b.String()
 }
 
+// textOf returns sources as the model sees them.
+func textOf(sources []Source) string {
+	var b strings.Builder
+	for i, s := range sources {
+		b.WriteString(s.text(i + 1))
+	}
+	return b.String()
+}
+
 // Part is a piece of a session that fits into one call.
 type Part struct {
 	// Key is a hash of the sources. It stays the same when the session continues.
@@ -72,6 +81,22 @@ type Part struct {
 	Standing []Line
 	Areas    []string
 	Done     bool // a model has answered, and is not asked again
+
+	gone rejected // since the part was made
+}
+
+// without returns sources without the rejected texts, and leaves out sources that are empty then.
+func (r rejected) without(sources []Source) (left []Source) {
+	if len(r.texts) == 0 {
+		return sources
+	}
+	for _, s := range sources {
+		s.User, s.Written, s.Assistant, s.Plan = r.typed(s.User), r.typed(s.Written), r.repeated(s.Assistant), r.repeated(s.Plan)
+		if s.User+s.Assistant+s.Plan != "" || len(s.Files)+len(s.Failures) > 0 {
+			left = append(left, s)
+		}
+	}
+	return left
 }
 
 // At returns the time at which the part ended.

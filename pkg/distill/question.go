@@ -40,9 +40,7 @@ func (p Part) Question(facts int) Question {
 		b.WriteString(standingEnds)
 	}
 	b.WriteString(sessionBegins)
-	for i, s := range p.Sources {
-		b.WriteString(s.text(i + 1))
-	}
+	b.WriteString(textOf(p.Sources))
 	b.WriteString(sessionEnds)
 	return Question{System: system, Prompt: b.String(), Schema: schema, MaxOutput: MostOutput}
 }

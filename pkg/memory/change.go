@@ -101,10 +101,15 @@ var ownReasons = []string{TookBack, Withdrew, noReason}
 // AskedAgain is the reason of a change that restores a memory because somebody asked again to keep it.
 const AskedAgain = "asked for again"
 
+// IsRejected reports whether a memory is archived by a decision, or because its text was edited, rather than by maintenance.
+func (m Memory) IsRejected() bool {
+	return m.Status == StatusArchived && strings.HasPrefix(m.Detail, archivedPrefix)
+}
+
 // IsTakenBack reports whether a memory is archived because the user took it back, rather than decided about it.
 func (m Memory) IsTakenBack() bool {
 	first, _, _ := strings.Cut(m.Detail, "\n")
-	return m.Status == StatusArchived && strings.HasPrefix(first, archivedPrefix) && strings.HasSuffix(first, ": "+TookBack)
+	return m.IsRejected() && strings.HasSuffix(first, ": "+TookBack)
 }
 
 func withoutArchivedLine(detail string) string {

@@ -94,7 +94,14 @@ func (s *session) distill(ctx context.Context) (err error) {
 // number of facts that it and the later parts may still have; distill.FactQuota gives the share of one part.
 func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) error {
 	p, facts := &parts[i], distill.FactQuota(left, parts[i:])
-	checked, err := s.ask(ctx, p.Question(facts), func(answer []byte) (distill.Checked, error) { return p.Check(answer, facts) })
+	checked, err := s.ask(ctx, p.Question(facts), func(answer []byte) (distill.Checked, error) {
+		record, err := memory.RecordOf(ctx, s.Store, s.row.Session) // as it is now: the user may have decided about its memories during the call
+		if err != nil {
+			return distill.Checked{}, err
+		}
+		*p = p.Since(s.inputOf(record, nil))
+		return p.Check(answer, facts)
+	})
 	s.drop(checked.Dropped...)
 	if err != nil {
 		return err
