@@ -785,6 +785,30 @@ func (m *machine) remove(t *testing.T, paths ...string) {
 	}
 }
 
+// TestARenamedRemoteIsOneProjectOnAllMachines has a remote renamed on one machine, and the new address cloned on another.
+func TestARenamedRemoteIsOneProjectOnAllMachines(t *testing.T) {
+	t.Parallel()
+	_, machines := exchanging(t, t.TempDir(), 2)
+	laptop, desk := machines[0], machines[1]
+	desk.dir = t.TempDir()
+	git(t, "init", "--quiet", laptop.dir)
+	git(t, "init", "--quiet", desk.dir)
+	git(t, "-C", laptop.dir, "remote", "add", "origin", "https://example.org/o/p.git")
+	laptop.memory(t, "remember", "the port is 6543")
+	for _, m := range machines {
+		git(t, "-C", laptop.dir, "remote", "set-url", "origin", "https://example.org/neworg/p.git")
+		if m == desk {
+			git(t, "-C", desk.dir, "remote", "add", "origin", "https://example.org/neworg/p.git")
+			laptop.memory(t, "sync")
+			desk.memory(t, "sync")
+		}
+		m.memory(t, "remember", "the tariff is in cents")
+		if list := m.memory(t, "list"); !strings.Contains(list, "port") || !strings.Contains(list, "tariff") {
+			t.Errorf("the machine %s lists\n%s", m.dir, list)
+		}
+	}
+}
+
 // hasNot looks for a word in all files of a machine's home.
 func (m *machine) hasNot(t *testing.T, name, word string) {
 	t.Helper()

@@ -217,7 +217,8 @@ func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.Expo
 		return page, err
 	}
 	for i, one := range page.Projects {
-		page.Projects[i].Commits = s.Daemon.Projects.Aliases.Places.Commits(one.Key)
+		places := s.Daemon.Projects.Aliases.Places
+		page.Projects[i].Commits, page.Projects[i].Parts = places.Commits(one.Key), places.Addresses(one.Key)
 	}
 	if q.Fates {
 		page.Fates, err = s.fates(ctx, page.Memories)

@@ -154,6 +154,8 @@ type Project struct {
 	SeenAt time.Time `json:"seen_at,omitzero"`
 	// Commits are the first commits of the repository, which exports and letters between the user's machines have.
 	Commits []string `json:"commits,omitempty" column:"-" holds:"id"`
+	// Parts are other addresses of the repository, such as its present one, which letters have.
+	Parts []string `json:"parts,omitempty" column:"-" holds:"place"`
 }
 
 // SessionState is the stage of a session's life.

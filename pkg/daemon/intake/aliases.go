@@ -118,6 +118,7 @@ func (x *Aliases) Rekey(b *memory.Batch) {
 	for _, one := range b.Projects {
 		x.Places.See(context.Background(), one.Key, one.Root)
 		x.Places.RecordCommits(one.Key, one.Commits)
+		x.Places.RecordAddresses(one.Key, one.Parts)
 		x.setStored(one.Key)
 	}
 	for i := range b.Sessions {

@@ -163,6 +163,24 @@ func (p *Places) RecordCommits(key string, commits []string) {
 	p.save()
 }
 
+// RecordAddresses has each of the addresses that a project has on another machine stand for it, or, if memories are stored under the
+// address here, records that it may.
+func (p *Places) RecordAddresses(key string, addresses []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	whole := p.meant(key)
+	for _, address := range addresses {
+		if address == whole || p.meant(address) != address {
+			continue
+		}
+		isCertain := !p.IsStored(address)
+		if p.connect(address, whole, isCertain); isCertain {
+			p.AddToListed(address, whole, "")
+		}
+		p.save()
+	}
+}
+
 // alike returns the keys of the projects, on any machine, that have first commits of the project key, and whether it is
 // certainly the first of them: all commits are equal, no other project has one of them, and both have no remote.
 // Projects with different remotes are never alike.
@@ -299,6 +317,11 @@ func (p *Places) Parts(whole string) (keys []string) {
 		}
 	}
 	return keys
+}
+
+// Addresses returns the parts of a project that are remotes, for the user's other machines.
+func (p *Places) Addresses(whole string) []string {
+	return slices.Sorted(slices.Values(slices.DeleteFunc(p.Parts(whole), func(key string) bool { return !hasRemote(key) })))
 }
 
 // Forget removes the projects whose keys isOf accepts, and the folders whose paths it accepts.

@@ -278,6 +278,35 @@ func TestAProjectOfAnotherMachineIsTheOneHere(t *testing.T) {
 	}
 }
 
+// Another machine's address of a project stands for it here, too, unless memories are stored under it, which stay seen.
+func TestAnAddressOfAnotherMachineStandsForItsProject(t *testing.T) {
+	const old, renamed, other = "example.org/o/p", "example.org/neworg/p", "example.org/o/q"
+	for name, c := range map[string]struct {
+		stored      []string
+		heard       [][2]string // each address, and its project
+		want, doubt string      // of the address
+	}{
+		"it is new":              {heard: [][2]string{{renamed, old}}, want: old},
+		"heard again":            {heard: [][2]string{{renamed, old}, {renamed, old}}, want: old},
+		"its project is stored":  {stored: []string{old}, heard: [][2]string{{renamed, old}}, want: old},
+		"it is stored":           {stored: []string{renamed}, heard: [][2]string{{renamed, old}}, want: renamed, doubt: old},
+		"it is another's":        {heard: [][2]string{{renamed, other}, {renamed, old}}, want: other},
+		"both stand for another": {heard: [][2]string{{renamed, old}, {old, renamed}}, want: old},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.stored = c.stored
+			for _, one := range c.heard {
+				w.known.RecordAddresses(one[1], []string{one[0]})
+			}
+			w.open()
+			if got, doubt := w.known.Resolve(renamed), w.known.Doubt(renamed); got != c.want || doubt != c.doubt {
+				t.Errorf("it is %q and may be %q, want %q and %q", got, doubt, c.want, c.doubt)
+			}
+		})
+	}
+}
+
 // A folder that is new here is the project of another machine that was heard of before, and a folder is looked at again
 // until it has a commit.
 func TestAFolderIsTheProjectOfAnotherMachine(t *testing.T) {
