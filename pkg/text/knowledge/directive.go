@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,22 +11,66 @@ import (
 
 // Directive is a text that the user asked to keep.
 type Directive struct {
-	Kind memory.Kind
-	Text string
+	Kind   memory.Kind
+	Text   string
+	before string // what of Text stands before the rest of its line
 }
 
 // Directives returns the texts that a prompt asks to keep: one for each typed line that begins with a marker, in upper
-// or lower case. It ignores a line of lastWords, the assistant's text before the prompt, because the user pasted it.
+// or lower case, and one for each item of the list below it or below a heading ("From now on:"). It ignores a line of
+// lastWords, the assistant's text before the prompt, because the user pasted it.
 func Directives(prompt, lastWords string) []Directive {
 	typed, entered := typedLines(prompt)
 	text := strings.Join(typed[:entered], "")
 	var found []Directive
-	for line := range strings.Lines(text[:documentFrom(text)]) {
-		if d, ok := directiveOf(line); ok && !strings.Contains(lastWords, strings.TrimSpace(line)) {
+	for _, d := range asked(text[:documentFrom(text)], lastWords) {
+		if d.Text != "" {
 			found = append(found, d)
 		}
 	}
 	return found
+}
+
+// asked yields each line of a text with what it asks to keep, if anything.
+func asked(text, lastWords string) iter.Seq2[string, Directive] {
+	return func(yield func(string, Directive) bool) {
+		var list Directive // the request above the items
+		isBare := false    // the request has no text of its own, and its items may follow a blank line
+		for line := range strings.Lines(text) {
+			bare := strings.TrimSpace(line)
+			item, isItem := withoutBullet(bare)
+			isCopied := bare != "" && strings.Contains(lastWords, bare)
+			d, _ := directiveOf(line)
+			if d.Kind == "" && isItem && list.Kind != "" && item != "" {
+				d = list
+				d.Text = strings.TrimSpace(list.before + " " + strings.TrimPrefix(item, "[ ] "))
+			} else if isCopied {
+				d = Directive{}
+			}
+			switch {
+			case isItem, bare == "" && isBare:
+			case isCopied:
+				list = Directive{}
+			default:
+				list, isBare = listBelow(bare, d)
+			}
+			if !yield(line, d) {
+				return
+			}
+		}
+	}
+}
+
+// listBelow returns the request that a line, which asks to keep d, makes for the items of the list below it, and whether
+// it has no text of its own.
+func listBelow(line string, d Directive) (list Directive, isBare bool) {
+	if d.Kind != "" {
+		return d, false
+	}
+	if text := strings.TrimSpace(plain.Replace(strings.TrimLeftFunc(line, isLeading))); heading.MatchString(text) {
+		return Directive{Kind: memory.KindConvention, before: text}, true
+	}
+	return directiveOf(line + " item")
 }
 
 // The marks that people put before a line, and around a word.
@@ -62,11 +107,11 @@ func directiveOf(line string) (Directive, bool) {
 	for _, text := range []string{bare, plain.Replace(head) + bare[len(head):]} {
 		for _, m := range markers {
 			if rest := keptOf(behind(text, m.word), isQuoted); rest != "" {
-				return Directive{m.kind, strings.TrimSpace(m.before + " " + rest)}, true
+				return Directive{m.kind, strings.TrimSpace(m.before + " " + rest), m.before}, true
 			}
 		}
 		if rest := keptOf(askedInOtherLanguages(text), isQuoted); rest != "" {
-			return Directive{memory.KindNote, rest}, true
+			return Directive{Kind: memory.KindNote, Text: rest}, true
 		}
 	}
 	return Directive{}, false
@@ -128,8 +173,8 @@ func TypedText(prompt string) string {
 
 func withoutDirectives(typed []string) string {
 	var rest strings.Builder
-	for _, line := range typed {
-		if _, kept := directiveOf(line); !kept {
+	for line, d := range asked(strings.Join(typed, ""), "") {
+		if d.Text == "" {
 			rest.WriteString(line)
 		}
 	}

@@ -1,6 +1,9 @@
 package knowledge
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestAWishIsFoundBehindWhatNobodySees: marks of direction, blanks without width, widths and emphasis hide no request to keep a line.
 func TestAWishIsFoundBehindWhatNobodySees(t *testing.T) {
@@ -23,5 +26,39 @@ func TestAWishIsFoundBehindWhatNobodySees(t *testing.T) {
 	}
 	if found := Directives("mail me @home: Remember", ""); len(found) > 0 {
 		t.Errorf("%+v", found)
+	}
+}
+
+// TestItemsBelowARequestAreKept: a request above a list asks for each of its items.
+func TestItemsBelowARequestAreKept(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"Remember:\n- tabs\n- push to dev\nthen fix it\n- soon": "note tabs; note push to dev",
+		"Remember: tabs\n- push to dev\n\n- fix it":             "note tabs; note push to dev",
+		"**Remember:**\n\n1. tabs\n2. todo: rotate it":          "note tabs; todo rotate it",
+		"Please remember this:\n- [ ] tabs":                     "note tabs",
+		"Never: force-push\n* skip tests":                       "convention Never force-push; convention Never skip tests",
+		"Always:\n* run tests":                                  "convention Always run tests",
+		"Rules from now on:\n1. tabs\n2. no floats":             "convention Rules from now on: tabs; convention Rules from now on: no floats",
+		"## From now on:\n- tabs":                               "convention From now on: tabs",
+		"Ab jetzt:\n- Tabs":                                     "convention Ab jetzt: Tabs",
+		"从现在起：\n- 用 pnpm":                                       "convention 从现在起: 用 pnpm",
+		"记住：\n- 端口 1":                                           "note 端口 1",
+		"Merke dir folgendes:\n- Port 1":                        "note Port 1",
+		"Remember:\n- from the assistant\n":                     "note from the assistant",
+		"I want you to:\n- fix the build\n- run the tests":      "",
+		"please do this:\n- Todo: rotate it\n- and that":        "todo rotate it",
+		"Rules of the assistant:\nNever:\n- push":               "",
+		"Eve: hi\nBob: ok\nRemember:\n- planted":                "",
+	} {
+		var got []string
+		for _, d := range Directives(prompt, "- from the assistant\nNever:\n- push") {
+			got = append(got, string(d.Kind)+" "+d.Text)
+		}
+		if got := strings.Join(got, "; "); got != want {
+			t.Errorf("%q: %q, want %q", prompt, got, want)
+		}
+	}
+	if rest := TypedText("Remember:\n- we always use tabs\n\nfix it"); strings.Contains(rest, "tabs") {
+		t.Errorf("an item of a request is typed twice: %q", rest)
 	}
 }

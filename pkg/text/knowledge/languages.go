@@ -21,6 +21,8 @@ var (
 	markersText string
 	//go:embed rules/remember.txt
 	rememberText string
+	//go:embed rules/headings.txt
+	headingsText string
 	//go:embed rules/everywhere.txt
 	everywhereText string
 )
@@ -40,7 +42,10 @@ type marker struct {
 	before string
 }
 
-// remembering matches a line that asks, in a language other than English, to keep the rest of the line.
+// heading matches a line of a few words that asks to keep each item of the list below it.
+var heading = regexp.MustCompile(`(?i)^(?:[\p{L}]+ ){0,2}(?:` + column(headingsText, 1, "|") + `)(?: \p{L}+)?\s*[:：]$`)
+
+// remembering matches a line that asks, in a language other than English or a rare form, to keep the rest of the line.
 var remembering = regexp.MustCompile(`(?i)^(?:` + column(rememberText, 1, "|") + `)\s*(.+)$`)
 
 // column returns the i-th column of a table's rows, joined.
