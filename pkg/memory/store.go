@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -57,6 +58,9 @@ type Batch struct {
 	Spent  []Spend        `json:"spent,omitempty"` // cost of model calls; each replaces the stored cost with its id
 	// Known is a time after which the decisions of the store are dated, because it knows of statements and decisions until then.
 	Known time.Time `json:"-"`
+	// Received is the latest time that events which were captured now may have, or zero. If the store knows of something later, a
+	// clock was ahead: what the events state is dated after that.
+	Received time.Time `json:"-"`
 }
 
 // Conclusion is the result of book.Book.Conclude.
@@ -115,7 +119,14 @@ func (r SessionRecord) Held() SessionRecord {
 		}
 		return isBack[prompt]
 	}
-	r.Seen = slices.DeleteFunc(slices.Clone(r.Seen), func(s Seen) bool { return ofTaken(s.At) })
+	r.Seen = slices.DeleteFunc(slices.Clone(r.Seen), func(s Seen) bool {
+		for _, p := range r.Prompts {
+			if strings.HasPrefix(s.ID, p.ID+"-") { // a sentence of the prompt, whose date may be later than the prompt's
+				return isBack[p.ID]
+			}
+		}
+		return ofTaken(s.At)
+	})
 	r.SessionEvents = slices.DeleteFunc(slices.Clone(r.SessionEvents), func(e SessionEvent) bool {
 		isPart := e.Kind == EventDistilled || e.Kind == EventCompacting || e.Kind == EventCompacted
 		return !isPart && ofTaken(e.At)

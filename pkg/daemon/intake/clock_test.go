@@ -199,3 +199,66 @@ func TestADecisionIsDatedAfterAllThatIsKnown(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatIsSaidLaterStandsAbove what was said while a clock was ahead, here or on another machine. The prompts
+// keep their time, because a transcript has it, too.
+func TestWhatIsSaidLaterStandsAbove(t *testing.T) {
+	texts := map[rune]string{
+		'1': "We always deploy with bin/ship.", '2': "From now on we deploy with make release.", '3': "From now on we deploy with go run ./release.",
+		'a': "Remember: deploys go to larch.", 'b': "Remember: deploys go to birch.",
+	}
+	for _, c := range []struct {
+		ahead time.Duration
+		said  string // the first one while the clock was ahead
+	}{
+		{6 * time.Minute, "12"},
+		{time.Hour, "12"},
+		{3 * time.Hour, "ab"},
+		{26 * time.Hour, "12"},
+		{26 * time.Hour, "ab"},
+		{3 * time.Hour, "123"},
+		{3 * time.Hour, "121"},
+		{3 * time.Hour, "1212"},
+		{3 * time.Hour, "1a2b"},
+		{0, "12"},
+		{-time.Hour, "12"},
+	} {
+		t.Run(fmt.Sprint(c.said, " ", c.ahead), func(t *testing.T) {
+			a, _, _ := daemontest.New(t)
+			n, last := 0, time.Time{}
+			for i, which := range c.said {
+				e := daemontest.Prompt(0, texts[which])
+				e.ID, e.Session = fmt.Sprint("event-", i), fmt.Sprint(i, "-session")
+				now := daemontest.Noon.Add(time.Duration(n) * time.Second)
+				if n += 10; i == 0 {
+					now = now.Add(c.ahead)
+				}
+				a.Now, e.At = func() time.Time { return now }, now
+				daemontest.Ingested(t, a, e)
+				m := daemontest.RowOf(t, a, idOf(strings.TrimPrefix(texts[which], "Remember: "))).Memory
+				if !m.LastSeenAt.After(last) {
+					t.Errorf("statement %d is dated %s, before %s", i, m.LastSeenAt, last)
+				}
+				if last = m.LastSeenAt; c.ahead <= 0 && !last.Equal(now) {
+					t.Errorf("statement %d is dated %s, want %s", i, last, now)
+				}
+				record := daemontest.RecordNamed(t, a, e.Session)
+				if len(record.Prompts) != 1 || !record.Prompts[0].At.Equal(now) {
+					t.Errorf("the prompt has another date: %+v", record.Prompts)
+				}
+			}
+		})
+	}
+	t.Run("known by a letter", func(t *testing.T) {
+		a, _, _ := daemontest.New(t)
+		sent := letter(1, map[string]memory.Fate{texts['1']: {}})
+		sent[0].Import.Memory.LastSeenAt = daemontest.Noon.Add(3 * time.Hour)
+		if err := receive(t, a, sent); err != nil {
+			t.Fatal(err)
+		}
+		daemontest.Ingested(t, a, daemontest.Prompt(10, texts['2']))
+		if at := daemontest.RowOf(t, a, idOf(texts['2'])).Memory.LastSeenAt; !at.After(sent[0].Import.Memory.LastSeenAt) {
+			t.Errorf("the correction is dated %s", at)
+		}
+	})
+}

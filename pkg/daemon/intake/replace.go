@@ -245,15 +245,17 @@ func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memor
 	if err != nil || len(rows) == 0 {
 		return row, "there is no such memory in this project", err
 	}
+	isAhead := m.LastSeenAt.After(in.Now().Add(clockSlack)) // by a clock that was ahead: it was stored before e nevertheless
 	switch row = rows[0]; {
 	case m.ID == by.ID:
 		return row, "it has the same text", nil
 	case by.Status != memory.StatusActive:
 		return row, "the new memory is " + string(by.Status), nil
-	case m.LastSeenAt.After(e.At):
+	case m.LastSeenAt.After(e.At) && !isAhead:
 		return row, "it is newer", nil
 	}
-	mayReplace := m.LastSeenAt.Before(at) || !row.UserWritten && isPart(e, m)
+	isEarlier := m.LastSeenAt.Before(at) || isAhead && !at.IsZero() && m.Session != e.Session
+	mayReplace := isEarlier || !row.UserWritten && isPart(e, m)
 	if why = row.WhyStands(mayReplace); row.IsUsers() && !mayReplace {
 		why += ": only words that the user typed after it, in this session, replace it, as the quote"
 	}

@@ -2,6 +2,7 @@ package book
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -17,6 +18,28 @@ func dated(at time.Time, rows memory.Rows) time.Time {
 		return known.Add(1 + rand.N(time.Millisecond)) // no machine that knows the same decides at the same time
 	}
 	return at
+}
+
+// inOrder returns a batch of captured events whose statements are dated after those that the store knows of, if a clock was ahead for
+// these: what is said later holds. They keep their order. Nothing else gets another time, because a transcript has it, too.
+func inOrder(b memory.Batch, rows memory.Rows) memory.Batch {
+	known := rows.Jobs[clock].Slot
+	if b.Received.IsZero() || len(b.Memories) == 0 || !known.After(b.Received) {
+		return b
+	}
+	first := slices.MinFunc(b.Memories, func(x, y memory.Memory) int { return x.CreatedAt.Compare(y.CreatedAt) }).CreatedAt
+	after := func(at time.Time) time.Time {
+		return latest(at, known.Add(1+at.Sub(first)/1_000_000)) // so that hours become milliseconds
+	}
+	b.Memories, b.Sightings = slices.Clone(b.Memories), slices.Clone(b.Sightings)
+	for i := range b.Memories {
+		m := &b.Memories[i]
+		m.CreatedAt, m.LastSeenAt = after(m.CreatedAt), after(m.LastSeenAt)
+	}
+	for i := range b.Sightings {
+		b.Sightings[i].At = after(b.Sightings[i].At)
+	}
+	return b
 }
 
 func latest(a, b time.Time) time.Time {

@@ -38,6 +38,7 @@ func (b *Book) Conclude(ctx context.Context, batch memory.Batch, sessions []stri
 		if err != nil {
 			return err
 		}
+		batch := inOrder(batch, rows)
 		if made, err = b.records(ctx, batch, rows, sessions, isDue); err != nil {
 			return err
 		}
