@@ -215,15 +215,9 @@ func (b *Briefing) withoutRepeated(record memory.SessionRecord, rows memory.Star
 	return record, rows
 }
 
-// saysOnly reports whether each line of a prompt is one of the normalised texts, or a request to keep one.
+// saysOnly reports whether a prompt is nothing but normalised texts, and requests to keep one.
 func saysOnly(prompt string, said map[string]bool) bool {
-	for line := range strings.Lines(prompt) {
-		if asked := knowledge.Directives(line, ""); len(asked) == 1 {
-			line = asked[0].Text
-		}
-		if text := memory.Normalise(line); text != "" && !said[text] {
-			return false
-		}
-	}
-	return true
+	isNew := func(text string) bool { text = memory.Normalise(text); return text != "" && !said[text] }
+	return !slices.ContainsFunc(knowledge.Directives(prompt, ""), func(d knowledge.Directive) bool { return isNew(d.Text) }) &&
+		!slices.ContainsFunc(strings.Split(knowledge.WithoutPaste(prompt), "\n"), isNew)
 }

@@ -88,7 +88,7 @@ func TestARuleHidesNoTodo(t *testing.T) {
 func TestAfterACompactionAPromptIsNoSecondLine(t *testing.T) {
 	const labels, port = "From now on labels are printed in Hamburg.", "the staging database listens on port 6543."
 	for prompt, isListed := range map[string]bool{
-		labels: false, "  " + labels + "\n": false, "Remember: " + port: false, "From now on labels are printed in Hamburg": false, labels + "\nRemember: " + port: false, "REMEMBER: " + port: false,
+		labels: false, "  " + labels + "\n": false, "Remember: " + port: false, "From now on labels are printed in Hamburg": false, labels + "\nRemember: " + port: false, "REMEMBER: " + port: false, "Remember:\n- " + port: false,
 		labels + " Print one now.": true, "Print a label": true, "are labels printed in Hamburg?": true, "Remember: " + port + "\nWhich port is it?": true, "labels are printed in Hamburg": true, "ok": true,
 	} {
 		a, _, _ := daemontest.New(t)

@@ -171,12 +171,18 @@ func TypedText(prompt string) string {
 	return withoutDirectives(typed[:entered])
 }
 
+// withoutDirectives returns the lines that ask to keep nothing, without a request that stands alone above a list.
 func withoutDirectives(typed []string) string {
-	var rest strings.Builder
+	var rest []string
 	for line, d := range asked(strings.Join(typed, ""), "") {
+		last := len(rest) - 1
 		if d.Text == "" {
-			rest.WriteString(line)
+			rest = append(rest, line)
+		} else if last >= 0 {
+			if _, isBare := listBelow(strings.TrimSpace(rest[last]), Directive{}); isBare {
+				rest = rest[:last]
+			}
 		}
 	}
-	return rest.String()
+	return strings.Join(rest, "")
 }

@@ -58,7 +58,7 @@ func TestItemsBelowARequestAreKept(t *testing.T) {
 			t.Errorf("%q: %q, want %q", prompt, got, want)
 		}
 	}
-	if rest := TypedText("Remember:\n- we always use tabs\n\nfix it"); strings.Contains(rest, "tabs") {
-		t.Errorf("an item of a request is typed twice: %q", rest)
+	if rest := TypedText("Hi\nRemember:\n- we always use tabs\n\nfix it"); rest != "Hi\n\nfix it" {
+		t.Errorf("beside what was asked is typed %q", rest)
 	}
 }
