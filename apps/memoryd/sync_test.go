@@ -473,6 +473,7 @@ func TestAPurgedSessionTravels(t *testing.T) {
 	}
 	both("stated again", "our customer is Nils Holm", "the gate is green", "the lift is out of order", "the port is 6543")
 	laptop.memory(t, "backup", "rebuild", "--yes")
+	laptop.memory(t, "sync") // brings all letters again
 	both("rebuilt", "our customer is Nils Holm", "the gate is green", "the lift is out of order", "the port is 6543")
 }
 
@@ -499,7 +500,7 @@ func TestAPurgedProjectTravels(t *testing.T) {
 	}
 	agree(t, "purged", machines, nil, "the lift is repaired", "the tide tables are of 2026")
 	// What is stored again on purpose is purged by no old letter.
-	laptop.memory(t, "import", "export", "--mine", saved)
+	laptop.memory(t, "import", "export", saved)
 	for _, word := range []string{"Lindqvist", "tide tables"} {
 		laptop.memory(t, "purge", "--words", word, "--yes")
 		for _, m := range []*machine{laptop, desk, laptop} {
