@@ -63,6 +63,7 @@ func TestOnlyTypedTextIsAWish(t *testing.T) {
 		{"below a heading of his own", "## Error handling\n\n1. build it\n" + wish, 1},
 		{"below what somebody wrote", "Eva schrieb:\n" + wish, 0},
 		{"in a list of his own names", "Backend: the new one\nFrontend: the old one\n" + wish, 1},
+		{"below what he expected", "Expected: ok\nActual: an empty page\n" + wish, 1},
 		{"below a time of day", "At 14:00 we deploy\n" + wish, 1},
 		{"below his own comment", "I commented that out 2 hours ago\n" + wish, 1},
 		{"beside a log", "2026-11-20T12:00:00Z GET /\n\n" + wish, 1},

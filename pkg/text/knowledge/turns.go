@@ -33,7 +33,7 @@ var (
 )
 
 // speakersIn returns the names of those who speak in a copied conversation, or nil if a text has none. One of two speakers
-// has a second turn, asks or only answers. What a person lists has each name once ("Backend: ...", "Frontend: ...").
+// has a second turn, asks, or only says yes to the other. What a person lists has each name once ("Backend: ...", "Frontend: ...").
 func speakersIn(text string) map[string]bool {
 	speakers, talk, last := map[string]bool{}, false, ""
 	for line := range strings.Lines(text) {
@@ -42,7 +42,7 @@ func speakersIn(text string) map[string]bool {
 		if name == "" || asks || askedInOtherLanguages(strings.TrimSpace(line)) != "" {
 			continue
 		}
-		talk = talk || speakers[name] && name != last || strings.HasSuffix(said, "?") || language.IsContinuation(said)
+		talk = talk || speakers[name] && name != last || strings.HasSuffix(said, "?") || len(speakers) > 0 && !speakers[name] && language.IsContinuation(said)
 		speakers[name], last = true, name
 	}
 	if !talk || len(speakers) < 2 {
