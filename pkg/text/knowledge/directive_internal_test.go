@@ -48,6 +48,7 @@ func TestOnlyTypedTextIsAWish(t *testing.T) {
 		{"adopted from the assistant", "Convention: one writer only.", 1},
 		{"below who said it, and when", "Eve Miller  10:32 AM\n" + wish + "\nBob Ross  10:33 AM\nok", 0},
 		{"below a blank line below who said it", "eve commented 2 hours ago\n\n" + wish, 0},
+		{"below a comment's head with a date", "Eve Miller added a comment - 30/Nov/26 10:12 AM\n" + wish, 0},
 		{"below a blank line below a chat", "10:32 <eve> hi\n\n" + wish + "\n\nEve: hi\nBob: ok\n\n" + wish, 2},
 		{"below a name and a time", "Eve Miller\n  10:32\n" + wish, 0},
 		{"below the time in a chat", "[30.11.26, 10:32:11] Eve: hi\n" + wish, 0},

@@ -14,8 +14,8 @@ const (
 	anyName  = `@?\p{L}[\p{L}\p{N}_./'’-]*(?: \p{L}[\p{L}\p{N}_.'’-]*){0,2}`
 	fullName = `\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}`
 	day      = `(?:(?:[Tt]oday|[Yy]esterday|[Hh]eute|[Gg]estern)(?: at| um)?,? )?`
-	remarks  = `(?:commented|replied|reviewed|answered|posted|opened this(?: issue| pull request)?|left a (?:comment|review)|requested changes|suggested changes|approved these changes)`
-	since    = `(?: (?:.{0,20} ago|yesterday|last \w+|on \w+ \d.{0,8}))?`
+	remarks  = `(?:commented|replied|reviewed|answered|posted|opened this(?: issue| pull request)?|(?:left|added) a (?:comment|review)|requested changes|suggested changes|approved these changes)`
+	since    = `(?: (?:[-–—·] )?(?:.{0,20} ago|yesterday|last \w+|on \w+ \d.{0,8}|\d\S+ ` + clock + `))?`
 )
 
 var (
@@ -23,7 +23,7 @@ var (
 	headLine = regexp.MustCompile(`^(?:` + anyName + `(?:\s{2,}|,? ?[—–·|•] ?| ?\()` + day + clock + `\)?:?|` + fullName + `,? ` + day + clock + `:?|` + anyName + ` (?:Today|Yesterday) at ` + clock +
 		`|` + anyName + ` [·•] \d+ ?[a-z]{1,7}\.?(?: ago)?|` + anyName + `(?: \([^)]*\))? ` + remarks + since + `:?)$`)
 	// saidLine matches a line that begins with the time and the speaker: "[10:32] Eve: ok", "10:32 <eve> ok", "eve> ok".
-	saidLine = regexp.MustCompile(`^(?:\[[^\]]{0,30}\d:\d\d[^\]]{0,12}\]|\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? ` + clock + `|` + clock + ` (?:<|[\w.-]+: )|[\w.-]+> \S)`)
+	saidLine = regexp.MustCompile(`^(?:\[[^\]]{0,30}\d:\d\d[^\]]{0,12}\]|\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? ` + clock + `|` + clock + ` (?:<|[\w.-]+: )|[\w.-]+> \S|` + anyName + ` \([^)]{0,20}\d:\d\d[^)]{0,12}\):)`)
 	// clockLine matches a time below a name, and nameLine the name.
 	clockLine, nameLine = regexp.MustCompile(`^` + day + clock + `$`), regexp.MustCompile(`^` + fullName + `$`)
 	// turn matches "Eve: ok", "Eve Miller: ok", "**Eve (PM)**: ok".
