@@ -142,7 +142,7 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 			c.skipKnown(shown, known)
 		}
 	}
-	all = b.withNewer(a.index, shown, all)
+	all = b.withNewer(a, shown, all)
 	var fitting []memory.Memory
 	for _, c := range all {
 		if c.Given {
@@ -162,20 +162,20 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
 }
 
-// withNewer puts the user's newer words that may correct a fitting memory before it. If the conversation has them in its context, the
-// older memory is left out.
-func (b *Briefing) withNewer(index *recall.Index, shown *session.Shown, all []Candidate) (with []Candidate) {
+// withNewer puts the user's newer words that may correct a fitting memory before it, unless the conversation was shown them. If the user
+// typed them in this session, the older memory is left out.
+func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (with []Candidate) {
 	isIn := func(id string) bool {
 		return slices.ContainsFunc(with, func(c Candidate) bool { return c.Memory.ID == id })
 	}
 	for _, c := range all {
 		if c.Given && (c.Memory.IsFact() || c.Memory.IsUsersWord()) {
-			for _, newer := range b.newerWords(index, c.Memory) {
-				if shown.InContext(newer) {
+			for _, newer := range b.newerWords(a.index, c.Memory) {
+				if newer.Session == a.Session {
 					c.skip(daemonapi.Superseded, newer.ID, "it fits, but the session has newer words of the user that may correct it: "+memory.ShortID(newer.ID))
 					break
 				}
-				if !isIn(newer.ID) {
+				if !isIn(newer.ID) && !shown.InContext(newer) {
 					with = append(with, given(newer, c.Score, "it may correct "+memory.ShortID(c.Memory.ID)+", which fits and is older"))
 				}
 			}

@@ -132,7 +132,8 @@ const leastShared = 2
 
 func mayCorrect(shared, words int) bool { return shared >= leastShared && 2*shared >= words }
 
-// mayCorrect returns the ids of the sentences said in passing that may correct another line of a start.
+// mayCorrect returns the ids of the sentences said in passing that may correct another line of a start. A model that has read a sentence
+// has decided about the facts.
 func (b *Briefing) mayCorrect(rows memory.StartContext) map[string]bool {
 	t, said := knownTexts{held: b.cores}, map[string][]memory.Memory{} // by word
 	lines := slices.Clone(rows.Facts)
@@ -145,12 +146,12 @@ func (b *Briefing) mayCorrect(rows memory.StartContext) map[string]bool {
 			said[word] = append(said[word], m)
 		}
 	}
-	correcting := map[string]bool{}
+	correcting, read := map[string]bool{}, start.Read(rows)
 	for i := range lines {
 		shared, words := map[string]int{}, t.coreOf(lines[i]).Words()
 		for _, word := range words {
 			for _, m := range said[word] {
-				if m.LastSeenAt.After(lines[i].LastSeenAt) {
+				if m.LastSeenAt.After(lines[i].LastSeenAt) && !(read[m.Session] && lines[i].IsFact()) {
 					shared[m.ID]++
 				}
 			}

@@ -465,7 +465,7 @@ func TestAStartAsksForWhatWasSaid(t *testing.T) {
 	}
 }
 
-// A prompt gets the memories that fit it and are not in the context yet, even if the best one is.
+// A prompt gets the memories that fit it and are not in the context yet, even if the best one is. A newer one with the same words comes first.
 func TestAPromptGetsTheRest(t *testing.T) {
 	a, _, _ := daemontest.New(t)
 	daemontest.Kept(t, a, daemontest.Noted(1, "the staging database listens on port 6543"))
@@ -474,7 +474,7 @@ func TestAPromptGetsTheRest(t *testing.T) {
 	ask := func() string {
 		return daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForPrompt, Text: "which port does the staging database listen on?", MaxLines: 1})
 	}
-	for _, want := range []string{"6543", "6544", ""} {
+	for _, want := range []string{"6544", "6543", ""} {
 		if text := ask(); !strings.Contains(text, want) || (text == "") != (want == "") {
 			t.Errorf("given %q, want %q", text, want)
 		}
