@@ -120,7 +120,7 @@ func (u *User) isOn(t *testing.T) bool {
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
-	return strings.Contains(string(text), `"enabled": true`)
+	return strings.Contains(string(text), `"distill.enabled": true`)
 }
 
 // The model decides nothing in its shell: neither openly, nor in a script, nor in the background, nor by a skill; and a
