@@ -261,7 +261,7 @@ func (h *shownHome) fill() {
 		h.must(behindMark, command)
 	}
 	h.must(behindMark, "memory backup "+h.dir("backups/memory.jsonl"))
-	h.must(behindMark, "memory export from-a-colleague.jsonl")
+	h.must(behindMark, "memory export "+h.dir("backups/all.jsonl"))
 }
 
 // listed are the ids of the rows that a command prints.
@@ -345,7 +345,7 @@ func (h *shownHome) id(command string, isID bool) string {
 // values are those of placeholders, and local ones for what examples have elsewhere.
 func (h *shownHome) values(command string) map[string]string {
 	values := map[string]string{
-		"DIR": h.dir(".local/bin"), "/usr/local/bin": h.dir(".local/bin"), "FILE": h.dir("backups/memory.jsonl"), "key.txt": filepath.Join(h.layout.Sync(), "key.txt"),
+		"DIR": h.dir(".local/bin"), "/usr/local/bin": h.dir(".local/bin"), "FILE": h.dir("backups/memory.jsonl"), "~/memories.jsonl": h.dir("backups/all.jsonl"), "key.txt": filepath.Join(h.layout.Sync(), "key.txt"),
 		"URL": h.dir("memory.git"), "git@example.org:me/memory.git": h.dir("memory.git"), "wss://memory.example.org": "ws://127.0.0.1:9", "wss://…": "ws://127.0.0.1:9",
 		"KEY": "hooks.user_prompt.token_budget", "VALUE": "2", "WORDS": "staging", "QUESTION": "staging", "TEXT": "staging", "WHY": "wrong", "SHELL": "bash",
 		"INTO": "website", "PROJECT": "website", "FROM": "other", "NAME": "site", "FOLDER": h.dir("vault/memory"), "~/vault/memory": h.dir("vault/memory"),
@@ -358,6 +358,8 @@ func (h *shownHome) values(command string) map[string]string {
 		values["URL"] = "ws://127.0.0.1:9"
 	case "import transcripts":
 		values["FOLDER"] = h.dir(".claude/projects")
+	case "import export":
+		values["all.jsonl"] = h.dir("backups/all.jsonl")
 	}
 	return values
 }
