@@ -71,13 +71,9 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 	for i, m := range stated {
 		place[m.ID] = i
 	}
-	if len(said) > 0 && c.Asks {
+	isSaid := func(m memory.Memory) bool { return m.Kind == saidKind }
+	if c.Asks && (len(said) > 0 || slices.ContainsFunc(kept, isSaid)) {
 		s.Title += askTitle
-	}
-	for i := range said {
-		if said[i].Kind == memory.KindNote {
-			said[i].Kind = "said"
-		}
 	}
 	putPinnedFirst(kept)
 	s.Items = items(c, slices.Concat(kept, said), counter)
@@ -87,11 +83,19 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 	return s
 }
 
+// saidKind stands for the kind of a note that was said in passing.
+const saidKind memory.Kind = "said"
+
 // keptAndSaid returns the user's words that were to be kept, had to be repeated or may correct another line, and the other words
 // said in passing that a start still shows.
 func keptAndSaid(c memory.StartContext, stated []memory.Memory) (kept, said []memory.Memory) {
 	kept, said = parted(stated, IsKept)
 	again, once := parted(said, memory.Memory.IsSaidAgain)
+	for i := range once {
+		if once[i].Kind == memory.KindNote {
+			once[i].Kind = saidKind
+		}
+	}
 	correcting, once := parted(once, func(m memory.Memory) bool { return c.MayCorrect[m.ID] })
 	return byDay(slices.Concat(kept, unread(c, again), correcting)), unread(c, lately(c, once))
 }

@@ -49,8 +49,12 @@ func ForTask(
 	}
 	kept, rules = news(atMost(kept)), news(append(rules, atMost(said)...))
 	everywhere, facts, others = news(atMost(everywhere)), news(facts), news(others)
+	title := "Kept at the user's request"
+	if len(c.MayCorrect) > 0 {
+		title += ", and what the user said about it later"
+	}
 	return []pack.Section{
-		{Title: "Kept at the user's request", Share: shareTaskKept, Items: toolItems(kept, counter)},
+		{Title: title, Share: shareTaskKept, Items: toolItems(kept, counter)},
 		{
 			Title: "Said by the user in passing, the newest first", Share: shareTaskSaid, Lines: mostTaskSaid,
 			Items: toolItems(rules, counter),
