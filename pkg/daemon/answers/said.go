@@ -65,9 +65,9 @@ func queryOf(p daemonapi.FindParams) recall.Query {
 }
 
 // findEvents returns the edits, commands and last words of sessions that answer a question, the best first. If some have a word of the
-// question, it ranks no others, because a project has tens of thousands, and to rank one takes a hundred times as long as to find a word.
+// question that is no stop word, it ranks no others, because a project has tens of thousands, and to rank one takes a hundred times as long as to find a word.
 func findEvents(p daemonapi.FindParams, records []memory.SessionRecord) []memory.Hit {
-	words := append(strings.Fields(strings.ToLower(p.Text)), slices.Collect(maps.Keys(stemsOf(p.Text)))...)
+	words := slices.Collect(maps.Keys(stemsOf(p.Text)))
 	all := eventsOf(records)
 	named := slices.DeleteFunc(slices.Clone(all), func(m memory.Memory) bool {
 		text := strings.ToLower(textOf(m))
