@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -74,11 +73,9 @@ func (x *Index) Standing() []memory.Memory {
 	return x.memories(func(d *doc) bool { return d.entry.SupersededBy == "" })
 }
 
-// UsersWordsSince returns the user's own words after a time that are not superseded, in any order.
-func (x *Index) UsersWordsSince(at time.Time) []memory.Memory {
-	return x.memories(func(d *doc) bool {
-		return d.entry.SupersededBy == "" && d.at > at.UnixNano() && d.entry.Memory.IsUsersWord()
-	})
+// UsersWords returns the user's own words that are not superseded, in any order.
+func (x *Index) UsersWords() []memory.Memory {
+	return x.memories(func(d *doc) bool { return d.entry.SupersededBy == "" && d.entry.Memory.IsUsersWord() })
 }
 
 func (x *Index) memories(wants func(d *doc) bool) []memory.Memory {

@@ -1,9 +1,11 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -162,15 +164,27 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
 }
 
+// mostNewer is the maximum number of newer sentences that come with an older memory.
+const mostNewer = 3
+
 // withNewer puts the user's newer words that may correct a fitting memory before it, unless the conversation was shown them. If the user
 // typed them in this session, the older memory is left out.
 func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (with []Candidate) {
 	isIn := func(id string) bool {
 		return slices.ContainsFunc(with, func(c Candidate) bool { return c.Memory.ID == id })
 	}
+	says := func(c Candidate) bool { return c.Given && (c.Memory.IsFact() || c.Memory.IsUsersWord()) }
+	if !slices.ContainsFunc(all, says) {
+		return all
+	}
+	t, index := knownTexts{held: b.cores}, b.sentencesOf(a.index.UsersWords())
 	for _, c := range all {
-		if c.Given && (c.Memory.IsFact() || c.Memory.IsUsersWord()) {
-			for _, newer := range b.newerWords(a.index, c.Memory) {
+		if says(c) {
+			newest := index.newerThan(c.Memory, t.coreOf(c.Memory).Words())
+			slices.SortFunc(newest, func(x, y memory.Memory) int {
+				return cmp.Or(y.LastSeenAt.Compare(x.LastSeenAt), strings.Compare(x.ID, y.ID))
+			})
+			for _, newer := range newest[:min(len(newest), mostNewer)] {
 				if newer.Session == a.Session {
 					c.skip(daemonapi.Superseded, newer.ID, "it fits, but the session has newer words of the user that may correct it: "+memory.ShortID(newer.ID))
 					break

@@ -1,7 +1,6 @@
 package briefing
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -126,56 +125,65 @@ func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartConte
 	return rows
 }
 
-// A text may correct an older one if it has leastShared of its words, and half of them. Whether it does, nobody knows, but an old
-// statement must not be told alone.
+// sentences are the user's own, indexed by their words.
+type sentences struct {
+	all    []memory.Memory
+	with   map[string][]int // indexes in all, by word
+	shared []int            // number of words that each shares with a line
+}
+
+// sentencesOf indexes the user's own sentences.
+func (b *Briefing) sentencesOf(all []memory.Memory) sentences {
+	t, with := knownTexts{held: b.cores}, map[string][]int{}
+	for i, m := range all {
+		for _, word := range t.coreOf(m).Words() {
+			with[word] = append(with[word], i)
+		}
+	}
+	return sentences{all, with, make([]int, len(all))}
+}
+
+// leastShared is the minimum number of words that a sentence shares with an older line that it may correct.
 const leastShared = 2
 
-func mayCorrect(shared, words int) bool { return shared >= leastShared && 2*shared >= words }
+// newerThan returns the sentences that may correct a line with the given words: they are newer, and have half of the words. Whether they
+// correct it, nobody knows, but an old line must not be told alone.
+func (s sentences) newerThan(line memory.Memory, words []string) (newer []memory.Memory) {
+	clear(s.shared)
+	for _, word := range words {
+		for _, i := range s.with[word] {
+			s.shared[i]++
+		}
+	}
+	for i, n := range s.shared {
+		if n >= leastShared && 2*n >= len(words) && s.all[i].LastSeenAt.After(line.LastSeenAt) {
+			newer = append(newer, s.all[i])
+		}
+	}
+	return newer
+}
 
 // mayCorrect returns the ids of the sentences said in passing that may correct another line of a start. A model that has read a sentence
 // has decided about the facts.
 func (b *Briefing) mayCorrect(rows memory.StartContext) map[string]bool {
-	t, said := knownTexts{held: b.cores}, map[string][]memory.Memory{} // by word
-	lines := slices.Clone(rows.Facts)
+	stands, said := []memory.Memory{}, []memory.Memory{}
 	for _, m := range rows.Statements {
 		if start.IsKept(m) || !m.IsUsersWord() {
-			lines = append(lines, m)
-			continue
-		}
-		for _, word := range t.coreOf(m).Words() {
-			said[word] = append(said[word], m)
+			stands = append(stands, m)
+		} else {
+			said = append(said, m)
 		}
 	}
+	t, index := knownTexts{held: b.cores}, b.sentencesOf(said)
 	correcting, read := map[string]bool{}, start.Read(rows)
-	for i := range lines {
-		shared, words := map[string]int{}, t.coreOf(lines[i]).Words()
-		for _, word := range words {
-			for _, m := range said[word] {
-				if m.LastSeenAt.After(lines[i].LastSeenAt) && !(read[m.Session] && lines[i].IsFact()) {
-					shared[m.ID]++
-				}
-			}
-		}
-		for id, n := range shared {
-			if mayCorrect(n, len(words)) {
-				correcting[id] = true
+	for _, line := range slices.Concat(rows.Facts, stands) {
+		for _, m := range index.newerThan(line, t.coreOf(line).Words()) {
+			if !line.IsFact() || !read[m.Session] {
+				correcting[m.ID] = true
 			}
 		}
 	}
 	return correcting
-}
-
-// newerWords returns the user's words that are newer than a memory and may correct it, the newest first.
-func (b *Briefing) newerWords(index *recall.Index, m memory.Memory) []memory.Memory {
-	t := knownTexts{held: b.cores}
-	core := t.coreOf(m)
-	newer := slices.DeleteFunc(index.UsersWordsSince(m.LastSeenAt), func(one memory.Memory) bool {
-		return !mayCorrect(core.Shared(t.coreOf(one)), core.Len())
-	})
-	slices.SortFunc(newer, func(x, y memory.Memory) int {
-		return cmp.Or(y.LastSeenAt.Compare(x.LastSeenAt), strings.Compare(x.ID, y.ID))
-	})
-	return newer
 }
 
 // withoutRepeated removes repetitions. A line of a session's record goes if the user's words in the start, or a later
