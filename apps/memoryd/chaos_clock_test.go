@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -25,9 +26,7 @@ func beatWrongly(t *testing.T, c *chaos, runs int) {
 		hung := c.awaitReady(t).PID
 		freeze(t, hung)
 		wrong := time.Now().AddDate(1-2*(n%2), 0, 0)
-		if err := os.Chtimes(c.layout.Heartbeat(), wrong, wrong); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Chtimes(c.layout.Heartbeat(), wrong, wrong))
 		c.hooksUntil(t, "the daemon whose heartbeat is of another time to be replaced", func() bool { return isGoneProcess(hung) })
 		c.awaitReady(t, hung)
 	}
@@ -40,13 +39,10 @@ func dateWrongly(t *testing.T, c *chaos, runs int) {
 		for _, year := range []int{2099, 1970} {
 			c.most++
 			at := time.Date(year, 6, 1, 0, 0, 0, c.most, time.UTC)
-			err := spool.New(c.layout.Spool()).Put(memory.Event{
+			musttest.Do(t, spool.New(c.layout.Spool()).Put(memory.Event{
 				ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s",
 				Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: fmt.Sprintf("remember: the number of this fact is %d", c.most),
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))
 			c.in++
 		}
 		c.prompts(t, 5)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
@@ -28,10 +29,7 @@ func takeDescriptors(t *testing.T, c *chaos, runs int) {
 	for range runs {
 		var idle []net.Conn
 		for range 200 {
-			conn, err := net.Dial("tcp4", at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			conn := musttest.Get(net.Dial("tcp4", at))(t)
 			idle = append(idle, conn)
 		}
 		most := limitDescriptors(t, pid, openDescriptors(t, pid))
@@ -52,28 +50,17 @@ func takeDescriptors(t *testing.T, c *chaos, runs int) {
 // dashboard has the pages served and returns their host and port.
 func (c *chaos) dashboard(t *testing.T) string {
 	t.Helper()
-	client, err := daemonclient.Dial(t.Context(), c.layout.Socket())
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := musttest.Get(daemonclient.Dial(t.Context(), c.layout.Socket()))(t)
 	defer func() { _ = client.Close() }()
 	var opened daemonapi.DashboardResult
-	if err := client.Call(t.Context(), daemonapi.MethodDashboard.Call(daemonapi.DashboardParams{}, &opened)); err != nil {
-		t.Fatal(err)
-	}
-	address, err := url.Parse(opened.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, client.Call(t.Context(), daemonapi.MethodDashboard.Call(daemonapi.DashboardParams{}, &opened)))
+	address := musttest.Get(url.Parse(opened.URL))(t)
 	return address.Host
 }
 
 func openDescriptors(t *testing.T, pid int) uint64 {
 	t.Helper()
-	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := musttest.Get(os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)))(t)
 	return uint64(len(open))
 }
 

@@ -16,6 +16,7 @@ import (
 
 	surrealdb "github.com/surrealdb/surrealdb.go"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
@@ -32,9 +33,7 @@ const hangLimit = 30 * time.Second
 // freeze stops a process, which then neither ends nor answers: on a busy machine its threads run on for a while.
 func freeze(t *testing.T, pid int) {
 	t.Helper()
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, syscall.Kill(pid, syscall.SIGSTOP))
 	ticker := time.NewTicker(time.Millisecond)
 	defer ticker.Stop()
 	for deadline := time.Now().Add(time.Minute); ; <-ticker.C {
@@ -175,9 +174,6 @@ func (c *chaos) connectEngine(t *testing.T, endpoint engine.Endpoint) *surrealdb
 // engineEndpoint is where the engine of the home is, by its own record.
 func (c *chaos) engineEndpoint(t *testing.T) engine.Endpoint {
 	t.Helper()
-	endpoint, err := enginetest.ReadEndpoint(filepath.Join(c.layout.Run(), "engine.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	endpoint := musttest.Get(enginetest.ReadEndpoint(filepath.Join(c.layout.Run(), "engine.json")))(t)
 	return endpoint
 }

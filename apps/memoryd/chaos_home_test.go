@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -44,9 +45,7 @@ func replaceHome(t *testing.T, c *chaos, runs int) {
 			return err == nil && status.State == "ready"
 		})
 		c.prompts(t, 20)
-		if err := os.Rename(c.layout.Home, aside); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Rename(c.layout.Home, aside))
 		c.prompts(t, 10)
 		c.await(t, "the daemon whose home is gone to end", func() bool { return isGoneProcess(first.PID) && isGoneProcess(first.Engine.PID) })
 		c.prompts(t, 10)
@@ -55,11 +54,7 @@ func replaceHome(t *testing.T, c *chaos, runs int) {
 			t.Errorf("the new home has %d memories, want 20", rows.Memories)
 		}
 		c.out += rows.Memories
-		if err := os.RemoveAll(c.layout.Home); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(aside, c.layout.Home); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.RemoveAll(c.layout.Home))
+		musttest.Do(t, os.Rename(aside, c.layout.Home))
 	}
 }

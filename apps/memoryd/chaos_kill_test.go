@@ -5,6 +5,8 @@ package main
 import (
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 var killFaults = []fault{
@@ -86,10 +88,7 @@ func startMany(t *testing.T, c *chaos, runs int) {
 		daemons = append(daemons, c.start(t))
 	}
 	c.await(t, "one of the daemons", func() bool { _, err := c.status(t); return err == nil })
-	status, err := c.status(t)
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := musttest.Get(c.status(t))(t)
 	for _, a := range daemons {
 		if a.cmd.Process.Pid == status.PID {
 			defer a.stop(t)

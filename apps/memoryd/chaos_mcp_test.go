@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 var mcpFaults = []fault{
@@ -32,17 +34,9 @@ func garble(t *testing.T, c *chaos, runs int) {
 	cmd := exec.Command(server)
 	cmd.Env = append(append([]string{}, c.env...), "CLAUDE_PROJECT_DIR="+t.TempDir(), "CLAUDE_CODE_SESSION_ID=s")
 	cmd.Stderr = os.Stderr
-	input, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	output, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	input := musttest.Get(cmd.StdinPipe())(t)
+	output := musttest.Get(cmd.StdoutPipe())(t)
+	musttest.Do(t, cmd.Start())
 	answers := bufio.NewReader(output)
 	ask(t, input, answers, 1, "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
 	send(t, input, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -64,9 +58,7 @@ func garble(t *testing.T, c *chaos, runs int) {
 
 func send(t *testing.T, to io.Writer, line string) {
 	t.Helper()
-	if _, err := io.WriteString(to, line+"\n"); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(io.WriteString(to, line+"\n"))(t)
 }
 
 // ask sends a request and returns its answer, past those to garbage.
@@ -74,10 +66,7 @@ func ask(t *testing.T, to io.Writer, answers *bufio.Reader, id int, method, para
 	t.Helper()
 	send(t, to, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params))
 	for {
-		line, err := answers.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := musttest.Get(answers.ReadString('\n'))(t)
 		var answer struct{ ID *int }
 		if err := json.Unmarshal([]byte(line), &answer); err != nil {
 			t.Fatalf("%q: %v", line, err)

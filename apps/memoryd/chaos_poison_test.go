@@ -11,6 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -25,20 +26,15 @@ func (c *chaos) about(t *testing.T, root, file string) {
 	t.Helper()
 	c.most++
 	now := time.Now()
-	err := spool.New(c.layout.Spool()).Put(memory.Event{
+	musttest.Do(t, spool.New(c.layout.Spool()).Put(memory.Event{
 		ID: memory.NewEventID(now), At: now, Kind: memory.EventPrompt, Session: "s", Dir: root, File: file,
 		Project: memory.Project{Key: "p", Name: "p", Root: root}, Prompt: fmt.Sprintf("remember: the number of this fact is %d", c.most),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func nameEndlessFiles(t *testing.T, c *chaos, runs int) {
 	root := t.TempDir()
-	if err := syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600))
 	c.start(t)
 	for range runs {
 		c.prompts(t, 5)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 )
 
@@ -36,16 +37,12 @@ func leaveFiles(t *testing.T, c *chaos, runs int) {
 	old := time.Now().Add(-time.Hour)
 	for _, event := range events {
 		left := filepath.Join(c.layout.Spool(), "tmp", filepath.Base(event))
-		if err := errors.Join(os.Rename(event, left), os.Chtimes(left, old, old)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, errors.Join(os.Rename(event, left), os.Chtimes(left, old, old)))
 	}
 }
 
 func openSpool(t *testing.T, c *chaos, runs int) {
-	if err := errors.Join(os.MkdirAll(c.layout.Spool(), 0o700), os.Chmod(c.layout.Spool(), 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.MkdirAll(c.layout.Spool(), 0o700), os.Chmod(c.layout.Spool(), 0o777)))
 	c.prompts(t, runs)
 }
 
@@ -53,9 +50,7 @@ func plantGarbage(t *testing.T, c *chaos, runs int) {
 	c.prompts(t, runs)
 	for i := range runs {
 		file := filepath.Join(c.layout.Spool(), "new", fmt.Sprintf("%04d.json", i))
-		if err := os.WriteFile(file, []byte(`{"id":`), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte(`{"id":`), 0o600))
 	}
 	c.dead = runs
 }
@@ -67,12 +62,9 @@ func squatSpool(t *testing.T, c *chaos, runs int) {
 	base := plugintest.PublicFolder(t)
 	_ = plugintest.CommandOfUser(t, base, somebodyElse) // or the test is skipped
 	c.spool(t, 0)                                       // which nobody may take
-	err := filepath.WalkDir(c.layout.Spool(), func(path string, _ fs.DirEntry, err error) error {
+	musttest.Do(t, filepath.WalkDir(c.layout.Spool(), func(path string, _ fs.DirEntry, err error) error {
 		return errors.Join(err, os.Chown(path, somebodyElse, somebodyElse), os.Chmod(path, 0o777))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	c.prompts(t, runs)
 }
 
@@ -102,9 +94,7 @@ func squatSocket(t *testing.T, c *chaos, runs int) {
 	home := filepath.Join(plugintest.PublicFolder(t), "home")
 	c.layout.Home = home
 	c.env = append(c.env, "MEMORY_HOME="+home)
-	if err := errors.Join(os.MkdirAll(c.layout.Run(), 0o755), os.Chmod(home, 0o755), os.Chmod(c.layout.Run(), 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.MkdirAll(c.layout.Run(), 0o755), os.Chmod(home, 0o755), os.Chmod(c.layout.Run(), 0o777)))
 	squatter := plugintest.CommandOfUser(t, filepath.Dir(home), somebodyElse, squatterVariable+"="+c.layout.Socket())
 	pipe, err := squatter.StdoutPipe()
 	if err == nil {
@@ -117,9 +107,7 @@ func squatSocket(t *testing.T, c *chaos, runs int) {
 	if line, err := said.ReadString('\n'); err != nil || line != "listening <nil>\n" {
 		t.Fatalf("the squatter says %q, %v", line, err)
 	}
-	if err := errors.Join(os.Chmod(c.layout.Run(), 0o700), os.Chmod(home, 0o700)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.Chmod(c.layout.Run(), 0o700), os.Chmod(home, 0o700)))
 	c.prompts(t, runs)
 	c.count(t, runs) // the daemon takes its place
 	_ = squatter.Process.Kill()

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
@@ -44,9 +45,7 @@ func fill(t *testing.T, disk string) string {
 
 func fillDataDisk(t *testing.T, c *chaos, runs int) {
 	disk := enginetest.SmallDisk(t, 24)
-	if err := errors.Join(os.MkdirAll(c.home.layout.Home, 0o700), os.Mkdir(filepath.Join(disk, "data"), 0o700), os.Symlink(filepath.Join(disk, "data"), c.home.layout.Data())); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.MkdirAll(c.home.layout.Home, 0o700), os.Mkdir(filepath.Join(disk, "data"), 0o700), os.Symlink(filepath.Join(disk, "data"), c.home.layout.Data())))
 	c.start(t)
 	c.awaitReady(t)
 	c.size = 6000
@@ -60,9 +59,7 @@ func fillDataDisk(t *testing.T, c *chaos, runs int) {
 		if c.waiting(t) == 0 {
 			t.Error("nothing waits")
 		}
-		if err := os.Remove(filler); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Remove(filler))
 		c.awaitReady(t)
 	}
 }
@@ -78,9 +75,7 @@ func fillHomeDisk(t *testing.T, c *chaos, runs int) {
 	for range runs {
 		filler := fill(t, disk)
 		c.prompts(t, 20) // they wait below HOME
-		if err := os.Remove(filler); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Remove(filler))
 		c.prompts(t, 20)
 	}
 }
@@ -93,9 +88,7 @@ func (c *chaos) noticed(t *testing.T) {
 		return err == nil && status.State == "ready" && status.Notice != ""
 	})
 	long := time.Now().Add(-2 * time.Hour)
-	if err := os.Chtimes(c.layout.StoreNotice(), long, long); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Chtimes(c.layout.StoreNotice(), long, long))
 }
 
 func (c *chaos) hasNoNotice() bool {
@@ -133,9 +126,7 @@ func deleteStore(t *testing.T, c *chaos, runs int) {
 	for range runs {
 		c.prompts(t, 10)
 		c.count(t, c.in)
-		if err := os.RemoveAll(c.layout.Data()); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.RemoveAll(c.layout.Data()))
 		c.prompts(t, 10)
 		c.start(t)
 		c.awaitNewNotice(t)
@@ -173,9 +164,7 @@ func damageLogUnderDaemon(t *testing.T, c *chaos, runs int) {
 		c.await(t, "the engine to end", func() bool { return isGoneProcess(enginePID) })
 		c.spoilLogs(t, n%3)
 		c.prompts(t, 10)
-		if err := syscall.Kill(a.cmd.Process.Pid, syscall.SIGCONT); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, syscall.Kill(a.cmd.Process.Pid, syscall.SIGCONT))
 		c.awaitNewNotice(t)
 	}
 }
@@ -188,9 +177,7 @@ func (c *chaos) spoilLogs(t *testing.T, how int) {
 		t.Fatalf("logs %v, %v", logs, err)
 	}
 	for _, log := range logs {
-		if err := spoil(log, how); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, spoil(log, how))
 	}
 }
 
@@ -215,9 +202,7 @@ func deleteStoreUnderEngine(t *testing.T, c *chaos, runs int) {
 	for range runs {
 		c.prompts(t, 10)
 		c.isStored(t)
-		if err := os.RemoveAll(c.layout.Data()); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.RemoveAll(c.layout.Data()))
 		kill(t, c.enginePID(t))
 		c.prompts(t, 10)
 		c.awaitNewNotice(t)
@@ -233,9 +218,7 @@ func backUpAhead(t *testing.T, c *chaos, runs int) {
 		var made daemonapi.BackupResult
 		c.call(t, daemonapi.MethodBackup.Call("", &made))
 		wrong := filepath.Join(c.layout.Backups(), backup.Name(time.Now().AddDate(1, 0, n)))
-		if err := os.Rename(made.File, wrong); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Rename(made.File, wrong))
 		c.damage(t)
 	}
 }
@@ -286,21 +269,15 @@ func blockJournal(t *testing.T, c *chaos, runs int) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
-		if err := errors.Join(os.MkdirAll(aside, 0o700), os.WriteFile(c.layout.Journal(), nil, 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, errors.Join(os.MkdirAll(aside, 0o700), os.WriteFile(c.layout.Journal(), nil, 0o600)))
 		c.start(t)
 		c.await(t, "the daemon to say why events wait", func() bool {
 			log, _ := os.ReadFile(c.layout.DaemonLog())
 			return strings.Contains(string(log), "stored but not journaled")
 		})
 		c.prompts(t, 5)
-		if err := errors.Join(os.Remove(c.layout.Journal()), os.Rename(aside, c.layout.Journal())); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, errors.Join(os.Remove(c.layout.Journal()), os.Rename(aside, c.layout.Journal())))
 		c.count(t, c.in)
-		if err := os.Remove(c.layout.DaemonLog()); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Remove(c.layout.DaemonLog()))
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
@@ -139,10 +140,7 @@ var alone = sync.OnceValues(func() (string, error) {
 func newChaos(t *testing.T) *chaos {
 	t.Helper()
 	h := newHome(t)
-	hook, err := alone()
-	if err != nil {
-		t.Fatal(err)
-	}
+	hook := musttest.Get(alone())(t)
 	h.env = append(h.env, "HOME="+t.TempDir())
 	return &chaos{home: h, hook: hook, env: append(h.environment(t), h.env...), dice: rand.New(rand.NewPCG(1, 2))}
 }
@@ -169,9 +167,7 @@ func (c *chaos) prompt(t *testing.T, killed time.Duration) {
 		`{"session_id":"s","cwd":"/","hook_event_name":"UserPromptSubmit","prompt":"remember: the number of this fact is %d%s"}`,
 		c.most, strings.Repeat(fmt.Sprintf(" %d", c.most), c.size/8)))
 	begun := time.Now()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, cmd.Start())
 	if killed != never {
 		timer := time.AfterFunc(killed, func() { _ = cmd.Process.Kill() })
 		defer timer.Stop()
@@ -271,17 +267,12 @@ const (
 
 func writeTable(t *testing.T, file string, table []outcome) {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := musttest.Get(os.ReadFile(file))(t)
 	before, rest, found := strings.Cut(string(data), tableBegin)
 	_, after, closed := strings.Cut(rest, tableEnd)
 	if !found || !closed {
 		t.Fatalf("%s has no %s", file, strings.TrimSpace(tableBegin))
 	}
 	where := fmt.Sprintf("\n%s/%s, %d CPUs, %d kill points.\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *chaosPoints)
-	if err := os.WriteFile(file, []byte(before+tableBegin+render(table)+where+tableEnd+after), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(file, []byte(before+tableBegin+render(table)+where+tableEnd+after), 0o644))
 }

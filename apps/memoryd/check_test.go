@@ -10,17 +10,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
-	if err := os.Mkdir(home, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(home, "config.json"), []byte(`{"distill.every": "whenever"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(home, 0o700))
+	musttest.Do(t, os.WriteFile(filepath.Join(home, "config.json"), []byte(`{"distill.every": "whenever"}`), 0o600))
 	for url, want := range map[string]daemonapi.CheckedEngine{
 		"ws://127.0.0.1:1": {},
 		"ftp://host":       {Problem: "store.url ftp://host: use ws://, wss://, http:// or https:// and a host"},

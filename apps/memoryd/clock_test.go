@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
@@ -25,9 +26,7 @@ func TestABackupOfAWrongClockIsNotTheNewest(t *testing.T) {
 	h.call(t, daemonapi.MethodBackup.Call("", &made))
 	a.stop(t)
 	wrong := filepath.Join(h.layout.Backups(), backup.Name(time.Now().AddDate(1, 0, 0)))
-	if err := os.Rename(made.File, wrong); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Rename(made.File, wrong))
 	a = h.fill(t, 10, 15)
 	h.call(t, daemonapi.MethodBackup.Call("", &made))
 	a.stop(t)
@@ -36,9 +35,7 @@ func TestABackupOfAWrongClockIsNotTheNewest(t *testing.T) {
 	if err != nil || len(listed) != 2 || listed[0] != made.File || listed[1] != wrong {
 		t.Errorf("the newest first: %v, %v", listed, err)
 	}
-	if err := os.Remove(made.File); err != nil { // only that of the wrong clock is left
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(made.File)) // only that of the wrong clock is left
 	h.mustRun(t, "--rebuild")
 	h.holds(t, 20)
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -85,9 +86,7 @@ func TestDaemonEndsWhenItsHomeIsGone(t *testing.T) {
 		return err == nil && status.State == "ready"
 	})
 	enginePID := h.enginePID(t)
-	if err := os.RemoveAll(h.layout.Home); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.RemoveAll(h.layout.Home))
 	if err := a.cmd.Wait(); err != nil {
 		t.Errorf("the daemon: %v", err)
 	}
@@ -109,10 +108,7 @@ type runningDaemon struct {
 
 func newHome(t *testing.T) *home {
 	t.Helper()
-	programs, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	programs := musttest.Get(built())(t)
 	h := &home{programs: programs, layout: paths.Layout{Home: filepath.Join(t.TempDir(), "home")}}
 	t.Cleanup(func() { h.endProcesses(t) })
 	return h
@@ -145,13 +141,10 @@ func (h *home) spool(t *testing.T, n int) {
 func (h *home) spoolText(t *testing.T, n int, prompt string) {
 	t.Helper()
 	at := time.Date(2026, 11, 20, 12, 0, 0, n, time.UTC)
-	err := spool.New(h.layout.Spool()).Put(memory.Event{
+	musttest.Do(t, spool.New(h.layout.Spool()).Put(memory.Event{
 		ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s",
 		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: prompt,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // environment is the environment of every program of this home.
@@ -167,9 +160,7 @@ func (h *home) environment(t *testing.T) []string {
 func (h *home) tmp(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(filepath.Dir(h.layout.Home), "tmp")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(dir, 0o700))
 	return dir
 }
 
@@ -177,9 +168,7 @@ func (h *home) tmp(t *testing.T) string {
 func (h *home) project(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(filepath.Dir(h.layout.Home), "project")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(dir, 0o700))
 	return dir
 }
 
@@ -188,9 +177,7 @@ func (h *home) start(t *testing.T, env ...string) *runningDaemon {
 	cmd := exec.Command(h.memoryd)
 	cmd.Env = append(append(h.environment(t), h.env...), env...)
 	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, cmd.Start())
 	h.daemons = append(h.daemons, cmd.Process.Pid)
 	t.Cleanup(func() {
 		if cmd.ProcessState == nil {
@@ -203,9 +190,7 @@ func (h *home) start(t *testing.T, env ...string) *runningDaemon {
 
 func (a *runningDaemon) stop(t *testing.T) {
 	t.Helper()
-	if err := a.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, a.cmd.Process.Signal(syscall.SIGTERM))
 	if err := a.cmd.Wait(); err != nil {
 		t.Errorf("the daemon ends with %v", err)
 	}
@@ -227,10 +212,7 @@ func (h *home) status(t *testing.T) (daemonapi.StatusResult, error) {
 // waiting counts the events that are not in the store yet.
 func (h *home) waiting(t *testing.T) int {
 	t.Helper()
-	counts, err := spool.New(h.layout.Spool()).Counts()
-	if err != nil {
-		t.Fatal(err)
-	}
+	counts := musttest.Get(spool.New(h.layout.Spool()).Counts())(t)
 	if counts.Dead > 0 {
 		t.Fatalf("%d dead letters", counts.Dead)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
@@ -21,7 +22,7 @@ func TestAHomeIsTheUsersAlone(t *testing.T) {
 	h.call(t, daemonapi.MethodBackup.Call("", &daemonapi.BackupResult{}))
 	a.stop(t)
 	seen := map[string]bool{}
-	err := filepath.WalkDir(h.layout.Home, func(path string, entry fs.DirEntry, err error) error {
+	musttest.Do(t, filepath.WalkDir(h.layout.Home, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -37,10 +38,7 @@ func TestAHomeIsTheUsersAlone(t *testing.T) {
 			return fs.SkipDir
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for _, dir := range []string{h.layout.Journal(), h.layout.Backups(), h.layout.Logs(), h.layout.Run(), h.layout.Spool()} {
 		if !seen[filepath.Base(dir)] {
 			t.Errorf("nothing lies in %s", dir)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
@@ -30,10 +31,7 @@ func (c conversation) hook(t *testing.T, name, event string, more map[string]any
 	for field, value := range more {
 		input[field] = value
 	}
-	text, err := json.Marshal(input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := musttest.Get(json.Marshal(input))(t)
 	var output struct {
 		SystemMessage      string
 		HookSpecificOutput struct{ AdditionalContext string }
@@ -67,10 +65,7 @@ func (c conversation) store(t *testing.T, arguments map[string]any) string {
 	cmd := exec.CommandContext(t.Context(), filepath.Join(c.root, "libexec", "memory-mcp"))
 	cmd.Dir, cmd.Stderr = c.project(t), os.Stderr
 	cmd.Env = append(append(c.environment(t), c.env...), "CLAUDE_PROJECT_DIR="+c.project(t), "CLAUDE_CODE_SESSION_ID="+c.session)
-	input, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := musttest.Get(cmd.StdinPipe())(t)
 	output, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -81,10 +76,7 @@ func (c conversation) store(t *testing.T, arguments map[string]any) string {
 	answers := bufio.NewReader(output)
 	ask(t, input, answers, 1, "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
 	send(t, input, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	params, err := json.Marshal(map[string]any{"name": "store_memory", "arguments": arguments})
-	if err != nil {
-		t.Fatal(err)
-	}
+	params := musttest.Get(json.Marshal(map[string]any{"name": "store_memory", "arguments": arguments}))(t)
 	answer := ask(t, input, answers, 2, "tools/call", string(params))
 	_ = input.Close()
 	if err := cmd.Wait(); err != nil {

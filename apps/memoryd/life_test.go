@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
@@ -34,14 +35,9 @@ var steering = sync.OnceValues(func() (string, error) {
 // newPlugin copies the programs into a plugin that a test may change.
 func (h *home) newPlugin(t *testing.T) string {
 	t.Helper()
-	from, err := steering()
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := musttest.Get(steering())(t)
 	root := filepath.Join(t.TempDir(), "plugin")
-	if err := plugintest.CopyPrograms(root, from); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugintest.CopyPrograms(root, from))
 	engineDir, err := enginetest.EngineDir()
 	if err == nil {
 		err = os.Symlink(engineDir, filepath.Join(root, "engine"))
@@ -56,21 +52,11 @@ func (h *home) newPlugin(t *testing.T) string {
 // buildAnew puts a new file in the place of the plugin's memoryd.
 func buildAnew(t *testing.T, from func() (programs, error), root string) string {
 	t.Helper()
-	original, err := from()
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(original.memoryd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	original := musttest.Get(from())(t)
+	content := musttest.Get(os.ReadFile(original.memoryd))(t)
 	file := filepath.Join(root, "libexec", "memoryd")
-	if err := plugintest.WriteProgram(file+".new", content); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(file+".new", file); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugintest.WriteProgram(file+".new", content))
+	musttest.Do(t, os.Rename(file+".new", file))
 	return file
 }
 
@@ -138,14 +124,9 @@ var stamped = sync.OnceValues(func() (programs, error) {
 // tells sends one request for the daemon's identity from a program of a plugin.
 func (h *home) tells(t *testing.T, root string) {
 	t.Helper()
-	client, err := daemonclient.Dial(t.Context(), h.layout.Socket())
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := musttest.Get(daemonclient.Dial(t.Context(), h.layout.Socket()))(t)
 	defer func() { _ = client.Close() }()
-	if err := client.Call(t.Context(), daemonapi.MethodHello.Call(daemonapi.Caller{Program: filepath.Join(root, "libexec", "memoryd")}, nil)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, client.Call(t.Context(), daemonapi.MethodHello.Call(daemonapi.Caller{Program: filepath.Join(root, "libexec", "memoryd")}, nil)))
 }
 
 func programOf(pid int) string {
@@ -178,9 +159,7 @@ func TestTheNewestPluginServes(t *testing.T) {
 	h.awaitReady(t)
 	newer := h.newPlugin(t)
 	long := time.Now().AddDate(-10, 0, 0) // as an archive may date it
-	if err := os.Chtimes(buildAnew(t, stamped, newer), long, long); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Chtimes(buildAnew(t, stamped, newer), long, long))
 	for n := range 40 {
 		h.spool(t, n)
 	}
@@ -210,9 +189,7 @@ func TestTheNewestPluginServes(t *testing.T) {
 	if now := h.awaitReady(t); now.Store.Prompts != 80 || now.Store.Sightings < 80 {
 		t.Errorf("the store has %+v of 80 events", *now.Store)
 	}
-	if err := os.RemoveAll(newer); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.RemoveAll(newer))
 	h.await(t, "daemon and engine to end", func() bool { return isGoneProcess(third.PID) && isGoneProcess(third.Engine.PID) })
 }
 
@@ -264,9 +241,7 @@ func TestADaemonThatHangsIsReplaced(t *testing.T) {
 		t.Error("a daemon that has just beaten is replaced")
 	}
 	long := time.Now().Add(-20 * time.Second)
-	if err := os.Chtimes(h.layout.Heartbeat(), long, long); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Chtimes(h.layout.Heartbeat(), long, long))
 	h.await(t, "a start of a session to replace the daemon that hangs", func() bool {
 		h.within(t, time.Minute, startOfSession, hook) // a busy machine has hooks give up
 		return isGoneProcess(hung.PID)

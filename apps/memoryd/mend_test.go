@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
@@ -19,9 +20,7 @@ func (h *home) breakManifest(t *testing.T) {
 		t.Fatal("there is no manifest", err)
 	}
 	for _, file := range manifests {
-		if err := os.WriteFile(file, []byte("no manifest, and long enough to be read as one"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte("no manifest, and long enough to be read as one"), 0o600))
 	}
 }
 
@@ -37,10 +36,7 @@ func (h *home) isStored(t *testing.T) {
 
 func (h *home) keptData(t *testing.T) []string {
 	t.Helper()
-	kept, err := filepath.Glob(h.layout.Data() + ".before")
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := musttest.Get(filepath.Glob(h.layout.Data() + ".before"))(t)
 	return kept
 }
 
@@ -90,9 +86,7 @@ func TestARebuildThatFailsIsTriedAgain(t *testing.T) {
 	h := newHome(t)
 	a := h.fill(t, 0, 5)
 	inTheWay := h.layout.Backups()
-	if err := os.WriteFile(inTheWay, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(inTheWay, nil, 0o600))
 	h.breakManifest(t)
 	kill(t, h.enginePID(t))
 	h.spool(t, 5)
@@ -100,9 +94,7 @@ func TestARebuildThatFailsIsTriedAgain(t *testing.T) {
 		status, err := h.status(t)
 		return err == nil && strings.Contains(status.Reason, "list the backups")
 	})
-	if err := os.Remove(inTheWay); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(inTheWay))
 	h.await(t, "the notice", func() bool {
 		status, err := h.status(t)
 		return err == nil && strings.Contains(status.Notice, "the store's files were damaged")
@@ -122,9 +114,7 @@ func TestAStoreThatIsDeletedTwiceIsRebuiltByTheNamedRemedy(t *testing.T) {
 	n := 5
 	remove := func() {
 		t.Helper()
-		if err := os.RemoveAll(h.layout.Data()); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.RemoveAll(h.layout.Data()))
 		kill(t, h.enginePID(t))
 		h.spool(t, n)
 		n++

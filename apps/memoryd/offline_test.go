@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
@@ -80,18 +81,13 @@ var moved = sync.OnceValues(func() (programs, error) {
 // newMovedMachine starts a machine whose clock is moved by the returned function.
 func newMovedMachine(t *testing.T, dir string, ahead time.Duration) (m *machine, move func(time.Duration)) {
 	t.Helper()
-	programs, err := moved()
-	if err != nil {
-		t.Fatal(err)
-	}
+	programs := musttest.Get(moved())(t)
 	m = &machine{home: newHome(t), dir: dir, cli: filepath.Join(filepath.Dir(programs.memoryd), "memory")}
 	clock := filepath.Join(t.TempDir(), "clock")
 	m.memoryd, m.env = programs.memoryd, append(m.env, "TEST_CLOCK="+clock)
 	move = func(ahead time.Duration) {
 		t.Helper()
-		if err := errors.Join(os.WriteFile(clock+".new", []byte(ahead.String()), 0o600), os.Rename(clock+".new", clock)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, errors.Join(os.WriteFile(clock+".new", []byte(ahead.String()), 0o600), os.Rename(clock+".new", clock)))
 	}
 	move(ahead)
 	return started(t, m), move

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
@@ -49,10 +50,7 @@ func (h *home) call(t *testing.T, call daemonapi.Call) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	client, err := daemonclient.Dial(ctx, h.layout.Socket())
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := musttest.Get(daemonclient.Dial(ctx, h.layout.Socket()))(t)
 	defer func() { _ = client.Close() }()
 	if err := client.Call(ctx, call); err != nil {
 		t.Fatalf("%s: %v", call.Method(), err)
@@ -92,10 +90,7 @@ func (h *home) holds(t *testing.T, want int) {
 
 func (h *home) check(t *testing.T, want int) {
 	t.Helper()
-	status, err := h.status(t)
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := musttest.Get(h.status(t))(t)
 	if s := status.Store; s.Memories != want || s.Prompts != want || s.Sightings != want || s.Sessions != 1 || s.Projects != 1 {
 		t.Errorf("the store has %+v, want %d of everything", *s, want)
 	}
@@ -111,15 +106,12 @@ func (h *home) archived(t *testing.T) []daemonapi.Listed {
 // damage makes the data of a home something that no engine opens.
 func (h *home) damage(t *testing.T) {
 	t.Helper()
-	err := filepath.WalkDir(h.layout.Data(), func(path string, entry os.DirEntry, err error) error {
+	musttest.Do(t, filepath.WalkDir(h.layout.Data(), func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		return os.WriteFile(path, []byte("damaged"), 0o600)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
@@ -162,9 +154,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	}
 	h.holdsArchived(t, 9, id)
 
-	if err := os.RemoveAll(h.layout.Backups()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.RemoveAll(h.layout.Backups()))
 	h.mustRun(t, "--rebuild")
 	h.holdsArchived(t, 9, id)
 	left, err := filepath.Glob(h.layout.Data() + ".*")
@@ -218,9 +208,7 @@ func TestWhatIsLessIsNotTakenUnlessForced(t *testing.T) {
 	enginetest.Endpoint(t)
 	h := newHome(t)
 	h.fill(t, 0, 4).stop(t)
-	if err := os.RemoveAll(h.layout.Journal()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.RemoveAll(h.layout.Journal()))
 	if out, err := h.run(t, "--rebuild"); err == nil || !strings.Contains(out, "nothing to rebuild from") {
 		t.Errorf("rebuilt from nothing: %v, %s", err, out)
 	}
@@ -266,9 +254,7 @@ func TestARescueThatWasKilledLeavesTheStoreAsItWas(t *testing.T) {
 	h.fill(t, 3, 4).stop(t)
 	cmd := exec.Command(h.memoryd, "--restore", file)
 	cmd.Env = h.environment(t)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, cmd.Start())
 	next := h.layout.Data() + ".next"
 	h.awaitClosely(t, "the new store to be under way", func() bool {
 		_, err := os.Stat(next)
@@ -310,10 +296,8 @@ func TestTheDaemonLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 	if err == nil || !strings.Contains(out, "Run memory config set store.database NAME, ") {
 		t.Fatalf("restored over a remote database: %v, %s", err, out)
 	}
-	h.within(t, answerTime, "", cli, "config", "set", "store.database", database+"_new")                            // as the message says
-	if err := remote(t, endpoint, namespace, database+"_new").BeginRestore(t.Context(), "b.jsonl.gz"); err != nil { // and is killed
-		t.Fatal(err)
-	}
+	h.within(t, answerTime, "", cli, "config", "set", "store.database", database+"_new")                    // as the message says
+	musttest.Do(t, remote(t, endpoint, namespace, database+"_new").BeginRestore(t.Context(), "b.jsonl.gz")) // and is killed
 	a = h.start(t)
 	h.await(t, "the daemon to refuse", func() bool {
 		status, err := h.status(t)

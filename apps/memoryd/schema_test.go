@@ -11,6 +11,7 @@ import (
 	surrealdb "github.com/surrealdb/surrealdb.go"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
@@ -21,10 +22,7 @@ import (
 // the store refuses the events, and none of them is to blame.
 func TestEventsWaitForTheSchema(t *testing.T) {
 	t.Parallel()
-	all, err := migrate.Load(migrations.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(migrate.Load(migrations.FS))(t)
 	next := strconv.Itoa(len(all) + 1)
 	later := "migration_history:" + next
 	for name, change := range map[string]struct {
@@ -74,10 +72,7 @@ func TestEventsWaitForTheSchema(t *testing.T) {
 // definition is the statement that defines a field.
 func definition(t *testing.T, field, table string) string {
 	t.Helper()
-	all, err := schema.Definitions()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(schema.Definitions())(t)
 	i := slices.IndexFunc(all, func(d schema.Definition) bool { return d.Kind == "FIELD" && d.Name == field && d.Table == table })
 	return all[i].SQL
 }
@@ -89,9 +84,7 @@ func runSQL(t *testing.T, endpoint engine.Endpoint, namespace, database, sql str
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Use(t.Context(), namespace, database); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, db.Use(t.Context(), namespace, database))
 	_, err = db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass})
 	if err == nil {
 		_, err = surrealdb.Query[any](t.Context(), db, sql, nil)

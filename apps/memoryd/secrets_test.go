@@ -13,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
@@ -39,27 +40,15 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
-	if err := os.MkdirAll(h.layout.Home, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(h.layout.Home, 0o700))
 	old := journal.New(h.layout.Journal(), func() time.Time { return time.Now().Add(-time.Hour) })
 	event := noted(1, "deploy with "+oldToken)
-	if err := old.Append(daemontest.Journaled(event)...); err != nil {
-		t.Fatal(err)
-	}
-	if err := old.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := spool.New(h.layout.Spool()).Put(noted(2, apiKey)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(h.layout.Logs(), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, old.Append(daemontest.Journaled(event)...))
+	musttest.Do(t, old.Close())
+	musttest.Do(t, spool.New(h.layout.Spool()).Put(noted(2, apiKey)))
+	musttest.Do(t, os.MkdirAll(h.layout.Logs(), 0o700))
 	for _, file := range []string{h.layout.HookLog(), h.layout.HookLog() + ".old", h.layout.DaemonLog()} {
-		if err := os.WriteFile(file, []byte("cannot reach "+oldToken+"\nan honest line\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte("cannot reach "+oldToken+"\nan honest line\n"), 0o600))
 	}
 	a := h.fill(t, 0, 0)
 	var kept []daemonapi.Listed
@@ -121,16 +110,10 @@ func TestNoSecretIsLogged(t *testing.T) {
 // readBelow returns the contents of the files in a folder.
 func readBelow(t *testing.T, dir string) string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := musttest.Get(filepath.Glob(filepath.Join(dir, "*")))(t)
 	var all strings.Builder
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := musttest.Get(os.ReadFile(file))(t)
 		all.Write(text)
 	}
 	return all.String()

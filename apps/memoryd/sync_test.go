@@ -26,6 +26,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -170,9 +171,7 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 			m.memory(t, "remember", want[dice.IntN(len(want))])
 		}
 		if dice.IntN(40) == 0 { // its record of the letters is lost
-			if err := os.RemoveAll(filepath.Join(m.layout.Sync(), "handled")); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.RemoveAll(filepath.Join(m.layout.Sync(), "handled")))
 		}
 		if i%25 == 0 { // as busy as the machine is now
 			begun := time.Now()
@@ -216,9 +215,7 @@ func (m *machine) interrupt(t *testing.T, how string, after time.Duration, repos
 	t.Helper()
 	cmd := m.command(t, "sync")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, cmd.Start())
 	away := repository + ".away"
 	timer := time.AfterFunc(after, func() {
 		switch how {
@@ -239,39 +236,30 @@ func (m *machine) interrupt(t *testing.T, how string, after time.Duration, repos
 	// Its git may go on after a kill, as the push does that a laptop has sent before its lid closes.
 	m.await(t, "the processes of the exchange to end", func() bool { return isGoneGroup(cmd.Process.Pid) })
 	if _, err := os.Stat(away); err == nil {
-		if err := os.Rename(away, repository); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Rename(away, repository))
 	}
 	// The repository's own git was killed, too, as no host's is: its owner deletes the lock that the
 	// message names. Those in the machine's copy are an hour old when the next exchange begins.
 	for _, lock := range locks(t, repository) {
 		ended["lock in the repository"]++
-		if err := os.Remove(lock); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Remove(lock))
 	}
 	for _, lock := range locks(t, m.layout.Sync()) {
 		ended["lock in the copy"]++
 		then := time.Now().Add(-time.Hour)
-		if err := os.Chtimes(lock, then, then); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Chtimes(lock, then, then))
 	}
 }
 
 // locks are the locks that a killed git has left.
 func locks(t *testing.T, dir string) (found []string) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+	musttest.Do(t, filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
 		if filepath.Ext(path) == ".lock" {
 			found = append(found, path)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return found
 }
 
@@ -296,9 +284,7 @@ func isIdle(t *testing.T, report string) bool {
 		Letters int `json:"letters"`
 		Sent    int `json:"sent"`
 	}
-	if err := json.Unmarshal([]byte(report), &r); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, json.Unmarshal([]byte(report), &r))
 	return r.Letters == 0 && r.Sent == 0
 }
 
@@ -309,16 +295,13 @@ func unreadable(t *testing.T, repository string, words ...string) {
 	if err != nil || !bytes.Contains(all, []byte("age-encryption.org")) {
 		t.Fatalf("the repository has no letters: %v", err)
 	}
-	err = filepath.WalkDir(repository, func(path string, entry os.DirEntry, err error) error {
+	musttest.Do(t, filepath.WalkDir(repository, func(path string, entry os.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {
 			content, readErr := os.ReadFile(path)
 			all, err = append(all, content...), readErr
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for _, word := range words {
 		if bytes.Contains(all, []byte(word)) {
 			t.Errorf("the repository says %q to everybody", word)
@@ -348,9 +331,7 @@ func TestMachinesExchangeByThemselves(t *testing.T) {
 	live(desk, "s-desk", "hello")
 	desk.await(t, "the laptop's memory", func() bool { return slices.Contains(desk.texts(t), "the staging port is 6543") })
 
-	if err := os.Rename(repository, repository+".away"); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Rename(repository, repository+".away"))
 	live(desk, "s-offline", "hello again")
 	desk.await(t, "the reason in the status", func() bool {
 		return regexp.MustCompile(`(?m)^sync +failed .*not appear to be a git repo`).MatchString(desk.memory(t, "status"))
@@ -389,18 +370,14 @@ func TestDecisionsAndPurgesTravel(t *testing.T) {
 	laptop.memory(t, "remember", "the lift is out of order")
 	laptop.memory(t, "sync")
 	desk.memory(t, "sync")
-	if err := os.Rename(repository, repository+".away"); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Rename(repository, repository+".away"))
 	desk.memory(t, "remember", "call zora-lindqvist before noon")
 	desk.memory(t, "remember", "the office closes at six")
 	desk.memory(t, "backup")
 	desk.memory(t, "forget", memory.NewID(memory.ScopeProject, desk.dir, "the lift is out of order"))
 	laptop.memory(t, "edit", memory.NewID(memory.ScopeProject, laptop.dir, "the port is 6543"), "--content", "the port is 6544")
 	laptop.memory(t, "purge", "--words", "Zora Lindqvist", "--yes")
-	if err := os.Rename(repository+".away", repository); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Rename(repository+".away", repository))
 	if report := laptop.memory(t, "sync"); !strings.Contains(report, "withdrew 1 letter because of a purge") {
 		t.Errorf("the report is %q", report)
 	}
@@ -547,15 +524,10 @@ func TestAPurgedProjectStaysGoneOnThree(t *testing.T) {
 	server.memory(t, "sync")
 	desk.memory(t, "sync")
 	exchange := laptop.command(t, "sync")
-	program, err := exec.LookPath("git")
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := musttest.Get(exec.LookPath("git"))(t)
 	bin := t.TempDir()
 	purging := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *' fetch '*) %q purge --project %q --yes >>%q ;; esac\nexec %q \"$@\"\n", exchange.Path, laptop.dir, filepath.Join(bin, "purge"), program)
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(purging), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(filepath.Join(bin, "git"), []byte(purging), 0o700))
 	exchange.Env = append(exchange.Env, "PATH="+bin+":"+os.Getenv("PATH"))
 	if out, err := exchange.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -587,9 +559,7 @@ func TestPurgedWordsAreInNoFile(t *testing.T) {
 	put := func(into *spool.Spool, e memory.Event) string {
 		t.Helper()
 		e.ID, e.At, e.Project = memory.NewEventID(at), at, where
-		if err := into.Put(e); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, into.Put(e))
 		return e.ID
 	}
 	m.says(t, "s-quiet", "the port is 6543")
@@ -673,9 +643,7 @@ func TestAProjectWithoutARemoteIsOneOnAllMachines(t *testing.T) {
 	clone := func(name string) {
 		t.Helper()
 		folder := filepath.Join(dir, name+".away", "shop")
-		if err := os.RemoveAll(folder); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.RemoveAll(folder))
 		git(t, "clone", "--quiet", source, folder)
 		git(t, "-C", folder, "remote", "remove", "origin")
 	}
@@ -686,9 +654,7 @@ func TestAProjectWithoutARemoteIsOneOnAllMachines(t *testing.T) {
 	on("laptop", "sync", "--git", repository)
 	on("desk", "remember", "the tariff is in cents")
 	on("desk", "sync", "--git", repository, "--key", key)
-	if err := os.MkdirAll(machines["server"].dir, 0o700); err != nil { // it hears of the project before it has it
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(machines["server"].dir, 0o700)) // it hears of the project before it has it
 	on("server", "sync", "--git", repository, "--key", key)
 	clone("server")
 	on("server", "remember", "deploy on Tuesdays only")
@@ -698,9 +664,7 @@ func TestAProjectWithoutARemoteIsOneOnAllMachines(t *testing.T) {
 	want := []string{"deploy on Tuesdays only", "the port is 6543", "the tariff is in cents"}
 	for name := range machines {
 		var found []memory.Memory
-		if err := json.Unmarshal([]byte(on(name, "list", "--json")), &found); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, json.Unmarshal([]byte(on(name, "list", "--json")), &found))
 		var texts []string
 		for _, one := range found {
 			texts = append(texts, one.Content)
@@ -780,9 +744,7 @@ func TestAReplacedStoreTakesTheLettersAgain(t *testing.T) {
 func (m *machine) remove(t *testing.T, paths ...string) {
 	t.Helper()
 	for _, path := range paths {
-		if err := os.RemoveAll(path); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.RemoveAll(path))
 	}
 }
 
@@ -813,7 +775,7 @@ func TestARenamedRemoteIsOneProjectOnAllMachines(t *testing.T) {
 // hasNot looks for a word in all files of a machine's home.
 func (m *machine) hasNot(t *testing.T, name, word string) {
 	t.Helper()
-	err := filepath.WalkDir(m.layout.Home, func(path string, entry os.DirEntry, err error) error {
+	musttest.Do(t, filepath.WalkDir(m.layout.Home, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return nil // a file that the daemon has deleted
 		}
@@ -821,45 +783,24 @@ func (m *machine) hasNot(t *testing.T, name, word string) {
 			t.Errorf("%s: %s has the word %q", name, path, word)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // lettersWith counts the letters among all objects of a repository that have a word, opened with a machine's key.
 func lettersWith(t *testing.T, repository string, m *machine, word string) (letters int) {
 	t.Helper()
-	key, err := mailbox.ReadKey(filepath.Join(m.layout.Sync(), "key.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := exec.CommandContext(t.Context(), "git", "--git-dir", repository, "cat-file", "--batch-all-objects", "--batch-check").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := musttest.Get(mailbox.ReadKey(filepath.Join(m.layout.Sync(), "key.txt")))(t)
+	list := musttest.Get(exec.CommandContext(t.Context(), "git", "--git-dir", repository, "cat-file", "--batch-all-objects", "--batch-check").Output())(t)
 	opened := 0
 	for line := range strings.Lines(string(list)) {
 		id, kind, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if !strings.HasPrefix(kind, "blob") {
 			continue
 		}
-		sealed, err := exec.CommandContext(t.Context(), "git", "--git-dir", repository, "cat-file", "blob", id).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		open, err := age.Decrypt(bytes.NewReader(sealed), key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		unpacked, err := gzip.NewReader(open)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(unpacked)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sealed := musttest.Get(exec.CommandContext(t.Context(), "git", "--git-dir", repository, "cat-file", "blob", id).Output())(t)
+		open := musttest.Get(age.Decrypt(bytes.NewReader(sealed), key))(t)
+		unpacked := musttest.Get(gzip.NewReader(open))(t)
+		text := musttest.Get(io.ReadAll(unpacked))(t)
 		opened++
 		if bytes.Contains(bytes.ToLower(text), []byte(word)) {
 			letters++

@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
@@ -36,14 +37,10 @@ func TestRowsOfOneFormAreReadOnce(t *testing.T) {
 	t.Parallel()
 	read := func(job string, n int) int {
 		store := &reading{Store: surrealtest.Empty(t)}
-		if err := storetest.Fill(t.Context(), store, alike(n)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, storetest.Fill(t.Context(), store, alike(n)))
 		r := runnerAt(store, noon.Add(time.Hour))
 		r.Page = 16
-		if _, err := r.Run(t.Context(), consolidate.Request{Job: job, Trigger: "manual"}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(r.Run(t.Context(), consolidate.Request{Job: job, Trigger: "manual"}))(t)
 		return store.rows
 	}
 	for _, job := range schedule.JobNames() {

@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
@@ -34,9 +35,7 @@ func happened(t *testing.T, store storetest.Store, session string, from time.Tim
 			Project: memory.Project{Key: "p", Name: "p", Root: "/p"},
 		})
 	}
-	if err := store.Ingest(t.Context(), ingest.Batch(events)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, store.Ingest(t.Context(), ingest.Batch(events)))
 }
 
 func runnerAt(store storetest.Store, now time.Time) *consolidate.Runner {
@@ -45,10 +44,7 @@ func runnerAt(store storetest.Store, now time.Time) *consolidate.Runner {
 
 func sessionOf(t *testing.T, store storetest.Store, id string) memory.Session {
 	t.Helper()
-	record, err := memory.RecordOf(t.Context(), store, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	record := musttest.Get(memory.RecordOf(t.Context(), store, id))(t)
 	return record.Session
 }
 
@@ -94,9 +90,7 @@ func TestALargeRunListsItsFirstActions(t *testing.T) {
 			Kind: memory.KindNote, Status: memory.StatusActive, Content: content, CreatedAt: noon, LastSeenAt: noon,
 		})
 	}
-	if err := storetest.Fill(t.Context(), store, batch.Memories); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, storetest.Fill(t.Context(), store, batch.Memories))
 	run, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "manual", Force: true})
 	if err != nil || run.Changed != changed || len(run.Actions) != listed {
 		t.Fatalf("the run changed %d and lists %d, %v; want %d and %d", run.Changed, len(run.Actions), err, changed, listed)
@@ -116,14 +110,9 @@ func TestARunOverEverythingMovesTheMarkWhenAllIsDone(t *testing.T) {
 			ID: "m", Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote,
 			Status: memory.StatusActive, Content: "the port is 6543", Importance: 0.5, CreatedAt: noon, LastSeenAt: noon,
 		}
-		if err := store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{note}}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{note}}))
 		cursor := func() memory.ChangeCursor {
-			state, err := memory.StateOf(t.Context(), store, job)
-			if err != nil {
-				t.Fatal(err)
-			}
+			state := musttest.Get(memory.StateOf(t.Context(), store, job))(t)
 			return state.Cursor
 		}
 		everything := consolidate.Request{Job: job, Trigger: "manual", All: true}
@@ -160,13 +149,8 @@ func TestPruneReadsNoRowsForgottenLongAgo(t *testing.T) {
 		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 		batch.Memories, ids = append(batch.Memories, m), append(ids, m.ID)
 	}
-	if err := store.Ingest(t.Context(), batch); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := store.Rows(t.Context(), ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, store.Ingest(t.Context(), batch))
+	rows := musttest.Get(store.Rows(t.Context(), ids))(t)
 	run := memory.Run{ID: "forgets", Job: schedule.Prune, Trigger: "cron", StartedAt: noon, EndedAt: noon}
 	for n, row := range rows[1:] {
 		after := row.State()

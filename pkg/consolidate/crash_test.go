@@ -18,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
@@ -59,9 +60,7 @@ func prepare(t *testing.T, store storetest.Store) {
 		for day := range 40 {
 			batch.Days = append(batch.Days, memory.ActiveDay{Project: key, Day: noon.AddDate(0, 0, day+1).Format(time.DateOnly)})
 		}
-		if err := store.Ingest(t.Context(), batch); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, store.Ingest(t.Context(), batch))
 	}
 }
 
@@ -77,10 +76,7 @@ func dumpOf(t *testing.T, store storetest.Store) dump {
 	t.Helper()
 	d := dump{Rows: states(rowsOf(t, store)), Sessions: map[string]memory.Session{}}
 	for after := ""; ; {
-		page, err := store.Export(t.Context(), memory.ExportQuery{Section: memory.SectionSession, After: after})
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := musttest.Get(store.Export(t.Context(), memory.ExportQuery{Section: memory.SectionSession, After: after}))(t)
 		for _, s := range page.Sessions {
 			s.PromptCount = 0
 			d.Sessions[s.ID] = s
@@ -132,16 +128,10 @@ func sessionText(s memory.Session) string {
 // recordedChanges are the memories that the records of runs list as changed, sorted.
 func recordedChanges(t *testing.T, store storetest.Store) []string {
 	t.Helper()
-	runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := musttest.Get(store.Runs(t.Context(), memory.RunQuery{Limit: 1000}))(t)
 	var ids []string
 	for _, run := range runs {
-		whole, err := memory.RunOf(t.Context(), store, run.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := musttest.Get(memory.RunOf(t.Context(), store, run.ID))(t)
 		for _, a := range whole.Actions {
 			ids = append(ids, a.Memory)
 		}
@@ -234,9 +224,7 @@ func (s *dyingStore) Lease(ctx context.Context, l memory.Lease, d time.Duration)
 // letGo expires the lease of the dead, as time would.
 func (s *dyingStore) letGo(t *testing.T) {
 	t.Helper()
-	if _, err := s.Store.Lease(t.Context(), s.lease, 0); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(s.Store.Lease(t.Context(), s.lease, 0))(t)
 }
 
 // TestARunThatDiesIsFinishedByTheNext has many runs of a job die, just before or just after their second write. Each
@@ -278,16 +266,11 @@ func TestARunThatDiesIsFinishedByTheNext(t *testing.T) {
 			if cmp.Equal(after, dumpOf(t, store), sameStates) {
 				t.Fatal("nothing was left to do: it did not die in the middle")
 			}
-			if _, err := run(store); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(run(store))(t)
 			if diff := cmp.Diff(after, dumpOf(t, store), sameStates); diff != "" {
 				t.Errorf("in the end (-never died +died):\n%s", diff)
 			}
-			runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 100})
-			if err != nil {
-				t.Fatal(err)
-			}
+			runs := musttest.Get(store.Runs(t.Context(), memory.RunQuery{Limit: 100}))(t)
 			interrupted := 0
 			for _, run := range runs {
 				if run.EndedAt.IsZero() {

@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
@@ -28,22 +29,15 @@ func TestFactsSurviveTheEventsOfTheirSession(t *testing.T) {
 		happens(memory.Event{Kind: memory.EventCommandSucceeded, Command: "npm ci " + session + " --legacy-peer-deps"})
 		happens(memory.Event{Kind: memory.EventSessionEnded})
 		w.ingest(t, events)
-		records, err := w.store.Records(t.Context(), memory.RecordsOf{session})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.store.Ingest(t.Context(), ingest.Conclude(records, wordCounter{})); err != nil {
-			t.Fatal(err)
-		}
+		records := musttest.Get(w.store.Records(t.Context(), memory.RecordsOf{session}))(t)
+		musttest.Do(t, w.store.Ingest(t.Context(), ingest.Conclude(records, wordCounter{})))
 		w.clock = w.clock.AddDate(0, 0, 20)
 	}
 	w.clock = w.clock.AddDate(0, 0, -10)
 	left := func(keep time.Duration) (memory.SessionRecord, memory.SessionRecord) {
 		r := w.runner()
 		r.KeepEvents = keep
-		if _, err := r.Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "manual"}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(r.Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "manual"}))(t)
 		records, err := w.store.Records(t.Context(), memory.RecordsOf{"old", "new"})
 		if err != nil || len(records) != 2 {
 			t.Fatal(records, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
@@ -247,9 +248,7 @@ func TestUndoSkipsMemoriesTouchedSince(t *testing.T) {
 		run := w.run(t, rapid.SampledFrom([]string{schedule.Dedup, schedule.Prune, schedule.Promote}).Draw(t, "job"))
 		w.step(t)
 		before := rowsOf(t, w.store)
-		if _, err := w.runner().Undo(context.Background(), run.ID, "manual"); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(w.runner().Undo(context.Background(), run.ID, "manual"))(t)
 		after := rowsOf(t, w.store)
 		if len(after) != len(before) {
 			t.Fatalf("%d rows became %d", len(before), len(after))
@@ -365,9 +364,7 @@ func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
 		use := func(id string) {
 			uses++
 			one := memory.Use{Memory: id, Session: fmt.Sprint("used-", uses), At: w.clock}
-			if err := w.store.Ingest(context.Background(), memory.Batch{Uses: []memory.Use{one}}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, w.store.Ingest(context.Background(), memory.Batch{Uses: []memory.Use{one}}))
 		}
 		ids := idsOf(rowsOf(t, w.store))
 		if len(ids) == 0 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // The projects of the year. The last one pauses.
@@ -387,17 +388,12 @@ type labelled struct {
 // labelledPairs are those of the half that may be looked at.
 func labelledPairs(t *testing.T) []labelled {
 	t.Helper()
-	file, err := os.Open("../../testdata/near-duplicates/pairs.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := musttest.Get(os.Open("../../testdata/near-duplicates/pairs.jsonl"))(t)
 	defer func() { _ = file.Close() }()
 	var pairs []labelled
 	for scanner := bufio.NewScanner(file); scanner.Scan(); {
 		var l labelled
-		if err := json.Unmarshal(scanner.Bytes(), &l); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, json.Unmarshal(scanner.Bytes(), &l))
 		if l.Half == "tuning" {
 			pairs = append(pairs, l)
 		}

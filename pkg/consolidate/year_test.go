@@ -19,6 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
@@ -104,22 +105,17 @@ func newYear(t *testing.T, counter memory.TokenCounter, plan yearPlan) *year {
 // happen.
 func (y *year) live(t *testing.T) {
 	daily := cron.New(cron.WithLocation(time.UTC), cron.WithChain(cron.SkipIfStillRunning(cron.DiscardLogger)))
-	_, err := daily.AddFunc(schedule.Daily, func() {
+	musttest.Get(daily.AddFunc(schedule.Daily, func() {
 		for _, job := range schedule.JobNames() {
 			y.due(t.Context(), job)
 		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	daily.Start()
 	for _, s := range y.plan.sessions {
 		if s.at.After(lifeEnds()) {
 			break
 		}
-		if err := y.session(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, y.session(t.Context(), s))
 	}
 	time.Sleep(time.Until(lifeEnds()))
 	<-daily.Stop().Done()

@@ -21,6 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -56,31 +57,21 @@ func newRecording(t surrealtest.TB, dir string) *recording {
 	return r
 }
 
-func (r *recording) ingest(t interface{ Fatal(...any) }, events ...memory.Event) {
+func (r *recording) ingest(t musttest.TB, events ...memory.Event) {
 	for _, e := range events {
-		if err := r.spool.Put(e); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, r.spool.Put(e))
 	}
-	if _, err := r.Intake.Ingest(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(r.Intake.Ingest(context.Background()))(t)
 }
 
 // replayed is a store with the journal's records after a segment.
-func (r *recording) replayed(t interface{ Fatal(...any) }, into intake.Replayer, after string) intake.Replayed {
-	done, err := intake.Replay(context.Background(), into, redact.Clean, filepath.Join(r.dir, "journal"), after)
-	if err != nil {
-		t.Fatal(err)
-	}
+func (r *recording) replayed(t musttest.TB, into intake.Replayer, after string) intake.Replayed {
+	done := musttest.Get(intake.Replay(context.Background(), into, redact.Clean, filepath.Join(r.dir, "journal"), after))(t)
 	return done
 }
 
-func rowsOf(t interface{ Fatal(...any) }, store storetest.Store) []string {
-	all, err := surrealtest.Texts(context.Background(), store)
-	if err != nil {
-		t.Fatal(err)
-	}
+func rowsOf(t musttest.TB, store storetest.Store) []string {
+	all := musttest.Get(surrealtest.Texts(context.Background(), store))(t)
 	return all
 }
 
@@ -106,25 +97,17 @@ func TestAStoreIsRebuiltFromTheJournal(t *testing.T) {
 		{Content: "the port is 7654", Reason: "it moved"},
 	} {
 		c.ID, c.At, c.By = fmt.Sprint("c", i), daemontest.Noon.Add(time.Hour), "cli"
-		if _, err := r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: c}))(t)
 	}
 	r.ingest(t, daemontest.Noted(8, "the lift is out of order"))
 	for name, c := range map[string]memory.Change{
 		"forgotten": {Status: memory.StatusArchived, Reason: "wrong"}, "pinned": {Pinned: &pinned}, "promoted": {Scope: memory.ScopeUser}, "a todo": {Kind: memory.KindTodo},
 	} {
 		c.ID, c.At, c.By = name, daemontest.Noon.Add(time.Hour), "cli"
-		if _, err := r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: memory.NewID(memory.ScopeProject, "p", "the lift is out of order"), Change: c}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := r.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: name}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: memory.NewID(memory.ScopeProject, "p", "the lift is out of order"), Change: c}))(t)
+		musttest.Get(r.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: name}))(t)
 	}
-	if _, err := r.Projects.Merge(t.Context(), daemonapi.MergeParams{From: "q", Into: "p"}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(r.Projects.Merge(t.Context(), daemonapi.MergeParams{From: "q", Into: "p"}))(t)
 	late := other
 	late.ID, late.At, late.Prompt = memory.NewEventID(daemontest.Noon.Add(time.Minute)), daemontest.Noon.Add(time.Minute), "after the merge"
 	r.ingest(t, late)
@@ -143,15 +126,9 @@ func TestAStoreIsRebuiltFromTheJournal(t *testing.T) {
 func restored(t *testing.T, file string) (storetest.Store, backup.Header) {
 	t.Helper()
 	store, where := surrealtest.Open(t)
-	all, err := migrate.Load(migrations.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(migrate.Load(migrations.FS))(t)
 	schema := surreal.NewMigrationStore(wiretest.Open(t, where))
-	header, err := backup.Fill(t.Context(), file, backup.Target{Store: store, Schema: schema, Migrations: all})
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := musttest.Get(backup.Fill(t.Context(), file, backup.Target{Store: store, Schema: schema, Migrations: all}))(t)
 	return store, header
 }
 
@@ -161,14 +138,10 @@ func TestAChangedMemoryThatIsOlderThanTheJournalComesBack(t *testing.T) {
 		ID: memory.NewID(memory.ScopeProject, "p", "make fails without yarn"), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic,
 		Kind: memory.KindNote, Status: memory.StatusActive, Content: "make fails without yarn", CreatedAt: daemontest.Noon, LastSeenAt: daemontest.Noon,
 	}
-	if err := r.inner.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{distilled}}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.inner.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{distilled}}))
 	pinned := true
 	c := memory.Change{ID: "c1", At: daemontest.Noon, Pinned: &pinned}
-	if _, err := r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: distilled.ID, Change: c}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: distilled.ID, Change: c}))(t)
 	fresh := surrealtest.Empty(t)
 	r.replayed(t, fresh, "")
 	if m, err := memory.Find(t.Context(), fresh, distilled.ID); err != nil || !m.Pinned {
@@ -182,9 +155,7 @@ func TestAChangeThatIsAskedForAgainIsNotJournaledAgain(t *testing.T) {
 	id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
 	amend := func(c memory.Change) {
 		t.Helper()
-		if _, err := r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: c}))(t)
 	}
 	pinned, loose := true, false
 	pin := memory.Change{ID: "c1", At: daemontest.Noon, By: memory.ByPerson, Pinned: &pinned}
@@ -201,24 +172,16 @@ func TestAChangeThatIsAskedForAgainIsNotJournaledAgain(t *testing.T) {
 func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
 	r := newRecording(t, t.TempDir())
 	blocked := filepath.Join(r.dir, "journal")
-	if err := os.WriteFile(blocked, nil, 0o600); err != nil { // where the directory has to be
-		t.Fatal(err)
-	}
-	if err := r.spool.Put(daemontest.Prompt(1, "one")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(blocked, nil, 0o600)) // where the directory has to be
+	musttest.Do(t, r.spool.Put(daemontest.Prompt(1, "one")))
 	if _, err := r.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
 	if counts, err := r.spool.Counts(); err != nil || counts != (spool.Counts{New: 1}) {
 		t.Errorf("the spool has %+v, %v: the event has to wait there", counts, err)
 	}
-	if err := os.Remove(blocked); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(blocked))
+	musttest.Get(r.Intake.Ingest(t.Context()))(t)
 	fresh := surrealtest.Empty(t)
 	r.replayed(t, fresh, "")
 	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
@@ -236,9 +199,7 @@ func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 			return scrubbed(t, r, daemonapi.ScrubParams{Session: "hunter2-1"})
 		},
 		"words in its id": func(t *testing.T, r *recording) error {
-			if err := os.WriteFile(filepath.Join(r.spool.Dir(), "new", "broken.json"), []byte("{hunter2"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.WriteFile(filepath.Join(r.spool.Dir(), "new", "broken.json"), []byte("{hunter2"), 0o600))
 			return scrubbed(t, r, daemonapi.ScrubParams{Words: []string{"Hunter2"}})
 		},
 	} {
@@ -249,9 +210,7 @@ func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 // scrubbed purges, after a dry run that must count the same, and checks that the logs are empty afterwards.
 func scrubbed(t *testing.T, r *recording, p daemonapi.ScrubParams) error {
 	log := r.Layout.HookLog() + ".old"
-	if err := errors.Join(os.MkdirAll(r.Layout.Logs(), 0o700), os.WriteFile(log, []byte("stop session=hunter2-1: no daemon\n"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.MkdirAll(r.Layout.Logs(), 0o700), os.WriteFile(log, []byte("stop session=hunter2-1: no daemon\n"), 0o600)))
 	dry, err := r.Scrub.Run(t.Context(), p)
 	if err != nil {
 		return err
@@ -280,23 +239,14 @@ func testPurge(t *testing.T, purge func(*testing.T, *recording) error) {
 	r.ingest(t, its[0], kept, its[1])
 	r.ingest(t, its[2])
 	id := memory.NewID(memory.ScopeProject, "p", "hunter2")
-	if _, err := r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: daemontest.Noon, By: memory.ByPerson, AddTags: []string{"x"}}}); err != nil {
-		t.Fatal(err)
-	}
-	made, err := r.Upkeep.Backup(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := purge(t, r); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: daemontest.Noon, By: memory.ByPerson, AddTags: []string{"x"}}}))(t)
+	made := musttest.Get(r.Upkeep.Backup(t.Context(), ""))(t)
+	musttest.Do(t, purge(t, r))
 	var journaled strings.Builder
-	if _, err := journal.Read(r.Journal.Dir(), "", func(record journal.Record) error {
+	musttest.Get(journal.Read(r.Journal.Dir(), "", func(record journal.Record) error {
 		fmt.Fprintf(&journaled, "%+v\n", record)
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if strings.Contains(journaled.String(), "hunter2") || !strings.Contains(journaled.String(), "kept") {
 		t.Errorf("the journal has\n%s", journaled.String())
 	}
@@ -315,10 +265,7 @@ func testPurge(t *testing.T, purge func(*testing.T, *recording) error) {
 
 func TestADailyBackupIsMadeWhenItIsDue(t *testing.T) {
 	r := newRecording(t, t.TempDir())
-	when, err := cron.ParseStandard("37 3 * * *")
-	if err != nil {
-		t.Fatal(err)
-	}
+	when := musttest.Get(cron.ParseStandard("37 3 * * *"))(t)
 	count := func(want int, moment string) {
 		t.Helper()
 		r.Upkeep.Archive(t.Context(), when)
@@ -334,14 +281,10 @@ func TestADailyBackupIsMadeWhenItIsDue(t *testing.T) {
 	r.clock = daemontest.Noon.Add(16 * time.Hour)
 	count(2, "the next night")
 	wrong := filepath.Join(r.Backups, backup.Name(daemontest.Noon.AddDate(1, 0, 0)))
-	if _, err := backup.Write(t.Context(), r.inner, wrong, "1.0", daemontest.Noon.AddDate(1, 0, 0), "", func() {}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(backup.Write(t.Context(), r.inner, wrong, "1.0", daemontest.Noon.AddDate(1, 0, 0), "", func() {}))(t)
 	r.clock = daemontest.Noon.AddDate(0, 0, 2)
 	count(4, "a night after a clock was wrong")
-	if err := os.Remove(wrong); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(wrong))
 	count(3, "without that of the wrong clock")
 	r.clock = daemontest.Noon.AddDate(0, 0, 5)
 	count(4, "after nights that were missed")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -23,14 +24,10 @@ func TestASpoolNamedByAHookIsEmptied(t *testing.T) {
 	daemontest.Put(t, named, daemontest.Prompt(1, "one"))
 	daemontest.Put(t, other, daemontest.Prompt(2, "two"))
 	for _, s := range []*spool.Spool{other, named} {
-		if err := r.Call(t, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: s.Dir()}, nil)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, r.Call(t, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: s.Dir()}, nil)))
 	}
 	var done daemonapi.IngestResult
-	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, &done)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, &done)))
 	if left, err := named.Counts(); err != nil || left != (spool.Counts{}) {
 		t.Errorf("the spool still has %+v, %v", left, err)
 	}
@@ -51,19 +48,13 @@ func TestARefusedSpoolHoldsUpNoOther(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
 	refused, good := fallback(t, r), fallback(t, r)
 	daemontest.Put(t, refused, daemontest.Prompt(1, "one"))
-	if err := os.Chmod(refused.Dir(), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Chmod(refused.Dir(), 0o777))
 	daemontest.Put(t, good, daemontest.Prompt(2, "two"))
 	for _, s := range []*spool.Spool{refused, good} {
-		if err := r.Call(t, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: s.Dir()}, nil)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, r.Call(t, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: s.Dir()}, nil)))
 	}
 	var done daemonapi.IngestResult
-	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, &done)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, &done)))
 	if left, err := good.Counts(); err != nil || left != (spool.Counts{}) {
 		t.Errorf("the good spool still has %+v, %v", left, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
@@ -18,10 +19,7 @@ import (
 // copied returns the rows of a store by table, but those that are in no journal.
 func copied(t *testing.T, store Store) map[string][]string {
 	t.Helper()
-	all, err := surrealtest.Texts(t.Context(), store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(surrealtest.Texts(t.Context(), store))(t)
 	rows := map[string][]string{}
 	for _, row := range all {
 		table, _, _ := strings.Cut(row, " ")
@@ -40,9 +38,7 @@ func TestARowOfAnyTypeIsReplayed(t *testing.T) {
 		"changed": func(*testing.T, *journaled, func(from, to string)) {},
 		"deleted": func(_ *testing.T, _ *journaled, change func(from, to string)) { change("changed since", "") },
 		"purged": func(t *testing.T, s *journaled, _ func(from, to string)) {
-			if _, err := bookOf(s.Store, s.ledger).Purge(t.Context(), "p"); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(bookOf(s.Store, s.ledger).Purge(t.Context(), "p"))(t)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,9 +48,7 @@ func TestARowOfAnyTypeIsReplayed(t *testing.T) {
 			s := &journaled{surrealtest.Empty(t), journal.NewLedger(j)}
 			batch := storetest.FullBatch()
 			batch.Memories = append(batch.Memories, storetest.WholeMemory())
-			if err := bookOf(s.Store, s.ledger).Ingest(t.Context(), batch); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, bookOf(s.Store, s.ledger).Ingest(t.Context(), batch))
 			change := func(from, to string) {
 				for _, of := range memory.RowTypes() {
 					var c memory.RowChange

@@ -19,6 +19,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -88,9 +89,7 @@ func (r *resident) ask(t *testing.T, result any, messages ...string) {
 	defer func() { _ = mine.Close() }()
 	r.pipes.conns <- theirs
 	for _, m := range messages {
-		if _, err := fmt.Fprintln(mine, m); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(fmt.Fprintln(mine, m))(t)
 	}
 	line, err := bufio.NewReader(mine).ReadBytes('\n')
 	if err != nil {
@@ -300,14 +299,9 @@ func TestADaemonInUseBeats(t *testing.T) {
 		old := func() bool {
 			t.Helper()
 			long := time.Unix(1, 0)
-			if err := os.Chtimes(r.daemon.Layout.Heartbeat(), long, long); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.Chtimes(r.daemon.Layout.Heartbeat(), long, long))
 			time.Sleep(6 * time.Second)
-			info, err := os.Stat(r.daemon.Layout.Heartbeat())
-			if err != nil {
-				t.Fatal(err)
-			}
+			info := musttest.Get(os.Stat(r.daemon.Layout.Heartbeat()))(t)
 			return info.ModTime().Equal(long)
 		}
 		if old() {

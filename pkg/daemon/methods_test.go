@@ -9,16 +9,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestEveryMethodIsHandledOnce holds the table of handlers to the methods that
 // package daemonapi declares.
 func TestEveryMethodIsHandledOnce(t *testing.T) {
 	var declared []string
-	files, err := filepath.Glob("../rpc/daemonapi/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := musttest.Get(filepath.Glob("../rpc/daemonapi/*.go"))(t)
 	for _, file := range files {
 		declared = append(declared, named(t, file, `\b(Method\w+) += Method\[`)...)
 	}
@@ -32,10 +31,7 @@ func TestEveryMethodIsHandledOnce(t *testing.T) {
 
 func named(t *testing.T, file, pattern string) []string {
 	t.Helper()
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := musttest.Get(os.ReadFile(file))(t)
 	if strings.HasSuffix(file, "_test.go") {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/places"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -44,10 +45,7 @@ func (s *slowStore) Totals(ctx context.Context, _ memory.TotalsQuery) (memory.To
 // held asks for all projects and returns the count of each; -1 is not counted.
 func held(t *testing.T, p *Projects, params daemonapi.ProjectsParams) []int {
 	t.Helper()
-	all, err := p.List(t.Context(), params)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(p.List(t.Context(), params))(t)
 	var counts []int
 	for _, one := range all {
 		if one.CountedAt.IsZero() {

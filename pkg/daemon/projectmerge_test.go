@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
@@ -25,9 +26,7 @@ func of(project string, e memory.Event) memory.Event {
 func facts(t *testing.T, r *daemontest.Running, project string) []string {
 	t.Helper()
 	var found []daemonapi.Listed
-	if err := r.Call(t, daemonapi.MethodMemories.Call(memory.Filter{Project: project}, &found)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodMemories.Call(memory.Filter{Project: project}, &found)))
 	contents := []string{}
 	for _, m := range found {
 		if strings.Contains(m.Content, "fact") {
@@ -43,14 +42,10 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 	first := of("old", daemontest.Noted(1, "a fact"))
 	daemontest.Put(t, r.Spool, first, of("p", daemontest.Noted(2, "the other fact")))
 	var before daemonapi.RememberResult
-	if err := r.Call(t, daemonapi.MethodRemember.Call(first, &before)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodRemember.Call(first, &before)))
 	for _, want := range []memory.Holding{{Memories: 1, Sessions: 1}, {}} { // doing it again is harmless
 		var moved memory.Holding
-		if err := r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: "old", Into: "p"}, &moved)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: "old", Into: "p"}, &moved)))
 		if diff := cmp.Diff(want, moved); diff != "" {
 			t.Errorf("moved (-want +got):\n%s", diff)
 		}
@@ -70,9 +65,7 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 	again, newer := of("old", daemontest.Noted(3, "a fact")), of("old", daemontest.Noted(4, "a newer fact"))
 	daemontest.Put(t, r.Spool, again, newer)
 	var after daemonapi.RememberResult
-	if err := r.Call(t, daemonapi.MethodRemember.Call(again, &after)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodRemember.Call(again, &after)))
 	if was, is := before.Memory, after.Memory; is.ID != was.ID || is.Project != "p" || !is.LastSeenAt.After(was.LastSeenAt) {
 		t.Errorf("captured again, %+v became %+v", before, after)
 	}
@@ -94,21 +87,15 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
 	daemontest.Put(t, r.Spool, of("old", daemontest.Noted(1, "a fact")), of("p", daemontest.Noted(2, "the other fact")))
-	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
 	if got := facts(t, r, "p"); len(got) != 1 { // and now it is held
 		t.Fatalf("found %q", got)
 	}
 	var moved memory.Holding
-	if err := r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: "old", Into: "p"}, &moved)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: "old", Into: "p"}, &moved)))
 	daemontest.Put(t, r.Spool, of("old", daemontest.Noted(3, "a fact that waits")), of("other", daemontest.Noted(4, "a fact of others")))
 	var purged daemonapi.PurgeResult
-	if err := r.Call(t, daemonapi.MethodPurgeProject.Call(daemonapi.PurgeParams{Key: "p"}, &purged)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodPurgeProject.Call(daemonapi.PurgeParams{Key: "p"}, &purged)))
 	want := daemonapi.PurgeResult{Holding: memory.Holding{Memories: 2, Sessions: 2}, Spooled: 1}
 	if diff := cmp.Diff(want, purged); diff != "" {
 		t.Errorf("purged (-want +got):\n%s", diff)
@@ -116,9 +103,7 @@ func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
 	if got := facts(t, r, "p"); len(got) != 0 {
 		t.Errorf("found %q after the purge", got)
 	}
-	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
 	if got := facts(t, r, "other"); len(got) != 1 {
 		t.Errorf("found %q of another project", got)
 	}
@@ -158,9 +143,7 @@ func TestAStartOfAPurgedSessionSaysSo(t *testing.T) {
 	}
 	for session, isSaid := range map[string]bool{"s1": true, "s2": false} {
 		var given daemonapi.ContextResult
-		if err := r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: "p", Session: session, TokenBudget: 2000, WaitMS: 5000}, &given)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: "p", Session: session, TokenBudget: 2000, WaitMS: 5000}, &given)))
 		if strings.Contains(given.Doubt, "was purged") != isSaid {
 			t.Errorf("a start of %s says %q", session, given.Doubt)
 		}
@@ -170,32 +153,19 @@ func TestAStartOfAPurgedSessionSaysSo(t *testing.T) {
 // A start names the project that a folder may be, while nothing is remembered of its own; a merge joins them, also before anything is stored.
 func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
-	base, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := musttest.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	was, now := filepath.Join(base, "was"), filepath.Join(base, "now")
-	if err := os.Mkdir(was, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(was, 0o700))
 	known := daemontest.Noted(1, "amounts are integer cents")
 	known.Project = memory.Project{Key: was, Name: "was", Root: was}
-	if err := r.Call(t, daemonapi.MethodRemember.Call(known, &daemonapi.RememberResult{})); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodRemember.Call(known, &daemonapi.RememberResult{})))
 	everywhere := daemontest.Noted(3, "answers are short")
 	everywhere.Project, everywhere.Everywhere = known.Project, true // a memory of every project is none of a folder's own
-	if err := r.Call(t, daemonapi.MethodRemember.Call(everywhere, &daemonapi.RememberResult{})); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(was, now); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodRemember.Call(everywhere, &daemonapi.RememberResult{})))
+	musttest.Do(t, os.Rename(was, now))
 	begin := func() (given daemonapi.ContextResult) {
 		t.Helper()
-		if err := r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: now, Root: now, Session: "s2", TokenBudget: 2000, WaitMS: 5000}, &given)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: now, Root: now, Session: "s2", TokenBudget: 2000, WaitMS: 5000}, &given)))
 		return given
 	}
 	if given := begin(); !strings.Contains(given.Doubt, "memory projects merge '"+was+"' '"+now+"'") || strings.Contains(given.Text, "cents") {
@@ -203,9 +173,7 @@ func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
 	}
 	own := daemontest.Noted(2, "the port is 6543")
 	own.Project = memory.Project{Key: now, Name: "now", Root: now}
-	if err := r.Call(t, daemonapi.MethodRemember.Call(own, &daemonapi.RememberResult{})); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodRemember.Call(own, &daemonapi.RememberResult{})))
 	if given := begin(); given.Doubt != "" {
 		t.Errorf("with a memory of its own a start says %q", given.Doubt)
 	}
@@ -213,9 +181,7 @@ func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
 	if err := r.Call(t, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: now, Root: now, Always: true}, &place)); err != nil || !strings.HasPrefix(place.Doubt, now+" may be the project "+was) {
 		t.Errorf("the doubt is %q, %v", place.Doubt, err)
 	}
-	if err := r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: now, Into: was}, &memory.Holding{})); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: now, Into: was}, &memory.Holding{})))
 	if given := begin(); given.Doubt != "" || !strings.Contains(given.Text, "cents") {
 		t.Errorf("after the merge a start has %+v", given)
 	}

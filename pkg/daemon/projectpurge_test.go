@@ -6,6 +6,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -15,9 +16,7 @@ func TestARefusedPurgeDeletesNothing(t *testing.T) {
 	other := daemontest.Noted(1, "labels are printed in Hamburg")
 	other.Project = memory.Project{Key: "q", Name: "q", Root: "/q"}
 	daemontest.Ingested(t, a, daemontest.Noted(0, "the port is 6543"), other)
-	if _, err := a.Projects.Merge(t.Context(), daemonapi.MergeParams{From: "p", Into: "q"}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Projects.Merge(t.Context(), daemonapi.MergeParams{From: "p", Into: "q"}))(t)
 	daemontest.Put(t, waiting, daemontest.Prompt(2, "x"))
 	for _, refused := range []daemonapi.PurgeParams{{Key: "p"}, {Key: "q", All: true}, {}} {
 		if _, err := a.Projects.Purge(t.Context(), refused); !errors.Is(err, memory.ErrInvalid) {

@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
@@ -39,21 +40,11 @@ func TestAPurgeElsewhereTakesNothingThatCameMeanwhile(t *testing.T) {
 		late := daemontest.Noted(1, "the lift is repaired")
 		late.At = purgedAt.Add(time.Minute)
 		daemontest.Kept(t, a, late)
-		if err := (&purged.List{}).WithProjects([]string{"q"}, purgedAt).Save(file); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, (&purged.List{}).WithProjects([]string{"q"}, purgedAt).Save(file))
 	}}
-	elsewhere, err := json.Marshal((&purged.List{}).WithProjects([]string{"p"}, purgedAt))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.Scrub.Run(t.Context(), daemonapi.ScrubParams{Apply: true, Elsewhere: []json.RawMessage{elsewhere}}); err != nil {
-		t.Fatal(err)
-	}
-	found, err := memory.Memories(t.Context(), store, memory.Filter{Limit: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	elsewhere := musttest.Get(json.Marshal((&purged.List{}).WithProjects([]string{"p"}, purgedAt)))(t)
+	musttest.Get(a.Scrub.Run(t.Context(), daemonapi.ScrubParams{Apply: true, Elsewhere: []json.RawMessage{elsewhere}}))(t)
+	found := musttest.Get(memory.Memories(t.Context(), store, memory.Filter{Limit: 10}))(t)
 	var left []string
 	for _, m := range found {
 		left = append(left, m.Content)

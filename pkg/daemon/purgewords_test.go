@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
@@ -31,10 +32,7 @@ func purging(t *testing.T) *recording {
 // contents returns the contents of all memories of a project, archived ones included, sorted.
 func (r *recording) contents(t *testing.T, project string) []string {
 	t.Helper()
-	found, err := memory.Memories(t.Context(), r.inner, memory.Filter{Project: project, Limit: 99, Statuses: []memory.Status{memory.StatusActive, memory.StatusArchived}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := musttest.Get(memory.Memories(t.Context(), r.inner, memory.Filter{Project: project, Limit: 99, Statuses: []memory.Status{memory.StatusActive, memory.StatusArchived}}))(t)
 	all := []string{}
 	for _, m := range found {
 		all = append(all, m.Content)
@@ -60,9 +58,7 @@ func TestAPurgeOfAWordOfOursTakesOnlyTexts(t *testing.T) {
 			r.ingest(t, start, daemontest.Noted(1, "the port is 6543"), fact, cafe, today, daemontest.Noted(8, "the word is "+word))
 			r.ingest(t, append(daemontest.Story(), end)...)
 			id := memory.NewID(memory.ScopeProject, "p", "the gate is green")
-			if _, err := r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: daemontest.Noon, By: memory.ByPerson, Status: memory.StatusArchived}}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: daemontest.Noon, By: memory.ByPerson, Status: memory.StatusArchived}}))(t)
 			want := slices.DeleteFunc(r.contents(t, "p"), func(text string) bool { return strings.HasSuffix(text, " "+word) })
 			if len(want) < 5 {
 				t.Fatalf("stored: %q", want)
@@ -135,20 +131,12 @@ func TestAProjectKeepsItsKeyWhenWordsInItArePurged(t *testing.T) {
 		}},
 		"a rebuild": {folder, func(t *testing.T, r *recording, where memory.Project) {
 			r.ingest(t, note(3, "the stairs are wet", where))
-			list, err := purged.Load(r.Daemon.Scrub.Layout.Purged())
-			if err != nil {
-				t.Fatal(err)
-			}
-			made, err := r.Upkeep.Backup(t.Context(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			list := musttest.Get(purged.Load(r.Daemon.Scrub.Layout.Purged()))(t)
+			made := musttest.Get(r.Upkeep.Backup(t.Context(), ""))(t)
 			r.ingest(t, note(5, "the lamp is out", where))
 			fresh, header := restored(t, made.File)
 			r.replayed(t, fresh, header.JournalEnd)
-			if _, err := fresh.(daemon.SweepStore).Sweep(t.Context(), true, list.Sweep()); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(fresh.(daemon.SweepStore).Sweep(t.Context(), true, list.Sweep()))(t)
 			if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
 				t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
 			}
@@ -157,9 +145,7 @@ func TestAProjectKeepsItsKeyWhenWordsInItArePurged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := purging(t)
 			r.ingest(t, note(1, "the port is 6543", one.where), note(2, "quixotry pays late", one.where))
-			if err := scrubbed(t, r, daemonapi.ScrubParams{Words: []string{"Quixotry"}}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, scrubbed(t, r, daemonapi.ScrubParams{Words: []string{"Quixotry"}}))
 			r.clock = daemontest.Noon.Add(time.Hour)
 			if one.comes == nil {
 				one.comes = func(t *testing.T, r *recording, where memory.Project) {
@@ -250,10 +236,7 @@ func TestAPurgedSessionIsAsIfItNeverWas(t *testing.T) {
 	}
 	states := func(t *testing.T, store memory.RowReader) map[string]string {
 		t.Helper()
-		found, err := memory.Memories(t.Context(), store, memory.Filter{Project: "p", Limit: 9})
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := musttest.Get(memory.Memories(t.Context(), store, memory.Filter{Project: "p", Limit: 9}))(t)
 		all := map[string]string{}
 		for _, m := range found {
 			all[m.Content] = fmt.Sprintf("%s to %s, %q, importance %.2f, in %s", m.CreatedAt.Format(time.TimeOnly), m.LastSeenAt.Format(time.TimeOnly), m.Tags, m.Importance, m.Session)
@@ -265,13 +248,8 @@ func TestAPurgedSessionIsAsIfItNeverWas(t *testing.T) {
 	} {
 		t.Run(script, func(t *testing.T) {
 			r, never := run(t, script, true), run(t, script, false)
-			made, err := r.Upkeep.Backup(t.Context(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := scrubbed(t, r, daemonapi.ScrubParams{Session: "x-session"}); err != nil {
-				t.Fatal(err)
-			}
+			made := musttest.Get(r.Upkeep.Backup(t.Context(), ""))(t)
+			musttest.Do(t, scrubbed(t, r, daemonapi.ScrubParams{Session: "x-session"}))
 			want := states(t, never.inner)
 			if diff := cmp.Diff(want, states(t, r.inner)); diff != "" {
 				t.Errorf("(-never +purged):\n%s", diff)

@@ -21,6 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
@@ -34,19 +35,13 @@ func TestTheUsersStaysWhenItsProjectIsPurged(t *testing.T) {
 			c.ID, c.At, c.By = fmt.Sprint("c", i, text), daemontest.Noon.Add(time.Minute), "cli"
 			id := memory.NewID(memory.ScopeProject, "p", text)
 			if c.Content != "" && text == "hunter2" { // it goes back to its project, and so it is purged
-				if _, err := r.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: "c0hunter2"}); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Get(r.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: "c0hunter2"}))(t)
 				continue
 			}
-			if _, err := r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: c}))(t)
 		}
 	}
-	if _, err := r.Projects.Purge(t.Context(), daemonapi.PurgeParams{Key: "p"}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(r.Projects.Purge(t.Context(), daemonapi.PurgeParams{Key: "p"}))(t)
 	fresh := surrealtest.Empty(t)
 	r.replayed(t, fresh, "")
 	user := memory.Filter{Scope: memory.ScopeUser}
@@ -79,10 +74,7 @@ func journalText(t *testing.T, path string) string {
 			t.Fatal(err)
 		}
 	}
-	text, err := io.ReadAll(content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := musttest.Get(io.ReadAll(content))(t)
 	return string(text)
 }
 
@@ -164,9 +156,7 @@ func TestAMergedRowOfAnExportStopsNothing(t *testing.T) {
 	a, store, _ := daemontest.New(t)
 	e := daemontest.ImportedNote(1, "run the time-out checks of the gateway")
 	e.Import.Memory.Status = memory.StatusConsolidated
-	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{e}}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{e}}))(t)
 	for _, job := range schedule.JobNames() {
 		if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: job, Trigger: "manual", All: true}); err != nil {
 			t.Errorf("%s: %v", job, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -20,9 +21,7 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 	a.Store = store
 	a.Rebuild()
 	ingest := func() {
-		if _, err := a.Intake.Ingest(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	}
 	tool := func(n int, kind memory.EventKind, command string) memory.Event {
 		e := daemontest.Event(n, kind)
@@ -96,7 +95,5 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 
 func recallOnce(t *testing.T, a *daemontest.Fixture) {
 	t.Helper()
-	if _, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Project: "p", Session: "s1", Text: "which port is it", TokenBudget: 300}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Project: "p", Session: "s1", Text: "which port is it", TokenBudget: 300}))(t)
 }

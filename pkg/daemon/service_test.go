@@ -13,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
@@ -22,19 +23,13 @@ func TestStatusAnswersWhileTheStoreStarts(t *testing.T) {
 	r := daemontest.Serve(t, prepare)
 	daemontest.Put(t, r.Spool, daemontest.Prompt(1, "waits"))
 	var status daemonapi.StatusResult
-	if err := r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)))
 	if status.State != "starting" || status.Spool.New != 1 || status.Store != nil {
 		t.Errorf("status is %+v", status)
 	}
 	release()
-	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil { // waits until it is ready
-		t.Fatal(err)
-	}
-	if err := r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil))) // waits until it is ready
+	musttest.Do(t, r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)))
 	if status.State != "ready" || status.Spool.New != 0 || status.Store == nil || status.Store.Prompts != 1 {
 		t.Errorf("status is %+v", status)
 	}
@@ -50,17 +45,12 @@ func TestAnEngineThatDoesNotAnswerIsReported(t *testing.T) {
 			return daemonapi.EngineStatus{UnresponsiveSince: silent.Load().(time.Time)}
 		}
 	})
-	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil { // waits until it is ready
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil))) // waits until it is ready
 	look := func() (status daemonapi.StatusResult, start daemonapi.ContextResult) {
 		t.Helper()
-		err := errors.Join(
+		musttest.Do(t, errors.Join(
 			r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)),
-			r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, &start)))
-		if err != nil {
-			t.Fatal(err)
-		}
+			r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, &start))))
 		return status, start
 	}
 	if status, start := look(); status.State != "ready" || start.Trouble != nil {
@@ -102,9 +92,7 @@ func TestWithoutAStoreCallersGetTheReasonAtOnce(t *testing.T) {
 	<-tried
 	ask := daemonapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}
 	var context daemonapi.ContextResult
-	if err := r.Call(t, daemonapi.MethodSessionContext.Call(ask, &context)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodSessionContext.Call(ask, &context)))
 	if trouble := context.Trouble; trouble == nil || !strings.Contains(trouble.Problem, "install Node.js") || trouble.Command != "doctor" || context.Encoding != "" {
 		t.Errorf("a session is shown %+v, want the reason, the remedy and no start, which would be counted in %q", trouble, context.Encoding)
 	}
@@ -123,25 +111,16 @@ func TestWithoutAStoreCallersGetTheReasonAtOnce(t *testing.T) {
 
 func TestANotificationEmptiesTheSpool(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
-	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
 	daemontest.Put(t, r.Spool, daemontest.Prompt(1, "one"))
-	client, err := daemonclient.Dial(t.Context(), r.Socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := musttest.Get(daemonclient.Dial(t.Context(), r.Socket))(t)
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(t.Context(), daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, client.Notify(t.Context(), daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil)))
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // less than the daemon takes to look by itself
 	defer cancel()
 	for {
 		var status daemonapi.StatusResult
-		if err := client.Call(ctx, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, client.Call(ctx, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)))
 		if status.Store != nil && status.Store.Prompts == 1 {
 			return
 		}
@@ -150,20 +129,13 @@ func TestANotificationEmptiesTheSpool(t *testing.T) {
 
 func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
-	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
 	if _, err := os.Stat(r.Daemon.Layout.ReadyMarker()); err != nil {
 		t.Errorf("a ready daemon is not marked: %v", err)
 	}
-	client, err := daemonclient.Dial(t.Context(), r.Socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := musttest.Get(daemonclient.Dial(t.Context(), r.Socket))(t)
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(t.Context(), daemonapi.MethodStop.Call(daemonapi.None{}, nil)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, client.Notify(t.Context(), daemonapi.MethodStop.Call(daemonapi.None{}, nil)))
 	if err := <-r.Ended; err != nil {
 		t.Errorf("ended with %v", err)
 	}
@@ -184,9 +156,7 @@ func TestASessionsStartLoadsItsIndex(t *testing.T) {
 	})
 	ask := daemonapi.SessionContextParams{Project: "p", Session: "s", Source: "startup", TokenBudget: 100, WaitMS: 60_000}
 	for range 2 {
-		if err := r.Call(t, daemonapi.MethodSessionContext.Call(ask, nil)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, r.Call(t, daemonapi.MethodSessionContext.Call(ask, nil)))
 	}
 	if project := <-loaded; project != "p" {
 		t.Errorf("loaded the project %q", project)
@@ -213,14 +183,10 @@ func (s *watchedStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Ro
 // What was decided about memories is read for exports that an import of the user's own can settle, not for Markdown.
 func TestAnExportHasFatesIfAskedForThem(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
-	if err := r.Call(t, daemonapi.MethodRemember.Call(daemontest.Noted(1, "the port is 6543"), &daemonapi.RememberResult{})); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodRemember.Call(daemontest.Noted(1, "the port is 6543"), &daemonapi.RememberResult{})))
 	for _, asked := range []bool{false, true} {
 		var page memory.ExportPage
-		if err := r.Call(t, daemonapi.MethodExport.Call(memory.ExportQuery{Section: memory.SectionMemory, Fates: asked}, &page)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, r.Call(t, daemonapi.MethodExport.Call(memory.ExportQuery{Section: memory.SectionMemory, Fates: asked}, &page)))
 		if len(page.Memories) != 1 || (len(page.Fates) == 1) != asked {
 			t.Errorf("fates asked for %t: %+v", asked, page)
 		}

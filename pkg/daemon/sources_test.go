@@ -13,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
@@ -43,19 +44,14 @@ func happened(kind memory.EventKind, set func(*memory.Event)) func(*testing.T) [
 func fileOf(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
 // exported is the events of an export that names the user as the author.
 func exported(t *testing.T) []memory.Event {
-	decoder, err := importer.NewDecoder(strings.NewReader(`{"format":"surrealdb-memory","version":1}
-{"kind":"memory","memory":{"kind":"convention","content":"` + orchid + `","project":"p","source":"user","pinned":true,"files":["export.go"],"last_seen_at":"2026-01-01T00:00:00Z"}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	decoder := musttest.Get(importer.NewDecoder(strings.NewReader(`{"format":"surrealdb-memory","version":1}
+{"kind":"memory","memory":{"kind":"convention","content":"` + orchid + `","project":"p","source":"user","pinned":true,"files":["export.go"],"last_seen_at":"2026-01-01T00:00:00Z"}}`)))(t)
 	for found, err := range decoder.Bundles() {
 		if err != nil {
 			t.Fatal(err)
@@ -123,10 +119,7 @@ func claudeMD(t *testing.T, isUsers bool) []memory.Event {
 	if isUsers {
 		where = memory.Project{}
 	}
-	found, err := importer.ClaudeMD(fileOf(t, "CLAUDE.md", "- "+orchid+"\n"), where, isUsers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := musttest.Get(importer.ClaudeMD(fileOf(t, "CLAUDE.md", "- "+orchid+"\n"), where, isUsers))(t)
 	return found
 }
 
@@ -148,9 +141,7 @@ func TestOnlyTheUsersWordsStandUnquoted(t *testing.T) {
 			lines := linesOf(t, a, "s1", "compact")
 			end := daemontest.Event(9, memory.EventSessionEnded)
 			daemontest.Ingested(t, a, end)
-			if _, err := a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}))(t)
 			lines = append(lines, linesOf(t, a, "s2", "startup")...)
 			shown := "nowhere"
 			for _, line := range lines {
@@ -178,10 +169,7 @@ func TestOnlyTheUsersWordsStandUnquoted(t *testing.T) {
 // linesOf is every injected line of the memory about orchid.
 func linesOf(t *testing.T, a *daemontest.Fixture, session, source string) []string {
 	t.Helper()
-	started, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: session, Source: source, TokenBudget: 4000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: session, Source: source, TokenBudget: 4000}))(t)
 	texts := []string{started.Text}
 	for i, ask := range []daemonapi.RecallParams{
 		{Purpose: daemonapi.ForPrompt, Text: "which script must run before the export of guests in export.go, orchid.sh?"},
@@ -193,13 +181,10 @@ func linesOf(t *testing.T, a *daemontest.Fixture, session, source string) []stri
 		ask.Session, ask.TokenBudget = session+string(rune('a'+i)), 4000
 		texts = append(texts, daemontest.Recalled(t, a, ask))
 	}
-	answer, err := a.Answers.Answer(t.Context(), daemonapi.AnswerParams{
+	answer := musttest.Get(a.Answers.Answer(t.Context(), daemonapi.AnswerParams{
 		FindParams:  daemonapi.FindParams{Project: "p", Session: session, Text: "orchid.sh export of guests", Limit: 20},
 		TokenBudget: 4000,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	for _, m := range answer.Memories {
 		texts = append(texts, m.Content)
 	}
@@ -223,10 +208,7 @@ func TestTheNameOfAFileIsNoSentence(t *testing.T) {
 
 // TestTheWaysOfTheDocs holds the table of docs/security.md to the ways that were tried.
 func TestTheWaysOfTheDocs(t *testing.T) {
-	page, err := os.ReadFile("../../docs/security.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := musttest.Get(os.ReadFile("../../docs/security.md"))(t)
 	_, table, _ := strings.Cut(string(page), "## Every way in")
 	documented := map[string]string{}
 	for _, row := range regexp.MustCompile(`(?m)^\| (.+?) \| [^|]+ \| (as it is|quoted|nowhere)\b[^|]* \|$`).FindAllStringSubmatch(table, -1) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -25,9 +26,7 @@ func TestTheWayOfAnEventToTheStoreIsShort(t *testing.T) {
 		}
 	})
 	daemontest.Put(t, r.Spool, daemontest.Prompt(1, "remember that the port is 6543"))
-	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
 	r.End() // before the walk is read
 	if len(walk) < 10 || len(walk) > mostFrames {
 		t.Errorf("%d functions, %d at most:\n%s", len(walk), mostFrames, strings.Join(walk, "\n"))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 )
 
@@ -345,10 +346,7 @@ const good = `{"summary":{"request":"Guests get an empty export","investigated":
 func TestAnAnswerIsKeptWithTheWordsItRestsOn(t *testing.T) {
 	record := story(export)
 	part := partsOf(t, distill.Input{Record: record})[0]
-	got, err := part.Check(fmt.Appendf(nil, good, ""), 8)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := musttest.Get(part.Check(fmt.Appendf(nil, good, ""), 8))(t)
 	want := distill.Checked{
 		Digest: memory.Digest{
 			Request: "Guests get an empty export", Investigated: "the export query", Learned: "guests have no account",
@@ -395,10 +393,7 @@ func TestAnInvalidFactIsDroppedWithItsReason(t *testing.T) {
 		fact("This one is beyond what was asked for.", "note", "why is the export empty", "", ""),
 	}
 	text := `{"summary":{"request":"` + long + `","investigated":"","learned":"","completed":"","next_steps":""},"facts":[` + strings.Join(facts, ",") + `]}`
-	got, err := part.Check([]byte(text), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := musttest.Get(part.Check([]byte(text), 1))(t)
 	if len(got.Facts) != 1 || got.Facts[0].About != standing.ID || got.Facts[0].Relation != memory.RelationSupersedes {
 		t.Errorf("kept are %+v", got.Facts)
 	}
@@ -696,10 +691,7 @@ func TestAnAnsweredPartIsNotAskedForAgain(t *testing.T) {
 	record := story(export)
 	in := distill.Input{Record: record, Counter: tokens.New(), Budget: 12_000}
 	part := in.Parts()[0]
-	checked, err := part.Check(fmt.Appendf(nil, good, ""), 8)
-	if err != nil {
-		t.Fatal(err)
-	}
+	checked := musttest.Get(part.Check(fmt.Appendf(nil, good, ""), 8))(t)
 	text := memory.DistilledText(memory.Distilled{Part: part.Key, Digest: checked.Digest, Facts: checked.Facts})
 	in.Record.SessionEvents = append(in.Record.SessionEvents, memory.SessionEvent{Kind: memory.EventDistilled, Text: text, At: minute(9)})
 	again := in.Parts()

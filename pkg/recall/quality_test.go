@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -32,10 +33,7 @@ type labelled struct {
 
 func readLabelled(t *testing.T, name string) []labelled {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "..", "testdata", "recall", "coding", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := musttest.Get(os.Open(filepath.Join("..", "..", "testdata", "recall", "coding", name)))(t)
 	defer func() { _ = f.Close() }()
 	var all []labelled
 	for lines := bufio.NewScanner(f); lines.Scan(); {

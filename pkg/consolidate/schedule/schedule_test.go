@@ -8,15 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestTheDocumentedJobsAreTheJobs holds the headings of docs/consolidation.md to the
 // list: the same jobs in the same order.
 func TestTheDocumentedJobsAreTheJobs(t *testing.T) {
-	data, err := os.ReadFile("../../../docs/consolidation.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := musttest.Get(os.ReadFile("../../../docs/consolidation.md"))(t)
 	_, section, _ := strings.Cut(string(data), "\n## The jobs\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var documented []string

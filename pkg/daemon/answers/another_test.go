@@ -7,6 +7,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -31,12 +32,9 @@ func TestAnotherDaemonsWritesAreSeen(t *testing.T) {
 		other.Rebuild()
 		daemontest.Kept(t, other, daemontest.Noted(2, "the staging database listens on port 6543"))
 		hits := func() int {
-			e, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{
+			e := musttest.Get(a.Answers.Explain(t.Context(), daemonapi.ExplainParams{
 				Project: "p", Text: text, ID: daemontest.Kept(t, other, daemontest.Noted(2, "the staging database listens on port 6543")).ID,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))(t)
 			if strings.Contains(e.Query.Why, "not in the index") {
 				return 0
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -20,17 +21,12 @@ func TestOnlyMemoriesThatFitAnswerAQuestion(t *testing.T) {
 	} {
 		daemontest.Put(t, a.Spools[0], daemontest.Prompt(i+1, text))
 	}
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	ask := func(text string, budget int) daemonapi.Answer {
 		t.Helper()
-		answer, err := a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: budget, FindParams: daemonapi.FindParams{
+		answer := musttest.Get(a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: budget, FindParams: daemonapi.FindParams{
 			Project: "p", Session: "asking", Text: text, Limit: 50,
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}}))(t)
 		return answer
 	}
 	fits := ask("on which port does the staging database listen", 1000)
@@ -64,9 +60,7 @@ func TestASearchListsMemoriesWithAWord(t *testing.T) {
 	} {
 		daemontest.Put(t, a.Spools[0], daemontest.Prompt(i+1, text))
 	}
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	for words, want := range map[string]string{"deploy": "ten minutes", "LEX.go tomorrow": "lex.go", "release": "tagged", "parzer": "lex.go"} {
 		hits, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: words, Words: true, Limit: 50})
 		if err != nil || len(hits) != 1 || !strings.Contains(hits[0].Memory.Content, want) {

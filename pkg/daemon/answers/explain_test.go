@@ -11,6 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -21,10 +22,7 @@ func TestExplainedStrengthIsMaintenances(t *testing.T) {
 	port := daemontest.Kept(t, a, daemontest.Noted(1, "the staging database listens on port 6543"))
 	strength := func() daemonapi.Explanation {
 		t.Helper()
-		e, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: port.ID})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := musttest.Get(a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: port.ID}))(t)
 		return e
 	}
 	begun := strength()
@@ -49,10 +47,7 @@ func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
 	explained := func(p daemonapi.ExplainParams) daemonapi.Explanation {
 		t.Helper()
 		p.Project = "p"
-		e, err := a.Answers.Explain(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := musttest.Get(a.Answers.Explain(t.Context(), p))(t)
 		return e
 	}
 	alone := explained(daemonapi.ExplainParams{ID: memory.ShortID(port.ID)})
@@ -127,16 +122,10 @@ func TestTheFateAtAStartIsTrue(t *testing.T) {
 			old := keep(daemontest.Noted(n+3, "the old port is in use here"))
 			corrected := daemontest.Changed(t, a, old.ID, n+4, memory.Change{Content: "the new port is in use here"})
 			all = append(all, corrected)
-			begun, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "next", Source: "startup", TokenBudget: budget})
-			if err != nil {
-				t.Fatal(err)
-			}
+			begun := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "next", Source: "startup", TokenBudget: budget}))(t)
 			start := begun.Text
 			for _, m := range all {
-				told, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: m.ID})
-				if err != nil {
-					t.Fatal(err)
-				}
+				told := musttest.Get(a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: m.ID}))(t)
 				fate := told.Start
 				if isGiven := strings.Contains(start, m.Content+"\n") || strings.Contains(start, m.Content+"”"); isGiven != (fate.Given == daemonapi.GivenInFull) {
 					t.Errorf("%q is given: %v; it says %+v", m.Content, isGiven, fate)
@@ -149,10 +138,7 @@ func TestTheFateAtAStartIsTrue(t *testing.T) {
 				}
 			}
 			of := func(m memory.Memory) daemonapi.Reason {
-				told, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: m.ID})
-				if err != nil {
-					t.Fatal(err)
-				}
+				told := musttest.Get(a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: m.ID}))(t)
 				return told.Start.Reason
 			}
 			if of(archived) != daemonapi.NotActive {
@@ -238,10 +224,7 @@ func TestEachReasonIsTheTrueOne(t *testing.T) {
 			a.Rebuild()
 			m := daemontest.Kept(t, a, daemontest.Stored(1, text))
 			by := c.happens(t, a, m)
-			told, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: m.ID, Text: question})
-			if err != nil {
-				t.Fatal(err)
-			}
+			told := musttest.Get(a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: m.ID, Text: question}))(t)
 			if s := told.Start; s.Given != "" || s.Reason != c.reason || s.By != by || !strings.Contains(s.Why, c.why) {
 				t.Errorf("at a start: %+v, want %q by %q", s, c.why, by)
 			}
@@ -254,7 +237,5 @@ func TestEachReasonIsTheTrueOne(t *testing.T) {
 
 func consolidated(t *testing.T, a *daemontest.Fixture) {
 	t.Helper()
-	if _, err := a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}))(t)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -26,17 +27,12 @@ func TestALongQuestionFindsTheSession(t *testing.T) {
 		"The retry queue in dispatcher.go keeps no idempotency key; deliveries now carry one.")
 	say("bbbb2222-0000", "Paint the chart of monthly revenue in the colours of the brand.", "The palette of chart.tsx is the brand's now.")
 	say("cccc3333-0000", "Why does the importer skip rows with umlauts?", "The CSV reader guessed latin1; it reads UTF-8 now.")
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	ask := func(text string) daemonapi.Answer {
 		t.Helper()
-		answer, err := a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: 1000, FindParams: daemonapi.FindParams{
+		answer := musttest.Get(a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: 1000, FindParams: daemonapi.FindParams{
 			Project: "p", Session: "asking", Text: text, Limit: 50,
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}}))(t)
 		return answer
 	}
 	for name, c := range map[string]struct{ question, want string }{

@@ -5,6 +5,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -17,14 +18,8 @@ func TestWhyEqualsTheInjection(t *testing.T) {
 		daemontest.Kept(t, a, daemontest.Noted(i+1, text))
 	}
 	for prompt, silent := range map[string]bool{"which port does the staging database listen on?": false, "write a poem about the wide blue sea": true} {
-		why, err := a.Answers.Why(t.Context(), daemonapi.WhyParams{Project: "p", Text: prompt})
-		if err != nil {
-			t.Fatal(err)
-		}
-		given, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Project: "p", Session: "of " + prompt, Text: prompt, TokenBudget: 400, MaxLines: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		why := musttest.Get(a.Answers.Why(t.Context(), daemonapi.WhyParams{Project: "p", Text: prompt}))(t)
+		given := musttest.Get(a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Project: "p", Session: "of " + prompt, Text: prompt, TokenBudget: 400, MaxLines: 5}))(t)
 		if why.Silent != silent || len(why.Injected) != given.Items {
 			t.Errorf("%s: %+v, and recall injects %d\n%s", prompt, why, given.Items, given.Text)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
@@ -103,18 +104,13 @@ func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 	}
 	largest := 0
 	for budget := 20; budget <= 3000; budget += 421 {
-		answer, err := a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: budget, FindParams: daemonapi.FindParams{
+		answer := musttest.Get(a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: budget, FindParams: daemonapi.FindParams{
 			Project: "p", Session: "s1", Text: "which port serves the database and its replicas", Limit: 50,
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}}))(t)
 		var text strings.Builder
 		encoder := json.NewEncoder(&text)
 		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(answer); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, encoder.Encode(answer))
 		if counted := a.Counter.Count(strings.TrimSpace(text.String())); counted != answer.Tokens {
 			t.Errorf("budget %d: %d tokens, the answer reports %d", budget, counted, answer.Tokens)
 		}

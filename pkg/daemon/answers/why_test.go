@@ -13,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -25,9 +26,7 @@ func factsOf(t *testing.T, a *daemontest.Fixture, facts ...memory.Memory) {
 		m.Importance, m.CreatedAt, m.LastSeenAt = memory.FactImportance(2), daemontest.Noon, daemontest.Noon
 		facts[i] = m
 	}
-	if err := a.Store.Ingest(t.Context(), memory.Batch{Memories: facts}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, a.Store.Ingest(t.Context(), memory.Batch{Memories: facts}))
 	a.Rebuild()
 }
 
@@ -84,9 +83,7 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 				b.UserWritten = append(b.UserWritten, m.ID)
 			}
 		}
-		if err := a.Store.Ingest(t.Context(), b); err != nil {
-			rt.Fatal(err)
-		}
+		musttest.Do(rt, a.Store.Ingest(t.Context(), b))
 		a.Rebuild()
 		_, _ = a.Briefing.Index(t.Context(), "p")
 		topic := text("prompt", 8).Draw(rt, "prompt")
@@ -95,21 +92,13 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 			topic = rapid.SampledFrom(append([]string{one.Content}, one.Cues...)).Draw(rt, "about")
 		}
 		prompt := rapid.SampledFrom([]string{"", "why does ", "can you add a test for ", "no, "}).Draw(rt, "opening") + topic + rapid.SampledFrom([]string{"", "?"}).Draw(rt, "end")
-		why, err := a.Answers.Why(t.Context(), daemonapi.WhyParams{Project: "p", Text: prompt})
-		if err != nil {
-			rt.Fatal(err)
-		}
+		why := musttest.Get(a.Answers.Why(t.Context(), daemonapi.WhyParams{Project: "p", Text: prompt}))(rt)
 		hooks := a.Config.Hooks
-		if _, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "new", Source: "startup", TokenBudget: hooks.SessionStartTokens}); err != nil {
-			rt.Fatal(err)
-		}
-		answer, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{
+		musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "new", Source: "startup", TokenBudget: hooks.SessionStartTokens}))(rt)
+		answer := musttest.Get(a.Briefing.Recall(t.Context(), daemonapi.RecallParams{
 			Purpose: daemonapi.ForPrompt, Project: "p", Session: "new", Text: prompt,
 			TokenBudget: hooks.PromptTokens, MaxLines: hooks.PromptLines, Hint: true,
-		})
-		if err != nil {
-			rt.Fatal(err)
-		}
+		}))(rt)
 		var shown, injected []string
 		for _, hit := range why.Injected {
 			shown = append(shown, hit.Memory.ID[:6])
@@ -122,10 +111,7 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 		}
 		given[len(shown) > 0]++
 		for _, m := range b.Memories {
-			e, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: m.ID, Text: prompt})
-			if err != nil {
-				rt.Fatal(err)
-			}
+			e := musttest.Get(a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: m.ID, Text: prompt}))(rt)
 			if at := slices.Index(shown, m.ID[:6]); e.Query.Rank != at+1 || e.Query.Why == "" || e.Query.Silent != why.Silent {
 				rt.Errorf("%q: %s is shown at %d, and explained as %+v", prompt, m.Content, at, e.Query)
 			}

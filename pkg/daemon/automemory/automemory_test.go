@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -38,17 +39,12 @@ type user struct {
 // newUser makes a user whose daemon has a store.
 func newUser(t *testing.T, store daemon.Store) *user {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := musttest.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	u := &user{T: t, root: filepath.Join(dir, "shop"), client: filepath.Join(dir, "claude"), now: daemontest.Noon}
 	for _, made := range []string{".git/objects", ".git/refs"} {
 		u.mkdir(filepath.Join(u.root, made))
 	}
-	if err := os.WriteFile(filepath.Join(u.root, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(filepath.Join(u.root, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
 	u.folder = filepath.Join(u.client, filepath.Dir(importer.MemoryFile(u.root)))
 	u.mkdir(u.folder)
 	u.Fixture = daemontest.NewFixture(daemon.Options{
@@ -61,9 +57,7 @@ func newUser(t *testing.T, store daemon.Store) *user {
 
 func (u *user) mkdir(dir string) {
 	u.Helper()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		u.Fatal(err)
-	}
+	musttest.Do(u, os.MkdirAll(dir, 0o700))
 }
 
 // write writes a file of the client's memory, a minute after the last one.
@@ -72,12 +66,8 @@ func (u *user) write(name, text string) {
 	u.now = u.now.Add(time.Minute)
 	file := filepath.Join(u.folder, filepath.FromSlash(name))
 	u.mkdir(filepath.Dir(file))
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		u.Fatal(err)
-	}
-	if err := os.Chtimes(file, u.now, u.now); err != nil {
-		u.Fatal(err)
-	}
+	musttest.Do(u, os.WriteFile(file, []byte(text), 0o600))
+	musttest.Do(u, os.Chtimes(file, u.now, u.now))
 }
 
 // index writes a MEMORY.md that links to files.
@@ -92,9 +82,7 @@ func (u *user) index(names ...string) {
 
 func (u *user) remove(name string) {
 	u.Helper()
-	if err := os.Remove(filepath.Join(u.folder, name)); err != nil {
-		u.Fatal(err)
-	}
+	musttest.Do(u, os.Remove(filepath.Join(u.folder, name)))
 }
 
 // topic is a file as the client writes it.
@@ -114,19 +102,14 @@ func (u *user) happensAt(kind memory.EventKind, root string) {
 	e := daemontest.Event(u.events, kind)
 	e.Project, e.Dir, e.Source = memory.Project{Key: "p", Name: "p", Root: root}, root, "startup"
 	daemontest.Put(u.T, u.Spools[0], e)
-	if _, err := u.Intake.Ingest(u.Context()); err != nil {
-		u.Fatal(err)
-	}
+	musttest.Get(u.Intake.Ingest(u.Context()))(u)
 	u.Auto.Check(u.Context())
 }
 
 // stored are the facts of the client's memory that are in a status, by content.
 func (u *user) stored(status memory.Status) map[string]memory.Memory {
 	u.Helper()
-	all, err := memory.Memories(u.Context(), u.Store, memory.Filter{Project: "p", Statuses: []memory.Status{status}, Limit: 10_000})
-	if err != nil {
-		u.Fatal(err)
-	}
+	all := musttest.Get(memory.Memories(u.Context(), u.Store, memory.Filter{Project: "p", Statuses: []memory.Status{status}, Limit: 10_000}))(u)
 	found := map[string]memory.Memory{}
 	for _, m := range all {
 		if m.HasTag(memory.TagAutoMemory) {
@@ -156,22 +139,16 @@ func (u *user) given(client, prompt string) (texts [3]string) {
 	u.Helper()
 	u.events++
 	session := fmt.Sprint("given", u.events)
-	start, err := u.Briefing.SessionContext(u.Context(), daemonapi.SessionContextParams{
+	start := musttest.Get(u.Briefing.SessionContext(u.Context(), daemonapi.SessionContextParams{
 		Project: "p", Root: u.root, Client: client, Session: session, Source: "startup", TokenBudget: 2000, Before: "0",
-	})
-	if err != nil {
-		u.Fatal(err)
-	}
+	}))(u)
 	texts[0] = start.Text
 	for i, p := range []daemonapi.RecallParams{
 		{Purpose: daemonapi.ForPrompt, Text: prompt, Session: session + "p"}, {Purpose: daemonapi.ForSubagent, Text: "reviewer", Session: session, Subagent: "a1"},
 	} {
 		u.Sessions.ExpectSubagent(session, "reviewer", prompt)
 		p.Project, p.Root, p.Client, p.TokenBudget = "p", u.root, client, 1000
-		answer, err := u.Briefing.Recall(u.Context(), p)
-		if err != nil {
-			u.Fatal(err)
-		}
+		answer := musttest.Get(u.Briefing.Recall(u.Context(), p))(u)
 		texts[i+1] = answer.Text
 	}
 	return texts
@@ -264,9 +241,7 @@ func TestOnlyWhoLoadsAFactIsNotGivenIt(t *testing.T) {
 		filepath.Join(git, "commondir"): "../..\n", filepath.Join(git, "HEAD"): "ref: refs/heads/wt\n", filepath.Join(git, "gitdir"): filepath.Join(worktree, ".git") + "\n",
 		filepath.Join(worktree, ".git"): "gitdir: " + git + "\n",
 	} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	u.happensAt(memory.EventSessionStarted, worktree)
 	u.expect("a worktree has the same folder", staging)
@@ -298,14 +273,9 @@ func TestTheClientsSettings(t *testing.T) {
 	u := newUser(t, surrealtest.Empty(t))
 	settings := func(dir string, values map[string]any) {
 		t.Helper()
-		text, err := json.Marshal(values)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := musttest.Get(json.Marshal(values))(t)
 		u.mkdir(dir)
-		if err := os.WriteFile(filepath.Join(dir, "settings.json"), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(filepath.Join(dir, "settings.json"), text, 0o600))
 	}
 	usual := u.folder
 	u.write("staging_port.md", topic("staging-port", "Staging database is on port 6543", "project", staging))
@@ -350,9 +320,7 @@ func TestARenamedFile(t *testing.T) {
 	u.index("a.md", "b.md", "c.md")
 	u.happens(memory.EventSessionStarted)
 	u.expect("read", staging, mocks)
-	if err := os.Rename(filepath.Join(u.folder, "a.md"), filepath.Join(u.folder, "z.md")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Rename(filepath.Join(u.folder, "a.md"), filepath.Join(u.folder, "z.md")))
 	u.remove("b.md")
 	u.index("z.md", "c.md")
 	u.happens(memory.EventSessionEnded)
@@ -373,9 +341,7 @@ func TestTheUserDecides(t *testing.T) {
 	change := func(content string, c memory.Change) {
 		t.Helper()
 		c.ID, c.At, c.By, c.Reason = memory.NewEventID(u.now), u.now, memory.ByPerson, "the user wants it"
-		if _, err := u.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: u.stored(memory.StatusActive)[content].ID, Change: c}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(u.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: u.stored(memory.StatusActive)[content].ID, Change: c}))(t)
 	}
 	const forgotten, pinned, edited, undone = "Carol deploys by hand.", "The sandbox resets at night.", "Invoices are rounded to cents.", "The ledger has three replicas."
 	files := map[string]string{"forgotten.md": forgotten, "pinned.md": pinned, "edited.md": edited, "undone.md": undone}
@@ -401,16 +367,11 @@ func TestTheUserDecides(t *testing.T) {
 	u.happens(memory.EventSessionEnded)
 	u.expect("the files are gone", pinned, after)
 
-	runs, err := u.Store.Runs(t.Context(), memory.RunQuery{Limit: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := musttest.Get(u.Store.Runs(t.Context(), memory.RunQuery{Limit: 100}))(t)
 	back := 0
 	for _, run := range runs {
 		if run.Trigger == "auto-memory" {
-			if _, err := u.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: run.ID}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(u.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: run.ID}))(t)
 			back++
 		}
 	}
@@ -445,9 +406,7 @@ func TestTheUsersWordsStayTheirs(t *testing.T) {
 func TestAFolderOfAnything(t *testing.T) {
 	u := newUser(t, surrealtest.Empty(t))
 	outside := filepath.Join(t.TempDir(), "outside.md")
-	if err := os.WriteFile(outside, []byte(topic("outside", "A file elsewhere", "project", "It is not of the folder.")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(outside, []byte(topic("outside", "A file elsewhere", "project", "It is not of the folder.")), 0o600))
 	u.write("plain.md", "No header here.\n")
 	u.write("bom.md", "\ufeff"+topic("bom", "With a mark", "project", "The byte order mark is no text."))
 	u.write("crlf.md", strings.ReplaceAll(topic("crlf", "With returns", "project", "Lines end as on Windows."), "\n", "\r\n"))
@@ -463,13 +422,9 @@ func TestAFolderOfAnything(t *testing.T) {
 	u.write(".hidden/x.md", topic("x", "hidden", "project", "It is hidden."))
 	u.write("notes.txt", "It is no Markdown.")
 	for name, target := range map[string]string{"link.md": outside, "loop.md": "loop.md", "self": ".", "inside.md": "plain.md"} {
-		if err := os.Symlink(target, filepath.Join(u.folder, name)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Symlink(target, filepath.Join(u.folder, name)))
 	}
-	if err := os.Mkdir(filepath.Join(u.folder, "folder.md"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(filepath.Join(u.folder, "folder.md"), 0o700))
 	u.write("not_linked.md", topic("not-linked", "No link leads here", "project", "The index does not name it."))
 	u.index("plain.md", "bom.md", "crlf.md", "broken.md", "empty.md", "headed.md", "binary.md", "huge.md", "secret.md", "order.md", "deep/er/nested.md", "team/others.md",
 		"notes.txt", "link.md", "loop.md", "inside.md", "folder.md", "../outside.md", outside, "none.md", "two%20words.md#part", "MEMORY.md")
@@ -516,10 +471,7 @@ func TestAThousandFiles(t *testing.T) {
 
 func runsOf(u *user) int {
 	u.Helper()
-	runs, err := u.Store.Runs(u.Context(), memory.RunQuery{Limit: 10_000})
-	if err != nil {
-		u.Fatal(err)
-	}
+	runs := musttest.Get(u.Store.Runs(u.Context(), memory.RunQuery{Limit: 10_000}))(u)
 	return len(runs)
 }
 
@@ -530,17 +482,11 @@ func TestAFolderThatCannotBeSeen(t *testing.T) {
 	u.index("staging_port.md")
 	u.happens(memory.EventSessionStarted)
 	away := u.client + "-away"
-	if err := os.Rename(u.client, away); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Rename(u.client, away))
 	u.happens(memory.EventSessionEnded)
 	u.expect("the client's directory is away", staging)
-	if err := os.Rename(away, u.client); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(u.folder); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Rename(away, u.client))
+	musttest.Do(t, os.RemoveAll(u.folder))
 	u.happens(memory.EventSessionEnded)
 	u.expect("the folder alone is gone")
 }

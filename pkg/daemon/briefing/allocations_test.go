@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/alloctest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
@@ -28,17 +29,13 @@ func TestTheDaemonAllocatesLittle(t *testing.T) {
 			Content: fmt.Sprintf("The port of service %d is %d, and its owner is team %d.", i, 1024+i, i%97), Importance: 0.5, CreatedAt: daemontest.Noon, LastSeenAt: daemontest.Noon,
 		})
 	}
-	if err := storetest.Fill(t.Context(), store, large); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, storetest.Fill(t.Context(), store, large))
 	root := t.TempDir()
 	var rules strings.Builder
 	for i := range 200 {
 		_, _ = fmt.Fprintf(&rules, "- The port of gateway %d is %d.\n", i, 1024+i)
 	}
-	if err := os.WriteFile(filepath.Join(root, "CLAUDE.md"), []byte(rules.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(filepath.Join(root, "CLAUDE.md"), []byte(rules.String()), 0o600))
 	a.Instructions = instructions.New("", a.Now)
 	a.Rebuild()
 	_, _ = a.Briefing.Index(t.Context(), "p")
@@ -46,9 +43,7 @@ func TestTheDaemonAllocatesLittle(t *testing.T) {
 	ingest := func(e memory.Event) {
 		t.Helper()
 		daemontest.Put(t, s, e)
-		if _, err := a.Intake.Ingest(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	}
 	starts := 0
 	begun := func() string { // a session starts once
@@ -62,20 +57,14 @@ func TestTheDaemonAllocatesLittle(t *testing.T) {
 	}{
 		{"a start", 2_000, 1_000_000, func() { daemontest.StartOf(t, a, begun()) }},
 		{"a start beside a CLAUDE.md", 5_000, 1_700_000, func() {
-			_, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
+			musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
 				Project: "p", Root: root, Session: begun(), Source: "startup", TokenBudget: 1000, Before: "0",
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))(t)
 		}},
 		{"a prompt", 120, 60_000, func() {
-			_, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{
+			musttest.Get(a.Briefing.Recall(t.Context(), daemonapi.RecallParams{
 				Purpose: daemonapi.ForPrompt, Project: "p", Root: root, Session: "s1", Text: "which port does service 711 listen on", TokenBudget: 300,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))(t)
 		}},
 		{"a tool's event", 1_400, 120_000, func() {
 			n++

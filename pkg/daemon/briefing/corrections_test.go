@@ -9,6 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -56,9 +57,7 @@ func TestTheLastWordStandsAboveTheFirst(t *testing.T) {
 			daemontest.Ingested(t, a, add(1, memory.EventPrompt, "good morning, can you look at the failing test of the importer?"),
 				add(2, memory.EventTurnEnded, "The test expects another order of the rows."), add(3, memory.EventPrompt, text), add(4, memory.EventTurnEnded, "Understood."))
 		}
-		if _, err := a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}))(t)
 		start := daemontest.StartOf(t, a, "next")
 		at := func(text string) int {
 			return strings.Index(start, strings.TrimLeft(text[strings.Index(text, ":")+1:], " "))

@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/alloctest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
@@ -43,19 +44,14 @@ func withManyFacts(t *testing.T, n int) (a *daemontest.Fixture, facts []memory.M
 	a.Counter = daemontest.ExactCounter(t)
 	a.Rebuild()
 	batch := manyFacts(n)
-	if err := storetest.Fill(t.Context(), a.Store, batch.Memories); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, storetest.Fill(t.Context(), a.Store, batch.Memories))
 	sessions := 0
 	return a, batch.Memories, func() daemonapi.ContextResult {
 		t.Helper()
 		sessions++
-		result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
+		result := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
 			Project: "p", Session: fmt.Sprint("started ", sessions), Source: "startup", TokenBudget: a.Config.Hooks.SessionStartTokens, Before: "0",
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		return result
 	}
 }
@@ -74,9 +70,7 @@ func TestAStartCountsAllOfManyFacts(t *testing.T) {
 		fact := facts[0]
 		fact.Content, fact.LastSeenAt = "The gateway retries a request three times.", fact.LastSeenAt.Add(n*time.Second)
 		fact.Title, fact.Importance, fact.ID = fact.Content, memory.FactImportance(3), memory.NewID(fact.Scope, fact.Project, fact.Content)
-		if err := a.Store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{fact}}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, a.Store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{fact}}))
 		a.Briefing.Committed(t.Context(), intake.Committed{Memories: []memory.Memory{fact}})
 		facts = append(facts, fact)
 		return start()

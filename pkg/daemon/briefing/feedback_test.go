@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
@@ -35,10 +36,7 @@ func usesOf(t *testing.T, a *daemontest.Fixture, id string) int {
 func injectedInto(t *testing.T, a *daemontest.Fixture, session string) []string {
 	t.Helper()
 	a.Sessions.Save(t.Context())
-	injected, err := memory.Injections(t.Context(), a.Store, memory.InjectedInto{Session: session})
-	if err != nil {
-		t.Fatal(err)
-	}
+	injected := musttest.Get(memory.Injections(t.Context(), a.Store, memory.InjectedInto{Session: session}))(t)
 	var ids []string
 	for _, one := range injected {
 		if one.Subagent == "" {

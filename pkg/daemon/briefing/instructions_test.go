@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
@@ -26,30 +27,22 @@ func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 		const rule, other = "database migrations are numbered with four digits", "database migrations need a test of their own"
 		daemontest.Put(t, s, daemontest.Prompt(1, "Remember: "+rule))
 		daemontest.Put(t, s, daemontest.Prompt(2, "Remember: "+other))
-		if _, err := a.Intake.Ingest(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(a.Intake.Ingest(t.Context()))(t)
 		const question = "how are the database migrations numbered, and do they need a test?"
 		session := ""
 		injected := func() map[string]string {
 			t.Helper()
 			session += "x"
 			time.Sleep(time.Second) // of the bubble's clock
-			start, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
+			start := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
 				Project: "p", Root: root, Session: session, Source: "startup", TokenBudget: 1000, Before: "0",
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))(t)
 			texts := map[string]string{"start": start.Text}
 			for text, purpose := range map[string]string{question: daemonapi.ForPrompt, "reviewer": daemonapi.ForSubagent, "Explore": daemonapi.ForSubagent} {
 				a.Sessions.ExpectSubagent(session+text, text, "number the new database migrations and write a test of their own for them")
-				answer, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{
+				answer := musttest.Get(a.Briefing.Recall(t.Context(), daemonapi.RecallParams{
 					Purpose: purpose, Project: "p", Root: root, Session: session + text, Text: text, TokenBudget: 1000,
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				}))(t)
 				texts[text] = answer.Text
 			}
 			return texts
@@ -68,9 +61,7 @@ func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 		all := map[string]bool{"start": true, question: true, "reviewer": true, "Explore": true}
 		onlyExplore := map[string]bool{"Explore": true} // the client loads no instructions for it
 		expect("before there is a file", all)
-		if err := os.WriteFile(file, []byte("# Rules\n\n- Number database migrations with four digits.\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte("# Rules\n\n- Number database migrations with four digits.\n"), 0o644))
 		expect("CLAUDE.md says it", onlyExplore)
 
 		found, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "database migrations numbered digits", Limit: 5})
@@ -81,18 +72,14 @@ func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 			t.Errorf("explained: %+v, %v", e, err)
 		}
 
-		if err := os.WriteFile(file, []byte("# Rules\n\n- Number database migrations with five digits, 5.\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte("# Rules\n\n- Number database migrations with five digits, 5.\n"), 0o644))
 		expect("CLAUDE.md says something else", all)
 
 		text, err := ruleblock.Parse("# Rules\n")
 		if err != nil || !text.Add(found[0].Memory) {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, []byte(strings.Replace(text.String(), rule, "see the guide", 1)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte(strings.Replace(text.String(), rule, "see the guide", 1)), 0o644))
 		expect("it stands in the block of rules, whatever its words are by now", onlyExplore)
 	})
 }

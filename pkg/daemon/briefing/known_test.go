@@ -8,6 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -95,10 +96,7 @@ func TestAfterACompactionAPromptIsNoSecondLine(t *testing.T) {
 		a.Counter = daemontest.ExactCounter(t)
 		daemontest.Ingested(t, a, daemontest.Prompt(1, labels), daemontest.Prompt(2, "Remember: "+port), daemontest.Prompt(3, prompt))
 		a.Now = func() time.Time { return daemontest.Noon.Add(time.Minute) }
-		text, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s1", Source: "compact", TokenBudget: 2000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s1", Source: "compact", TokenBudget: 2000}))(t)
 		if got := strings.Contains(text.Text, "- Prompt 3: "); got != isListed || strings.Contains(text.Text, "- Prompt 1: ") || strings.Count(text.Text, port) != 1 && !isListed {
 			t.Errorf("%q is listed: %v, want %v\n%s", prompt, got, isListed, text.Text)
 		}
@@ -116,10 +114,7 @@ func TestAfterACompactionNothingIsSaidTwice(t *testing.T) {
 		e.RememberedKind = memory.KindDecision
 	}
 	daemontest.Ingested(t, a, rule, daemontest.Prompt(2, "please go on with the invoices"), decided, port, again)
-	text, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s1", Source: "compact", TokenBudget: 2000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s1", Source: "compact", TokenBudget: 2000}))(t)
 	for words, want := range map[string]int{"integer cents in every table": 1, "read from the vault": 1} {
 		if got := strings.Count(text.Text, words); got != want {
 			t.Errorf("%q is said %d times:\n%s", words, got, text.Text)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -34,10 +35,7 @@ func TestARequestToRememberIsKeptAndFoundInManyLanguages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, _, _ := daemontest.New(t)
 			daemontest.Ingested(t, a, daemontest.Ended("s1", c.typed, "rename the flag")...)
-			found, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: c.asked, Limit: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := musttest.Get(a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: c.asked, Limit: 3}))(t)
 			if len(found) == 0 || found[0].Memory.Content != c.kept {
 				t.Errorf("found %+v, want %q", found, c.kept)
 			}

@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -76,9 +77,7 @@ func livedDays(t *testing.T, sessions ...func(*transcript)) *daemontest.Fixture 
 		x := &transcript{session: fmt.Sprint("s", i+1), at: daemontest.Noon.AddDate(0, 0, i-len(sessions))}
 		tells(x)
 		file := filepath.Join(t.TempDir(), x.session+".jsonl")
-		if err := os.WriteFile(file, []byte(strings.Join(x.lines, "\n")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte(strings.Join(x.lines, "\n")+"\n"), 0o600))
 		reader := importer.Reader{
 			Project: project.Project{Key: "p", Name: "p", Root: "/p"}, Wanted: func(context.Context, string) (bool, error) { return true, nil },
 		}
@@ -92,9 +91,7 @@ func livedDays(t *testing.T, sessions ...func(*transcript)) *daemontest.Fixture 
 		t.Fatalf("%+v, %v", result, err)
 	}
 	for _, job := range []string{schedule.Dedup, schedule.Promote} {
-		if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: job, Trigger: "manual"}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: job, Trigger: "manual"}))(t)
 	}
 	return a
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -129,9 +130,7 @@ func TestAStartHasWhatWasReadOfALargeProject(t *testing.T) {
 			b.Memories, b.UserWritten = append(b.Memories, m), append(b.UserWritten, m.ID)
 		}
 		for some := range slices.Chunk(b.Memories, 200) {
-			if err := a.Store.Ingest(t.Context(), memory.Batch{Memories: some, UserWritten: b.UserWritten[1:]}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, a.Store.Ingest(t.Context(), memory.Batch{Memories: some, UserWritten: b.UserWritten[1:]}))
 		}
 		goOn := make(chan struct{})
 		a.Store = &stoppedStore{a.Store, goOn}
@@ -139,10 +138,7 @@ func TestAStartHasWhatWasReadOfALargeProject(t *testing.T) {
 		begin := func(session string) string {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			result, err := a.Briefing.SessionContext(ctx, daemonapi.SessionContextParams{Project: "p", Session: session, Source: "startup", TokenBudget: 1000, Before: "0"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := musttest.Get(a.Briefing.SessionContext(ctx, daemonapi.SessionContextParams{Project: "p", Session: session, Source: "startup", TokenBudget: 1000, Before: "0"}))(t)
 			return result.Text
 		}
 		last := fmt.Sprintf("the port of service %d is", rows-1)
@@ -212,10 +208,7 @@ func TestWritesDuringAReloadAreInTheIndex(t *testing.T) {
 // contents is what a search for memories finds.
 func contents(t *testing.T, a *daemontest.Fixture, text string) (found []string) {
 	t.Helper()
-	hits, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: text, Limit: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	hits := musttest.Get(a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: text, Limit: 20}))(t)
 	for _, hit := range hits {
 		found = append(found, hit.Memory.Content)
 	}

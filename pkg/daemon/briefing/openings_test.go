@@ -18,22 +18,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 func TestAStartHasTheLatestWritesOfThisDaemon(t *testing.T) {
 	a, _, s := daemontest.New(t)
 	daemontest.Put(t, s, daemontest.Prompt(1, "remember: the first"))
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	if got := daemontest.StartOf(t, a, "s2"); !strings.Contains(got, "the first") {
 		t.Errorf("start is %q", got)
 	}
 	daemontest.Put(t, s, daemontest.Prompt(2, "fix it, we never skip the tests\nremember: the second"), daemontest.Prompt(3, "preference: the third"), daemontest.Failed(4, "make test"), daemontest.Event(5, memory.EventSessionEnded))
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	got := daemontest.StartOf(t, a, "s3")
 	for _, part := range []string{"the first", "the second", "the third", "Where the last session stopped"} {
 		if !strings.Contains(got, part) {
@@ -52,25 +49,15 @@ func TestAStartIsTheSameWhetherItWasPackedBefore(t *testing.T) {
 	a.Instructions = instructions.New(t.TempDir(), func() time.Time { return now })
 	a.Rebuild()
 	daemontest.Put(t, s, daemontest.Prompt(1, "remember: the gateway retries three times"), daemontest.Prompt(2, "we never skip the tests"), daemontest.Failed(3, "make test"), daemontest.Event(4, memory.EventSessionEnded))
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	seen := map[string]bool{}
 	for round, rule := range []string{"", "- The gateway retries three times\n", ""} {
-		if err := os.WriteFile(filepath.Join(root, "CLAUDE.md"), []byte(rule), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(filepath.Join(root, "CLAUDE.md"), []byte(rule), 0o600))
 		now = now.Add(time.Minute) // the file is read again
 		for n, p := range []daemonapi.SessionContextParams{{TokenBudget: 1000}, {TokenBudget: 70}, {TokenBudget: 1000, Program: true}, {TokenBudget: 1000}} {
 			p.Project, p.Source, p.Root, p.Session = "p", "startup", root, fmt.Sprint("s", round*4+3-n) // the last of the first round has ended before
-			warm, err := a.Briefing.SessionContext(t.Context(), p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cold, err := daemontest.Restarted(a).Briefing.SessionContext(t.Context(), p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			warm := musttest.Get(a.Briefing.SessionContext(t.Context(), p))(t)
+			cold := musttest.Get(daemontest.Restarted(a).Briefing.SessionContext(t.Context(), p))(t)
 			if diff := cmp.Diff(cold, warm); diff != "" {
 				t.Errorf("rule %q, %+v (-first start +later):\n%s", rule, p, diff)
 			}
@@ -90,9 +77,7 @@ func TestAnotherDaemonsWriteIsSeenAfterAWhile(t *testing.T) {
 	a.Config.Store.URL = "wss://example.com/rpc"
 	a.Rebuild()
 	daemontest.StartOf(t, a, "s1")
-	if err := store.Ingest(t.Context(), ingest.Batch([]memory.Event{daemontest.Prompt(1, "remember: from elsewhere")})); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, store.Ingest(t.Context(), ingest.Batch([]memory.Event{daemontest.Prompt(1, "remember: from elsewhere")})))
 	now = now.Add(2 * time.Minute)
 	if got := daemontest.StartOf(t, a, "s2"); !strings.Contains(got, "from elsewhere") {
 		t.Errorf("start is %q", got)
@@ -262,9 +247,7 @@ func TestAStartWaitsForEventsThatChangeIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, _, s := daemontest.New(t)
 			daemontest.Put(t, s, daemontest.Prompt(1, "make the port a constant"), daemontest.Event(2, memory.EventTurnEnded))
-			if _, err := a.Intake.Ingest(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(a.Intake.Ingest(t.Context()))(t)
 			daemontest.Put(t, s, c.waiting...)
 			if got := daemontest.MustWait(t, a, "p", ""); got != c.want {
 				t.Errorf("a start must wait: %v, want %v", got, c.want)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -56,9 +57,7 @@ func TestAPurgeForgetsTheUsesThatAreNotStored(t *testing.T) {
 	elsewhere.Session, elsewhere.Project.Key = "s9", "other"
 	daemontest.Ingested(t, a, elsewhere)
 	a.Sessions.Recalled("s", []string{m.ID}, daemontest.Noon)
-	if _, err := a.Projects.Purge(t.Context(), daemonapi.PurgeParams{Key: "other"}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Projects.Purge(t.Context(), daemonapi.PurgeParams{Key: "other"}))(t)
 	if got := usesOf(t, a, m.ID); got != 0 {
 		t.Errorf("%d uses are stored after the purge", got)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -134,10 +135,7 @@ func TestTheStartAndTheFirstPromptRepeatNothing(t *testing.T) {
 
 func starts(t *testing.T, a *daemontest.Fixture, source string, want bool) {
 	t.Helper()
-	result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: 500})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: 500}))(t)
 	if strings.Contains(result.Text, port) != want {
 		t.Errorf("start by %s: told %q, want the port: %v", source, result.Text, want)
 	}
@@ -232,10 +230,7 @@ func TestAResumedSessionIsShownNewMemoriesOnly(t *testing.T) {
 	daemontest.Ingested(t, a, daemontest.Prompt(2, "remember: the parser is in lex.go"))
 	start := func(source string, budget int) string {
 		t.Helper()
-		result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: budget})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: budget}))(t)
 		return result.Text
 	}
 	first := start("startup", 62)
@@ -343,9 +338,7 @@ func TestAStartThatIsTooLateDoesNotCount(t *testing.T) {
 func TestAnEndingServiceSavesItsInjections(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
 	daemontest.Put(t, r.Spool, daemontest.Prompt(1, "remember: server.go listens on port "+port))
-	if err := r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
 	ask := askPort
 	ask.Project, ask.TokenBudget, ask.WaitMS = "p", 500, 60_000
 	var result daemonapi.ContextResult

@@ -7,6 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -37,16 +38,11 @@ func TestTheUserSeesOnceWhichMemoriesWereKept(t *testing.T) {
 		start(8, "s3", "startup"), in("s3", daemontest.Prompt(9, "thanks")),
 		start(10, "s5", "startup"), in("s5", daemontest.Prompt(11, "I prefer short answers in all my projects")),
 	)
-	said, err := memory.Memories(t.Context(), a.Store, memory.Filter{Project: "p", Limit: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	said := musttest.Get(memory.Memories(t.Context(), a.Store, memory.Filter{Project: "p", Limit: 10}))(t)
 	for _, m := range said {
 		if strings.Contains(m.Content, "make check") {
 			away := memory.Change{ID: memory.NewEventID(daemontest.Noon), At: daemontest.Noon, By: memory.ByDashboard, Status: memory.StatusArchived}
-			if _, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: m.ID, Change: away}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: m.ID, Change: away}))(t)
 		}
 	}
 	got := shown("s1")
@@ -78,17 +74,11 @@ func TestARejectedGuessStaysArchivedWhenItIsTypedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, store, s := daemontest.New(t)
 			daemontest.Put(t, s, daemontest.Prompt(1, guessed))
-			if _, err := a.Intake.Ingest(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(a.Intake.Ingest(t.Context()))(t)
 			away := memory.Change{ID: "c", At: daemontest.Noon, By: memory.ByPerson, Status: memory.StatusArchived, Reason: "no rule"}
-			if _, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: away}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: away}))(t)
 			daemontest.Put(t, s, c.again)
-			if _, err := a.Intake.Ingest(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(a.Intake.Ingest(t.Context()))(t)
 			if m, err := memory.Find(t.Context(), store, id); err != nil || m.Status != c.want {
 				t.Errorf("%v: it is %s, want %s", err, m.Status, c.want)
 			}

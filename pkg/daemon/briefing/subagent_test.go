@@ -7,6 +7,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -56,9 +57,7 @@ func TestASubagentGetsTheFactsOfItsTask(t *testing.T) {
 	fact("invoices", "Void invoices stay in lists", "A list of invoices has the void ones, too, marked by their status.", false, "implement a list of invoices", "GET /invoices")
 	fact("invoices", "Invoice numbers have no gaps", "The numbers of invoices are assigned on posting, so that there are no gaps.", false, "post an entry to the ledger")
 	fact("deploys", "Never deploy on Fridays", "Nobody is there to roll back at the weekend, so nothing is deployed on a Friday.", false, "deploy to production")
-	if err := a.Store.Ingest(t.Context(), batch); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, a.Store.Ingest(t.Context(), batch))
 	const task = "Implement GET /invoices in api/invoices.go: a list of invoices with paging, as JSON."
 	full := func(text string) string { return "“" + text + "”" }
 	a.Sessions.ExpectSubagent("s2", "general-purpose", task)

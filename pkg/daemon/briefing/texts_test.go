@@ -13,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -180,19 +181,14 @@ func TestTheInjectedTextsOfTheDocs(t *testing.T) {
 func requireInDocs(t *testing.T, want string) {
 	t.Helper()
 	const file, begin, end = "../../../docs/lab/recall.md", "<!-- texts:begin -->\n", "<!-- texts:end -->"
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := musttest.Get(os.ReadFile(file))(t)
 	before, rest, begins := strings.Cut(string(content), begin)
 	got, after, ends := strings.Cut(rest, end)
 	if !begins || !ends {
 		t.Fatalf("%s has no place for the texts", file)
 	}
 	if *daemontest.Update {
-		if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte(before+begin+want+end+after), 0o600))
 		return
 	}
 	if diff := cmp.Diff(got, want); diff != "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -35,10 +36,7 @@ type dialogueFact struct{ Subject, Title, Text, Kind, Area, Quote string }
 
 func dialogueOf(t *testing.T, file string) dialogue {
 	t.Helper()
-	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := musttest.Get(txtar.ParseFile(file))(t)
 	var d dialogue
 	for i := 0; i+1 < len(archive.Files); i += 2 {
 		s := dialogueSession{id: memory.NewEventID(daemontest.Noon.AddDate(0, 0, -i)), lines: strings.Split(strings.TrimSpace(string(archive.Files[i].Data)), "\n")}
@@ -142,17 +140,12 @@ func TestTheLastWordHoldsInEveryOrder(t *testing.T) {
 	}
 	backlog := func(t *testing.T, a *daemontest.Fixture, backwards bool) {
 		t.Helper()
-		estimate, err := a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 100, Backlog: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		estimate := musttest.Get(a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 100, Backlog: true}))(t)
 		if backwards {
 			slices.Reverse(estimate.Pending)
 		}
 		for _, id := range estimate.Pending {
-			if _, err := a.Distiller.Distill(t.Context(), daemonapi.DistillParams{Session: id}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(a.Distiller.Distill(t.Context(), daemonapi.DistillParams{Session: id}))(t)
 		}
 	}
 	type living struct {
@@ -225,9 +218,7 @@ func TestTheLastWordHoldsInEveryOrder(t *testing.T) {
 				if got := standingFacts(t, a); !slices.Equal(got, slices.Sorted(slices.Values(hold))) {
 					t.Errorf("%q stand, want %q", got, hold)
 				}
-				if _, err := a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Get(a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}))(t)
 				start := daemontest.StartOf(t, a, "next")
 				for _, text := range hold {
 					if !strings.Contains(start, text) {

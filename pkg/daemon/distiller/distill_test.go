@@ -18,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
@@ -45,9 +46,7 @@ const rule = "we must never join on the account, guests have none"
 func live(t *testing.T, a *daemontest.Fixture, s *spool.Spool, events ...memory.Event) {
 	t.Helper()
 	daemontest.Put(t, s, events...)
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	a.Distiller.AfterSessions(t.Context())
 	a.Distiller.Wait()
 }
@@ -67,19 +66,13 @@ func workOff(t *testing.T, a *daemontest.Fixture) {
 
 func queue(t *testing.T, a *daemontest.Fixture, states ...memory.DistillationState) []memory.Distillation {
 	t.Helper()
-	found, err := a.Store.Distillations(t.Context(), memory.DistillationQuery{States: states})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := musttest.Get(a.Store.Distillations(t.Context(), memory.DistillationQuery{States: states}))(t)
 	return found
 }
 
 func spentOn(t *testing.T, a *daemontest.Fixture) (calls, tokens int) {
 	t.Helper()
-	totals, err := a.Store.Totals(t.Context(), memory.SpendQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	totals := musttest.Get(a.Store.Totals(t.Context(), memory.SpendQuery{}))(t)
 	for _, total := range totals.Spent {
 		calls, tokens = calls+total.Calls, tokens+total.Tokens()
 	}
@@ -172,9 +165,7 @@ func TestSwitchedOffDuringACallTheCallEnds(t *testing.T) {
 		return ctx.Err()
 	}
 	daemontest.Put(t, s, daemontest.Ended("s1", rule)...)
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	a.Distiller.AfterSessions(t.Context())
 	<-asked
 	spent, err := a.Distiller.Spend(t.Context(), 1)
@@ -259,9 +250,7 @@ func TestTheBacklogIsTheUndistilledSessions(t *testing.T) {
 		t.Errorf("of the future there is %q", none)
 	}
 	model.Off.Store(false)
-	if _, err := a.Distiller.Distill(t.Context(), daemonapi.DistillParams{Session: first[0]}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Distiller.Distill(t.Context(), daemonapi.DistillParams{Session: first[0]}))(t)
 	if left := pending(daemonapi.DistillEstimateParams{Sessions: 100}); !slices.Equal(left, first[1:]) {
 		t.Errorf("after one the backlog is %q, want %q", left, first[1:])
 	}
@@ -426,9 +415,7 @@ func TestManySessionsAreDistilledOneAtATime(t *testing.T) {
 		all = append(all, daemontest.Ended(fmt.Sprint("s", i), rule)...)
 	}
 	daemontest.Put(t, s, all...)
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	for range 10 {
 		a.Distiller.AfterSessions(t.Context())
 		a.Distiller.Work(t.Context())
@@ -442,9 +429,7 @@ func TestManySessionsAreDistilledOneAtATime(t *testing.T) {
 func TestNothingIsAskedBecauseOfARestart(t *testing.T) {
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return daemontest.Wrote("guests have no account") })
 	daemontest.Put(t, s, daemontest.Ended("s1", rule)...)
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	a.Rebuild() // it has ended before it asked
 	ctx, cancel := context.WithCancel(t.Context())
 	stop := a.Distiller.Start(ctx)
@@ -478,9 +463,7 @@ func TestSessionsThatNoEventQueuedAreCaughtUpWith(t *testing.T) {
 	}
 	live(t, a, s, all...)
 	daemontest.Put(t, s, daemontest.Prompt(3600, "this one goes on")) // s1 is open again, and the newest
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	a.Config.Distill.Enabled = true
 	a.Rebuild()
 	a.Distiller.AfterSessions(t.Context())
@@ -505,9 +488,7 @@ func TestAnEstimateReadsSessionsTogether(t *testing.T) {
 	for i := range 30 {
 		daemontest.Put(t, s, daemontest.Ended(fmt.Sprint("s", i), rule)...)
 	}
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	clear(counted.Calls)
 	estimate, err := a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 100})
 	if err != nil || estimate.Asked != 30 || counted.Calls["Records RecordsOf"] != 2 {
@@ -557,9 +538,7 @@ func TestAModelReplacesAModelsFactsAndNoPersonsStatement(t *testing.T) {
 	if err != nil || at < 0 {
 		t.Fatalf("%v: %+v", err, runs)
 	}
-	if _, err := a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: runs[at].ID, Trigger: "manual"}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: runs[at].ID, Trigger: "manual"}))(t)
 	if by := row(older).SupersededBy; by != "" {
 		t.Errorf("after the undo it is superseded by %q", by)
 	}
@@ -613,10 +592,7 @@ func TestAStartListsAModelsFactsInOneLineEach(t *testing.T) {
 	a.Counter = daemontest.ExactCounter(t)
 	session := "0123abcd-0000-4000-8000-000000000001"
 	live(t, a, s, daemontest.Ended(session, rule)...)
-	start, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s9", Source: "startup", TokenBudget: 800})
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s9", Source: "startup", TokenBudget: 800}))(t)
 	factID := memory.ShortID(memory.NewID(memory.ScopeProject, "p", fact))
 	for _, want := range []string{
 		"\n- " + factID[:4] + " “" + fact + "”\n",
@@ -646,9 +622,7 @@ func TestAModelIsNotAskedAboutWhatWasTakenBack(t *testing.T) {
 	last := &events[len(events)-1]
 	last.Transcript = filepath.Join(t.TempDir(), "s1.jsonl")
 	text := line("a", "", rule, events[0].At) + line("b", "a", fridays, events[3].At) + line("c", "a", "we deploy on Mondays", events[6].At)
-	if err := os.WriteFile(last.Transcript, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(last.Transcript, []byte(text), 0o600))
 	daemontest.Ingested(t, a, events...)
 	a.Intake.TakeBack(t.Context())
 	live(t, a, s)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -43,10 +44,7 @@ func recorded(t *testing.T) []recordedSession {
 	}
 	var all []recordedSession
 	for _, file := range files {
-		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		archive := musttest.Get(txtar.ParseFile(file))(t)
 		one := recordedSession{name: strings.TrimSuffix(filepath.Base(file), ".txtar")}
 		for _, f := range archive.Files {
 			if f.Name == "session" {
@@ -141,9 +139,7 @@ func TestTenRecordedAnswersAreKeptAsTheyDeserve(t *testing.T) {
 		begins = begins.Add(5 * time.Hour)
 	}
 	now = now.AddDate(0, 0, 2) // the last one was left alone
-	if _, err := a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual", Job: "close"}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual", Job: "close"}))(t)
 	workOff(t, a)
 
 	var kept strings.Builder
@@ -151,14 +147,9 @@ func TestTenRecordedAnswersAreKeptAsTheyDeserve(t *testing.T) {
 		describeKept(t, a, one.name, &kept)
 	}
 	if *daemontest.Update {
-		if err := os.WriteFile(recordedKept, []byte(kept.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(recordedKept, []byte(kept.String()), 0o600))
 	}
-	want, err := os.ReadFile(recordedKept)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := musttest.Get(os.ReadFile(recordedKept))(t)
 	if diff := cmp.Diff(string(want), kept.String()); diff != "" {
 		t.Errorf("%s (-recorded +kept; -update writes it):\n%s", recordedKept, diff)
 	}
@@ -170,10 +161,7 @@ func TestTenRecordedAnswersAreKeptAsTheyDeserve(t *testing.T) {
 // describeKept writes the memories of a session that a model wrote.
 func describeKept(t *testing.T, a *daemontest.Fixture, id string, w *strings.Builder) {
 	t.Helper()
-	record, err := memory.RecordOf(t.Context(), a.Store, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	record := musttest.Get(memory.RecordOf(t.Context(), a.Store, id))(t)
 	row := queueOf(t, a, id)
 	fmt.Fprintf(w, "# %s: %s, asked because of %s, the session is %s\n", id, row.State, row.Trigger, record.Session.State)
 	for _, field := range record.Session.Summary.Digest.Fields() {
@@ -210,10 +198,7 @@ func describeKept(t *testing.T, a *daemontest.Fixture, id string, w *strings.Bui
 
 func contentOf(t *testing.T, a *daemontest.Fixture, id string) string {
 	t.Helper()
-	m, err := memory.Find(t.Context(), a.Store, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := musttest.Get(memory.Find(t.Context(), a.Store, id))(t)
 	return fmt.Sprintf("%s %q", m.Kind, memory.CutOnce(memory.OneLine(m.Content), 90))
 }
 

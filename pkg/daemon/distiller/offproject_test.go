@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -36,19 +37,13 @@ func standing(t *testing.T, a *daemontest.Fixture, key string) (all string) {
 func TestNothingOfAProjectThatIsOffIsSent(t *testing.T) {
 	write := func(t *testing.T, file string) func() {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		musttest.Do(t, os.WriteFile(file, nil, 0o600))
 		return func() { _ = os.Remove(file) }
 	}
 	off := func(t *testing.T, p project.Project, mark string, roots ...string) func() {
 		t.Helper()
-		if err := p.SwitchOff(roots, mark); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, p.SwitchOff(roots, mark))
 		return func() {
 			if err := p.SwitchOn(mark, p.Key); err != nil {
 				t.Error(err)
@@ -82,9 +77,7 @@ func TestNothingOfAProjectThatIsOffIsSent(t *testing.T) {
 		}},
 		"only others are on": {all: true, switchOff: func(t *testing.T, a *daemontest.Fixture, p project.Project) func() {
 			other := project.Project{Key: "q", Root: t.TempDir()}
-			if err := other.List(a.Layout.OffMarker("q")); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, other.List(a.Layout.OffMarker("q")))
 			return func() { _ = os.RemoveAll(filepath.Dir(project.OnlyMarker(a.Layout.OffMarker("")))) }
 		}},
 		"all hooks": {all: true, switchOff: func(t *testing.T, a *daemontest.Fixture, _ project.Project) func() {
@@ -94,9 +87,7 @@ func TestNothingOfAProjectThatIsOffIsSent(t *testing.T) {
 			return func() { isOff = false }
 		}},
 		"its key, and the folder is gone": {switchOff: func(t *testing.T, a *daemontest.Fixture, p project.Project) func() {
-			if err := os.RemoveAll(p.Root); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.RemoveAll(p.Root))
 			return byKey(t, a, p)
 		}},
 		"its folder moved, and has the file": {sub: "gone", switchOff: func(t *testing.T, a *daemontest.Fixture, p project.Project) func() {
@@ -104,25 +95,18 @@ func TestNothingOfAProjectThatIsOffIsSent(t *testing.T) {
 		}},
 		"the project that it is a part of": {all: true, switchOff: func(t *testing.T, a *daemontest.Fixture, p project.Project) func() {
 			daemontest.Ingested(t, a, daemontest.Prompt(-90, "look at q"))
-			if _, err := a.Projects.Merge(t.Context(), daemonapi.MergeParams{From: p.Key, Into: "p"}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(a.Projects.Merge(t.Context(), daemonapi.MergeParams{From: p.Key, Into: "p"}))(t)
 			return off(t, project.Project{Key: "p", Root: "/p"}, a.Layout.OffMarker("p"))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := filepath.Join(t.TempDir(), "shop")
 			dir := filepath.Join(root, test.sub)
-			if err := os.MkdirAll(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.MkdirAll(dir, 0o700))
 			if out, err := exec.CommandContext(t.Context(), "git", "init", "-q", root).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
-			p, err := project.Identify(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := musttest.Get(project.Identify(dir))(t)
 			a, model, s := distilling(t, func(q distill.Question) (distill.Reply, error) { return daemontest.Wrote("x", [2]string{fact, rule}) })
 			a.Now = func() time.Time { return daemontest.Noon.AddDate(0, 0, 1) }
 			a.Rebuild()

@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -87,17 +88,14 @@ func sessionOfPorts(n int, ports []said) []memory.Event {
 // standingFacts are the facts that nothing supersedes.
 func standingFacts(t testing.TB, a *daemontest.Fixture) []string {
 	var all []string
-	err := memory.EachRecallable(t.Context(), a.Store, "p", 100, func(rows []memory.Row) error {
+	musttest.Do(t, memory.EachRecallable(t.Context(), a.Store, "p", 100, func(rows []memory.Row) error {
 		for _, row := range rows {
 			if row.Memory.IsFact() && row.SupersededBy == "" {
 				all = append(all, row.Memory.Content)
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	slices.Sort(all)
 	return all
 }
@@ -124,9 +122,7 @@ func TestAnyOrderOfDistillingEndsInTheLastWords(t *testing.T) {
 		}
 		model.Off.Store(false)
 		for _, id := range rapid.Permutation(ids).Draw(r, "order") {
-			if _, err := a.Distiller.Distill(t.Context(), daemonapi.DistillParams{Session: id}); err != nil {
-				r.Fatal(err)
-			}
+			musttest.Get(a.Distiller.Distill(t.Context(), daemonapi.DistillParams{Session: id}))(r)
 		}
 		if got, want := standingFacts(t, a), slices.Sorted(maps.Values(last)); !slices.Equal(got, want) {
 			r.Errorf("%q stand, want %q", got, want)
@@ -226,19 +222,14 @@ func TestATodoThatIsDoneIsOver(t *testing.T) {
 	if got := status(); got != memory.StatusArchived {
 		t.Fatalf("the todo is %s", got)
 	}
-	runs, err := a.Store.Runs(t.Context(), memory.RunQuery{Limit: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := musttest.Get(a.Store.Runs(t.Context(), memory.RunQuery{Limit: 20}))(t)
 	for _, run := range runs {
 		full, err := a.Store.Runs(t.Context(), memory.RunQuery{ID: run.ID})
 		if err != nil || len(full) != 1 {
 			t.Fatalf("%v: %+v", err, full)
 		}
 		if len(full[0].Actions) == 1 && full[0].Actions[0].Memory == id {
-			if _, err := a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: run.ID, Trigger: "manual"}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: run.ID, Trigger: "manual"}))(t)
 		}
 	}
 	if got := status(); got != memory.StatusActive {

@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -61,9 +62,7 @@ func TestAModelBringsBackNothingThatWasRejected(t *testing.T) {
 				for _, c := range all {
 					c.By, c.At = memory.ByPerson, a.Now()
 					c.ID = memory.NewEventID(c.At)
-					if _, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{ID: memory.NewID(memory.ScopeProject, "p", test.id), Project: "p", Change: c}); err != nil {
-						t.Fatal(err)
-					}
+					musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{ID: memory.NewID(memory.ScopeProject, "p", test.id), Project: "p", Change: c}))(t)
 				}
 			}
 			model.Off.Store(true)

@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -74,18 +75,10 @@ func TestARuleThatHadToBeSaidAgainIsFirst(t *testing.T) {
 				daemontest.Put(t, s, e)
 			}
 			live(t, a, s)
-			if _, err := a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}); err != nil {
-				t.Fatal(err)
-			}
-			context, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: session.Compact, TokenBudget: 2000})
-			if err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}))(t)
+			context := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: session.Compact, TokenBudget: 2000}))(t)
 			a.Sessions.ExpectSubagent("next", "worker", "look into the export of guests")
-			task, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Project: "p", Session: "next", Subagent: "1", Purpose: daemonapi.ForSubagent, Text: "worker", TokenBudget: 800})
-			if err != nil {
-				t.Fatal(err)
-			}
+			task := musttest.Get(a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Project: "p", Session: "next", Subagent: "1", Purpose: daemonapi.ForSubagent, Text: "worker", TokenBudget: 800}))(t)
 			for where, text := range map[string]string{"start": daemontest.StartOf(t, a, "next"), "compaction": context.Text, "subagent": task.Text} {
 				isFirst := slices.ContainsFunc(strings.Split(text, "\n## "), func(section string) bool {
 					lines := strings.Split(section, "\n")

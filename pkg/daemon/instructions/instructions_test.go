@@ -13,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -186,13 +187,9 @@ func TestChangesAreSeen(t *testing.T) {
 		expect("it has the length of the fact", "")
 		w.write(file, fact+".\n")
 		past := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
-		if err := os.Chtimes(file, past, past); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Chtimes(file, past, past))
 		expect("the same length at another time", "CLAUDE.md")
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Remove(file))
 		if got := w.byAtOnce(fact); got != "CLAUDE.md" {
 			t.Errorf("within a second the file was read again: the rule is in %q", got)
 		}
@@ -220,9 +217,7 @@ func TestOnlyFilesOfTheProjectAreRead(t *testing.T) {
 			outside := filepath.Join(t.TempDir(), "CLAUDE.md")
 			inWorld(t, func(w world) {
 				w.write(outside, fact+".\n")
-				if err := plant(w, outside); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Do(t, plant(w, outside))
 				w.write(filepath.Join(w.root, "CLAUDE.local.md"), "Use tabs in every file.\n")
 				if got := w.by(fact); got != "" {
 					t.Errorf("found in %q", got)
@@ -238,9 +233,7 @@ func TestOnlyFilesOfTheProjectAreRead(t *testing.T) {
 func TestALinkInsideTheProjectIsFollowed(t *testing.T) {
 	inWorld(t, func(w world) {
 		w.write(filepath.Join(w.root, "AGENTS.md"), fact+".\n")
-		if err := os.Symlink("AGENTS.md", filepath.Join(w.root, "CLAUDE.md")); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Symlink("AGENTS.md", filepath.Join(w.root, "CLAUDE.md")))
 		if got := w.by(fact); got != "CLAUDE.md" {
 			t.Errorf("found in %q", got)
 		}

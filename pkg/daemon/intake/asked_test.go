@@ -7,6 +7,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -41,10 +42,7 @@ func TestOnlyWhatWasAskedForBecomesAMemory(t *testing.T) {
 	byModel = daemontest.Stored(12, "The shop has no coupons at all.")
 	byModel.Quote = quote
 	daemontest.Kept(t, a, byModel)
-	all, err := memory.Memories(t.Context(), store, memory.Filter{Project: "p", Limit: 100, Statuses: []memory.Status{memory.StatusActive}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(memory.Memories(t.Context(), store, memory.Filter{Project: "p", Limit: 100, Statuses: []memory.Status{memory.StatusActive}}))(t)
 	var kept []string
 	for _, m := range all {
 		kept = append(kept, m.Content)
@@ -63,9 +61,7 @@ func TestOnlyWhatWasAskedForBecomesAMemory(t *testing.T) {
 	}
 	id := memory.NewID(memory.ScopeProject, "p", asked)
 	away := memory.Change{ID: memory.NewEventID(daemontest.Noon), At: daemontest.Noon, By: memory.ByPerson, Status: memory.StatusArchived, Reason: "it moved"}
-	if _, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: away}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: away}))(t)
 	daemontest.Put(t, s, daemontest.Stored(13, asked))
 	daemontest.Ingested(t, a)
 	if row := daemontest.RowOf(t, a, id); row.Memory.Status != memory.StatusArchived {

@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -63,9 +64,7 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 	late, early := daemontest.Prompt(1, "remember: the port is 6543"), daemontest.Prompt(2, "remember: the host is db1")
 	late.At, early.At = ahead, daemontest.Noon.AddDate(-1, 0, 0)
 	daemontest.Put(t, s, late, early, daemontest.Event(3, memory.EventSessionEnded))
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	note, session := daemontest.ImportedNote(1, "a note"), daemontest.ImportedSession("what it came to.")
 	row := daemontest.ImportedNote(2, "")
 	row.Import = &memory.Import{Prompt: &memory.Prompt{ID: row.ID, Session: "s1", Project: "p", At: daemontest.Noon, Text: "hello"}}
@@ -73,9 +72,7 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 	for i := range events {
 		setAhead(reflect.ValueOf(&events[i]))
 	}
-	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: events}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: events}))(t)
 	record, err := memory.RecordOf(t.Context(), store, "s1")
 	if err != nil || len(record.Prompts) != 3 || len(record.Seen) == 0 {
 		t.Fatalf("stored %+v, %v", record, err)
@@ -100,10 +97,7 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 		t.Errorf("dated ahead: %v", found)
 	}
 	change := memory.Change{ID: memory.NewEventID(ahead), At: ahead, By: "test", Reason: "x", AddTags: []string{"x"}, Status: memory.StatusArchived}
-	changed, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: idOf("a note"), Change: change})
-	if err != nil {
-		t.Fatal(err)
-	}
+	changed := musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: idOf("a note"), Change: change}))(t)
 	if found := timesIn(reflect.ValueOf(changed.After), "changed"); len(found) > 0 {
 		t.Errorf("dated ahead: %v", found)
 	}
@@ -119,9 +113,7 @@ func TestTimesAheadKeepTheirOrder(t *testing.T) {
 	first, last := daemontest.Prompt(1, "hello"), daemontest.Event(2, memory.EventSessionEnded)
 	first.At, last.At = daemontest.Noon.Add(4*time.Minute), daemontest.Noon.Add(6*time.Minute)
 	daemontest.Put(t, s, first, last)
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	record, err := memory.RecordOf(t.Context(), store, "s1")
 	if err != nil || !record.Session.State.Over() {
 		t.Errorf("stored %+v, %v", record.Session, err)
@@ -145,9 +137,7 @@ func TestADecisionIsDatedAfterAllThatIsKnown(t *testing.T) {
 			if err != nil || len(runs) != 2 {
 				t.Fatal(runs, err)
 			}
-			if _, err := a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: runs[1].ID, Trigger: "manual"}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: runs[1].ID, Trigger: "manual"}))(t)
 		}},
 		"the assistant stores another fact in its place": {"superseded_by", func(t *testing.T, a *daemontest.Fixture) {
 			if result := kept(t, a, replacing(9, "the port is 6544 now", idOf(text))); result.Replaced == "" {
@@ -162,9 +152,7 @@ func TestADecisionIsDatedAfterAllThatIsKnown(t *testing.T) {
 				{ID: "run-0", Memory: row.Memory.ID, Kind: "supersede", Before: row.State(), After: after, Cursor: row.Cursor},
 			}}
 			for range 2 { // its end is recorded later
-				if _, err := a.Store.Commit(t.Context(), memory.Commit{Run: run}); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Get(a.Store.Commit(t.Context(), memory.Commit{Run: run}))(t)
 				run.Actions, run.EndedAt = nil, daemontest.Noon
 			}
 		}},
@@ -179,14 +167,9 @@ func TestADecisionIsDatedAfterAllThatIsKnown(t *testing.T) {
 			other := letter(1, map[string]memory.Fate{"the lift is broken": {Decided: memory.Decided{"pinned": known}}})
 			mine := letter(1, map[string]memory.Fate{text: {Decided: memory.Decided{"tags": daemontest.Noon.Add(time.Minute)}}})
 			mine[0].Import.Memory.Tags, mine[0].Import.Memory.Source = []string{"net"}, memory.SourceAssistant
-			if err := receive(t, a, append(other, mine...)); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, receive(t, a, append(other, mine...)))
 			decided := func() memory.Decided {
-				decisions, err := a.Store.Decisions(t.Context(), []string{idOf(text)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				decisions := musttest.Get(a.Store.Decisions(t.Context(), []string{idOf(text)}))(t)
 				return memory.LastDecisions(decisions)[idOf(text)]
 			}
 			if at := decided()["tags"]; !at.Equal(daemontest.Noon.Add(time.Minute)) {
@@ -253,9 +236,7 @@ func TestWhatIsSaidLaterStandsAbove(t *testing.T) {
 		a, _, _ := daemontest.New(t)
 		sent := letter(1, map[string]memory.Fate{texts['1']: {}})
 		sent[0].Import.Memory.LastSeenAt = daemontest.Noon.Add(3 * time.Hour)
-		if err := receive(t, a, sent); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, receive(t, a, sent))
 		daemontest.Ingested(t, a, daemontest.Prompt(10, texts['2']))
 		if at := daemontest.RowOf(t, a, idOf(texts['2'])).Memory.LastSeenAt; !at.After(sent[0].Import.Memory.LastSeenAt) {
 			t.Errorf("the correction is dated %s", at)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -23,9 +24,7 @@ func TestWhatTheAssistantHasJustWrittenIsPasted(t *testing.T) {
 			for i := range events {
 				events[i].ID = memory.NewImportID("test", events[i].ID)
 			}
-			if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: events}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: events}))(t)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
@@ -63,11 +64,9 @@ func TestOfTwoCorrectionsTheLaterOneHolds(t *testing.T) {
 			a.Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
 			daemontest.Kept(t, a, daemontest.Noted(0, old))
 			daemontest.Changed(t, a, idOf(old), 1, memory.Change{Content: ours})
-			if err := receive(t, a, letter(1, map[string]memory.Fate{
+			musttest.Do(t, receive(t, a, letter(1, map[string]memory.Fate{
 				old: {Decided: ended(daemontest.Noon.Add(c.at)), Rejected: true, SupersededBy: idOf(theirs)}, theirs: {Decided: ended(daemontest.Noon.Add(c.at)), UserWritten: true},
-			})); err != nil {
-				t.Fatal(err)
-			}
+			})))
 			if row := daemontest.RowOf(t, a, idOf(old)); row.SupersededBy != idOf(c.want) || row.Memory.Status != memory.StatusArchived {
 				t.Errorf("the corrected memory is %s, superseded by %s", row.Memory.Status, row.SupersededBy)
 			}
@@ -98,9 +97,7 @@ func TestWhatALetterArchivesIsNotRecalled(t *testing.T) {
 		{memory.Fate{Decided: ended(daemontest.Noon.Add(time.Hour)), Rejected: true}, false},
 		{memory.Fate{Decided: ended(daemontest.Noon.Add(2 * time.Hour))}, true},
 	} {
-		if err := receive(t, a, letter(i, map[string]memory.Fate{text: c.fate})); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, receive(t, a, letter(i, map[string]memory.Fate{text: c.fate})))
 		session := string(rune('a' + i))
 		if got := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: session, Purpose: daemonapi.ForPrompt, Text: "which staging port do we use"}); strings.Contains(got, "6543") != c.given {
 			t.Errorf("after %+v a prompt is given %q", c.fate, got)
@@ -151,21 +148,15 @@ func TestADecisionHoldsAgainstAClockThatIsAhead(t *testing.T) {
 	sent.Import = &there
 	again := func() {
 		t.Helper()
-		if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{sent}}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{sent}}))(t)
 	}
-	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{note}}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{note}}))(t)
 	again()
 	if m, err := memory.Find(t.Context(), store, id); err != nil || m.Status != memory.StatusArchived {
 		t.Fatalf("after the letter the memory is %s, %v; want archived", m.Status, err)
 	}
 	change := memory.Change{ID: "c", By: memory.ByPerson, At: daemontest.Noon, Status: memory.StatusActive}
-	if _, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: change}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: change}))(t)
 	again()
 	if m, err := memory.Find(t.Context(), store, id); err != nil || m.Status != memory.StatusActive {
 		t.Errorf("after the same letter the memory is %s, %v; want active", m.Status, err)
@@ -180,14 +171,8 @@ func TestADecisionHoldsAgainstAClockThatIsAhead(t *testing.T) {
 func mailed(t *testing.T, from *daemontest.Fixture, contents ...string) (events []memory.Event) {
 	t.Helper()
 	for i, content := range contents {
-		rows, err := from.Store.Rows(t.Context(), memory.WithIDs{idOf(content)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		decisions, err := from.Store.Decisions(t.Context(), []string{idOf(content)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := musttest.Get(from.Store.Rows(t.Context(), memory.WithIDs{idOf(content)}))(t)
+		decisions := musttest.Get(from.Store.Decisions(t.Context(), []string{idOf(content)}))(t)
 		for _, row := range rows {
 			e := letter(i, map[string]memory.Fate{content: memory.FateOf(row, memory.LastDecisions(decisions)[row.Memory.ID])})[0]
 			e.Import.Memory = &row.Memory
@@ -249,9 +234,7 @@ func TestADecisionAboutATextFollowsItsEdit(t *testing.T) {
 					from, to = b, a
 				}
 				for range 4 {
-					if err := receive(t, to, mailed(t, from, old, edited, again)); err != nil {
-						t.Fatal(err)
-					}
+					musttest.Do(t, receive(t, to, mailed(t, from, old, edited, again)))
 					from, to = to, from
 				}
 				for i, one := range []*daemontest.Fixture{a, b} {
@@ -289,15 +272,11 @@ func TestADecisionHoldsAfterAnEditOnAnotherMachine(t *testing.T) {
 					daemontest.Kept(t, one, daemontest.Noted(0, old))
 				}
 				daemontest.Changed(t, b, idOf(old), 1+ahead, memory.Change{Content: edited})
-				if err := receive(t, a, mailed(t, b, old, edited)); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Do(t, receive(t, a, mailed(t, b, old, edited)))
 				daemontest.Changed(t, a, idOf(edited), 2, c.change)
 				from, to := a, b
 				for range 4 {
-					if err := receive(t, to, mailed(t, from, old, edited, again)); err != nil {
-						t.Fatal(err)
-					}
+					musttest.Do(t, receive(t, to, mailed(t, from, old, edited, again)))
 					from, to = to, from
 				}
 				for i, one := range []*daemontest.Fixture{a, b} {
@@ -444,10 +423,7 @@ func TestMachinesThatExchangedAgree(t *testing.T) {
 		}
 		for _, m := range machines {
 			for _, text := range texts {
-				rows, err := m.Store.Rows(ctx, memory.WithIDs{idOf(text)})
-				if err != nil {
-					rt.Fatal(err)
-				}
+				rows := musttest.Get(m.Store.Rows(ctx, memory.WithIDs{idOf(text)}))(rt)
 				for _, row := range rows {
 					one := row.Memory
 					if row.SupersededBy != "" {

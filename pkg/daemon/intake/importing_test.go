@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -89,16 +90,12 @@ func TestAProjectThatIsStoredStandsForNoOther(t *testing.T) {
 func TestAnImportRestoresNoArchivedMemory(t *testing.T) {
 	a, store, _ := daemontest.New(t)
 	params := daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedNote(1, "fact")}}
-	if _, err := a.Intake.Import(t.Context(), params); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Import(t.Context(), params))(t)
 	id := memory.NewID(memory.ScopeProject, "p", "fact")
 	if _, _, err := store.Amend(t.Context(), id, memory.Change{ID: "c", At: daemontest.Noon, Status: memory.StatusArchived}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Intake.Import(t.Context(), params); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Import(t.Context(), params))(t)
 	if m, err := memory.Find(t.Context(), store, id); err != nil || m.Status != memory.StatusArchived {
 		t.Errorf("the memory is %s, %v", m.Status, err)
 	}
@@ -108,34 +105,23 @@ func TestAnImportedSummaryStaysUntilTheSessionGoesOn(t *testing.T) {
 	a, store, spooled := daemontest.New(t)
 	summary := func() string {
 		t.Helper()
-		record, err := memory.RecordOf(t.Context(), store, "s1")
-		if err != nil {
-			t.Fatal(err)
-		}
+		record := musttest.Get(memory.RecordOf(t.Context(), store, "s1"))(t)
 		session := record.Session
 		return session.Summary.Text
 	}
-	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedSession("2025: what it came to."), daemontest.ImportedNote(1, "fact")}}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedSession("2025: what it came to."), daemontest.ImportedNote(1, "fact")}}))(t)
 	if got := summary(); got != "2025: what it came to." {
 		t.Errorf("summary %q", got)
 	}
-	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedNote(2, "another fact")}}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedNote(2, "another fact")}}))(t)
 	if got := summary(); got != "2025: what it came to." {
 		t.Errorf("summary %q after more was imported", got)
 	}
 	for i, e := range []memory.Event{{Kind: memory.EventPrompt, Prompt: "go on"}, {Kind: memory.EventSessionEnded, Reason: "other"}} {
 		e.ID, e.At, e.Session, e.Project = memory.NewEventID(daemontest.Noon), daemontest.Noon.Add(time.Duration(i)*time.Minute), "s1", daemontest.ImportedProject
-		if err := spooled.Put(e); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, spooled.Put(e))
 	}
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	if got := summary(); !strings.Contains(got, `asked "go on"`) || !strings.Contains(got, "summed up as: 2025: what it came to") {
 		t.Errorf("summary %q of a session that went on", got)
 	}
@@ -144,15 +130,9 @@ func TestAnImportedSummaryStaysUntilTheSessionGoesOn(t *testing.T) {
 func TestAnInterruptedImportIsSummedUpByTheNext(t *testing.T) {
 	a, store, _ := daemontest.New(t)
 	session := daemontest.ImportedSession("2025: what it came to.")
-	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{session}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "s1", Summary: memory.Summary{Text: "stale"}}}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{session}}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{session}}))(t)
+	musttest.Do(t, store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "s1", Summary: memory.Summary{Text: "stale"}}}}))
+	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{session}}))(t)
 	record, err := memory.RecordOf(t.Context(), store, "s1")
 	if s := record.Session; err != nil || s.Summary.Text != "2025: what it came to." || s.State != memory.SessionCompleted {
 		t.Errorf("%+v, %v", s, err)
@@ -161,9 +141,7 @@ func TestAnInterruptedImportIsSummedUpByTheNext(t *testing.T) {
 
 func TestKnownSessionsAreThoseOfTheStore(t *testing.T) {
 	a, _, _ := daemontest.New(t)
-	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedSession("x.")}}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedSession("x.")}}))(t)
 	known, err := a.Intake.KnownSessions(t.Context(), []string{"none", "s1"})
 	if err != nil || len(known) != 1 || known[0].ID != "s1" {
 		t.Errorf("%+v, %v", known, err)
@@ -175,9 +153,7 @@ func TestAnImportedPromptAsksToKeep(t *testing.T) {
 	a, store, _ := daemontest.New(t)
 	e := daemontest.Prompt(1, "Remember: service 7 listens on port 7007.")
 	e.ID = memory.NewImportID("test", "prompt")
-	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{e}}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{e}}))(t)
 	rows, err := store.Rows(t.Context(), memory.WithIDs{memory.NewID(memory.ScopeProject, "p", "service 7 listens on port 7007.")})
 	if err != nil || len(rows) != 1 || !rows[0].UserWritten {
 		t.Errorf("%+v, %v", rows, err)
@@ -239,16 +215,11 @@ func TestATurnIsOneEventWhateverWayItCame(t *testing.T) {
 		}
 		daemontest.Put(t, spooled, late...)
 		a.Now = func() time.Time { return daemontest.Noon }
-		if _, err := a.Intake.Ingest(t.Context()); err != nil {
-			rt.Fatal(err)
-		}
+		musttest.Get(a.Intake.Ingest(t.Context()))(rt)
 		if len(want) == 0 {
 			return
 		}
-		record, err := memory.RecordOf(t.Context(), a.Store, "s1")
-		if err != nil {
-			rt.Fatal(err)
-		}
+		record := musttest.Get(memory.RecordOf(t.Context(), a.Store, "s1"))(rt)
 		got := map[string]int{}
 		count := func(kind memory.EventKind, at time.Time) {
 			got[fmt.Sprint(int(at.Sub(daemontest.Noon.Add(-turns*time.Hour))/time.Hour), kind)]++

@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestAMovedProjectStaysAsItIsSwitched, whichever event of it comes first: what a hook captured that did not know of the move
@@ -67,29 +68,19 @@ func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
 				}
 				write := func(file string) {
 					t.Helper()
-					if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(file, nil, 0o600); err != nil {
-						t.Fatal(err)
-					}
+					musttest.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
+					musttest.Do(t, os.WriteFile(file, nil, 0o600))
 				}
 				write(mark("none"))
 				for _, name := range c.off {
 					where, _ := project.Identify(folder(name))
-					if err := where.SwitchOff(project.FirstCommits(t.Context(), where.Root), mark(where.Key)); err != nil {
-						t.Fatal(err)
-					}
+					musttest.Do(t, where.SwitchOff(project.FirstCommits(t.Context(), where.Root), mark(where.Key)))
 				}
 				for _, name := range c.listed {
 					where, _ := project.Identify(folder(name))
-					if err := where.List(mark(where.Key)); err != nil {
-						t.Fatal(err)
-					}
+					musttest.Do(t, where.List(mark(where.Key)))
 				}
-				if err := os.Rename(folder("p"), folder("q")); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Do(t, os.Rename(folder("p"), folder("q")))
 				last := c.folder
 				switch last {
 				case "p":

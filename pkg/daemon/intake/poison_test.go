@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -112,9 +113,7 @@ func TestNoEventIsToBlameForAStoreThatIsAway(t *testing.T) {
 		t.Errorf("the spool holds %+v, %v", counts, err)
 	}
 	store.Fail = nil
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	if counts, err := s.Counts(); err != nil || counts != (spool.Counts{}) {
 		t.Errorf("after the store is back the spool holds %+v, %v", counts, err)
 	}
@@ -143,15 +142,11 @@ func TestNoEventIsToBlameForAStoreWithoutItsSchema(t *testing.T) {
 			if claims, err := s.Claim(10); err != nil || len(claims) != 3 || claims[0].IsSuspect() {
 				t.Fatalf("%d events wait together (%v), want 3 that are no suspects", len(claims), err)
 			}
-			if err := s.PutBack(); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, s.PutBack())
 			store.Fail = nil
 			a.HasSchema = nil
 			a.Rebuild()
-			if _, err := a.Intake.Ingest(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(a.Intake.Ingest(t.Context()))(t)
 			if counts, err := s.Counts(); err != nil || counts != (spool.Counts{}) {
 				t.Errorf("with its schema back the spool holds %+v, %v", counts, err)
 			}

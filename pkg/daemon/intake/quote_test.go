@@ -6,6 +6,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -187,10 +188,7 @@ func TestOnlyTheUsersWordsWidenAFact(t *testing.T) {
 		e := daemontest.Stored(9, text)
 		e.Quote, e.Everywhere = test.quote, true
 		m := kept(t, a, e).Memory
-		elsewhere, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "q", Session: "s9", TokenBudget: 2000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		elsewhere := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "q", Session: "s9", TokenBudget: 2000}))(t)
 		if m.Scope != test.want || strings.Contains(elsewhere.Text, text) != (test.want == memory.ScopeUser) {
 			t.Errorf("%s: it has the scope %s, and another project starts with %q", name, m.Scope, elsewhere.Text)
 		}
@@ -202,9 +200,7 @@ func TestOnlyTheUsersWordsWidenAFact(t *testing.T) {
 			t.Error("a model narrows it")
 		}
 		narrow.Change.By = memory.ByPerson
-		if _, err := a.Intake.Amend(t.Context(), narrow); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(a.Intake.Amend(t.Context(), narrow))(t)
 		if row := daemontest.RowOf(t, a, m.ID); row.Memory.Scope != memory.ScopeProject || row.Memory.Project != "p" {
 			t.Errorf("taken back it has the scope %s of %q", row.Memory.Scope, row.Memory.Project)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
@@ -101,9 +102,7 @@ func plant(t *testing.T, e *memory.Event, kind memory.EventKind, path, secret st
 	var stored []memory.Batch
 	store.Fail = func(b memory.Batch) error { stored = append(stored, b); return nil }
 	daemontest.Put(t, s, *e)
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	if text := inJSON(t, stored); strings.Contains(text, secret) {
 		t.Errorf("stored: %s", text)
 	}
@@ -175,9 +174,7 @@ func TestTheSecondLookComesBeforeAChangeAndAnImport(t *testing.T) {
 	a.Redact = secondLook
 	a.Rebuild()
 	daemontest.Put(t, s, daemontest.Prompt(1, "Remember: the door is green"))
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	kept, err := memory.Memories(t.Context(), store, memory.Filter{Project: "p", Limit: 1})
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("%v, %v", kept, err)
@@ -190,9 +187,7 @@ func TestTheSecondLookComesBeforeAChangeAndAnImport(t *testing.T) {
 	}
 	imported := everywhere(2, memory.EventRemembered)
 	imported.ID = memory.NewImportID("test", "1")
-	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{imported}}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{imported}}))(t)
 	all, err := memory.Memories(t.Context(), store, memory.Filter{Project: "p", Limit: 10})
 	if text := inJSON(t, all); err != nil || strings.Contains(text, hidden) || !strings.Contains(text, "[redacted:test]") {
 		t.Errorf("%s, %v", text, err)
@@ -219,10 +214,7 @@ func TestTheReasonOfADeadLetterHasNoSecrets(t *testing.T) {
 
 func inJSON(t *testing.T, v any) string {
 	t.Helper()
-	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := musttest.Get(json.Marshal(v))(t)
 	return string(text)
 }
 
@@ -230,16 +222,13 @@ func inJSON(t *testing.T, v any) string {
 func filesBelow(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
-	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+	musttest.Do(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		text, err := os.ReadFile(path)
 		all.Write(text)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all.String()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
@@ -22,10 +23,7 @@ import (
 func kept(t *testing.T, a *daemontest.Fixture, e memory.Event) daemonapi.RememberResult {
 	t.Helper()
 	daemontest.Put(t, a.Spools[0], e)
-	result, err := a.Intake.IngestOne(t.Context(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := musttest.Get(a.Intake.IngestOne(t.Context(), e))(t)
 	return result
 }
 
@@ -103,9 +101,7 @@ func TestAFactReplacesAnother(t *testing.T) {
 	wish.RememberedKind = memory.KindPreference
 	everywhere := daemontest.Changed(t, a, kept(t, a, wish).Memory.ID, 3, memory.Change{Scope: memory.ScopeUser})
 	note := daemontest.ImportedNote(3, "Migrate the queue")
-	if _, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{note}}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{note}}))(t)
 	other := memory.NewID(memory.ScopeProject, "p", "Migrate the queue")
 	oldID := memory.NewID(memory.ScopeProject, "p", old.Text)
 	daemontest.Put(t, a.Spools[0], old)
@@ -134,9 +130,7 @@ func TestAFactReplacesAnother(t *testing.T) {
 	if err != nil || len(runs) != 1 || runs[0].Changed != 1 {
 		t.Fatalf("runs %+v, %v", runs, err)
 	}
-	if _, err := a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: runs[0].ID}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: runs[0].ID}))(t)
 	if row := daemontest.RowOf(t, a, oldID); row.SupersededBy != "" || row.Memory.Status != memory.StatusActive {
 		t.Errorf("after the undo it is %+v", row)
 	}
@@ -161,9 +155,7 @@ func TestAReplacementOutlivesTheStore(t *testing.T) {
 		t.Fatal("it was stored without a store")
 	}
 	store.Fail = nil
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	by := memory.NewID(memory.ScopeProject, "p", e.Text)
 	if row := daemontest.RowOf(t, a, old.ID); row.SupersededBy != by {
 		t.Errorf("it is %+v", row)

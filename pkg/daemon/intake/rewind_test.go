@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
@@ -45,9 +46,7 @@ func (r *rewound) distil(t *testing.T, ago int, fact string, quotes ...string) {
 	e.Distilled = &memory.Distilled{Part: fact, Model: "m", Facts: []memory.DistilledFact{{
 		Text: fact, Kind: memory.KindConvention, Called: memory.KindConvention, Quotes: quotes, ByUser: true, At: daemontest.Prompt(r.now-10*ago, "").At,
 	}}}
-	if _, err := r.daemon.Intake.Distilled(t.Context(), e); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(r.daemon.Intake.Distilled(t.Context(), e))(t)
 	r.now += 10
 }
 
@@ -96,9 +95,7 @@ func asAnswered(text string) string { return strings.ReplaceAll(text, " ", "_") 
 func (r *rewound) end(t *testing.T) {
 	t.Helper()
 	if r.file != "" {
-		if err := os.WriteFile(r.file, []byte(strings.Join(r.lines, "\n")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(r.file, []byte(strings.Join(r.lines, "\n")+"\n"), 0o600))
 	}
 	e := daemontest.Event(r.now, memory.EventSessionEnded)
 	e.Reason, e.Transcript, e.Session = "other", r.file, r.id
@@ -113,23 +110,16 @@ func (r *rewound) end(t *testing.T) {
 func (r *rewound) crash(t *testing.T) {
 	t.Helper()
 	folder := filepath.Join(r.daemon.Client, "projects", "-p")
-	if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, r.id+".jsonl"), []byte(strings.Join(r.lines, "\n")+"\n"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, r.id+".jsonl"), []byte(strings.Join(r.lines, "\n")+"\n"), 0o600)))
 	now := daemontest.Noon.Add(48 * time.Hour)
 	r.daemon.Now = func() time.Time { return now }
 	r.daemon.Rebuild()
-	if _, err := r.daemon.Upkeep.Maintain(t.Context(), consolidate.Request{Job: schedule.Close, Trigger: "manual"}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(r.daemon.Upkeep.Maintain(t.Context(), consolidate.Request{Job: schedule.Close, Trigger: "manual"}))(t)
 }
 
 func (r *rewound) contents(t *testing.T, status memory.Status) (all []string) {
 	t.Helper()
-	page, err := r.daemon.Answers.List(t.Context(), daemonapi.ListParams{Project: "p", Limit: 20, Status: status})
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := musttest.Get(r.daemon.Answers.List(t.Context(), daemonapi.ListParams{Project: "p", Limit: 20, Status: status}))(t)
 	for _, m := range page.Memories {
 		if status != memory.StatusActive || daemontest.RowOf(t, r.daemon, m.ID).SupersededBy == "" {
 			all = append(all, m.Content)
@@ -280,10 +270,7 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			if len(c.ended) == 0 {
 				return
 			}
-			found, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "From now on we deploy on Fridays, squash commits, tag", Limit: 20})
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := musttest.Get(a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "From now on we deploy on Fridays, squash commits, tag", Limit: 20}))(t)
 			told, _ := a.Told.Next(t.Context(), "p")
 			told += record.Session.Summary.Text
 			for _, part := range (distill.Input{Record: record.Held(), Counter: tokens.New(), Budget: 12_000}).Parts() {
@@ -353,10 +340,7 @@ func TestWhatIsTakenBackIsAsIfNeverSaid(t *testing.T) {
 		a, _, _ := daemontest.New(t)
 		r := &rewound{daemon: a}
 		rows := func() []memory.Row {
-			all, err := a.Store.Rows(t.Context(), ids)
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := musttest.Get(a.Store.Rows(t.Context(), ids))(t)
 			return all
 		}
 		for i, step := range strings.Fields(script) {
@@ -371,9 +355,7 @@ func TestWhatIsTakenBackIsAsIfNeverSaid(t *testing.T) {
 							if how == 'f' {
 								c.Status = memory.StatusArchived
 							}
-							if _, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: row.Memory.ID, Change: c}); err != nil {
-								t.Fatal(err)
-							}
+							musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: row.Memory.ID, Change: c}))(t)
 						}
 					}
 					r.now += 10

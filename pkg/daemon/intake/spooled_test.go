@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -33,10 +34,7 @@ func TestOneBadEventDoesNotHoldUpTheOthers(t *testing.T) {
 		daemontest.Put(t, s, daemontest.Prompt(i, fmt.Sprint("good ", i)))
 	}
 	daemontest.Put(t, s, daemontest.Prompt(4, "poison"))
-	done, err := a.Intake.Ingest(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	done := musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	if diff := cmp.Diff(daemonapi.IngestResult{Events: 9, Dead: 1}, done); diff != "" {
 		t.Errorf("ingested (-want +got):\n%s", diff)
 	}
@@ -65,19 +63,12 @@ func TestWhileTheStoreIsDownEventsWait(t *testing.T) {
 func TestAnEventAfterTheEndIsInTheSummary(t *testing.T) {
 	a, store, s := daemontest.New(t)
 	daemontest.Put(t, s, daemontest.Event(0, memory.EventSessionStarted), daemontest.Prompt(1, "fix it"), daemontest.Event(2, memory.EventSessionEnded))
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	late := daemontest.Event(3, memory.EventFileChanged)
 	late.File, late.After, late.Lines = "late.go", "package late", 1
 	daemontest.Put(t, s, late)
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	record, err := memory.RecordOf(t.Context(), store, "s1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	record := musttest.Get(memory.RecordOf(t.Context(), store, "s1"))(t)
 	session := record.Session
 	for _, part := range []string{"fix it", "late.go"} {
 		if !strings.Contains(session.Summary.Text, part) {
@@ -92,12 +83,9 @@ func TestASessionStartsWithTheEventsSpooledBefore(t *testing.T) {
 	own := daemontest.Event(5, memory.EventSessionStarted)
 	own.Session = "s2"
 	daemontest.Put(t, s, own)
-	result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
+	result := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
 		Project: "p", Session: "s2", TokenBudget: 500, Before: own.ID,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if !strings.Contains(result.Text, "6543") || result.Items != 1 {
 		t.Errorf("context is %+v", result)
 	}
@@ -111,9 +99,7 @@ func TestItsOwnStartAloneIsNotWaitedFor(t *testing.T) {
 	}
 	own := daemontest.Event(5, memory.EventSessionStarted)
 	daemontest.Put(t, s, own)
-	if _, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s1", TokenBudget: 500, Before: own.ID}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s1", TokenBudget: 500, Before: own.ID}))(t)
 }
 
 // TestAStartSeesAnEventThatIsBeingClaimed: an event that moves out of the spool while a start looks for it is found.

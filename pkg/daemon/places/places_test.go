@@ -12,6 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/places"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // world is a folder with projects, which the daemon sees.
@@ -23,10 +24,7 @@ type world struct {
 }
 
 func newWorld(t *testing.T) *world {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := musttest.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	t.Setenv("HOME", dir)
 	w := &world{t: t, dir: dir}
 	w.open()
@@ -203,9 +201,7 @@ func TestAnOddFileIsReplaced(t *testing.T) {
 	for _, content := range []string{"", "null", "[]", `{"places":null,"parts":null,"elsewhere":null,"doubts":null}`, `{"places":7}`} {
 		w := newWorld(t)
 		w.repo("p")
-		if err := os.WriteFile(filepath.Join(w.dir, "places.json"), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(filepath.Join(w.dir, "places.json"), []byte(content), 0o600))
 		w.open()
 		w.see("p")
 		w.known.RecordCommits("/home/b/shop", w.known.Commits(filepath.Join(w.dir, "p")))

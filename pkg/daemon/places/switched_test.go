@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // identities is what a folder is recognised by, as git and the file system say.
@@ -306,9 +307,7 @@ func TestWhatIsListedStaysListed(t *testing.T) {
 			w.shell("git init -q p; git -C p commit -q --allow-empty -m p; git init -q o; git -C o commit -q --allow-empty -m o")
 			w.session("p", true)
 			where, _ := project.Identify(filepath.Join(w.dir, "p"))
-			if err := where.List(w.known.OffMarker(where.Key)); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, where.List(w.known.OffMarker(where.Key)))
 			if c.change != "" {
 				w.shell(c.change)
 			}

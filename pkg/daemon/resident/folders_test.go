@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
@@ -33,14 +34,10 @@ func TestDataThatOthersMayReadIsClosed(t *testing.T) {
 				t.Errorf("%s: %s has mode %v, %v; want 0700", name, dir, info.Mode(), err)
 			}
 		}
-		if err := os.Chmod(data, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Chmod(data, 0o777))
 		if err := (Home{Layout: layout, Config: cfg}).takeFolders(); !errors.Is(err, private.ErrUnsafe) {
 			t.Errorf("%s: data that others may write to: %v, want private.ErrUnsafe", name, err)
 		}
-		if err := os.Chmod(data, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Chmod(data, 0o700))
 	}
 }

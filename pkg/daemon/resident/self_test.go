@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -32,24 +33,15 @@ func newTestSelf(t *testing.T) *Self {
 
 func put(t *testing.T, file, content string, at time.Time) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
 	_ = os.Remove(file)
-	if err := os.WriteFile(file, []byte(content), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(file, at, at); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(file, []byte(content), 0o700))
+	musttest.Do(t, os.Chtimes(file, at, at))
 }
 
 func stat(t *testing.T, file string) os.FileInfo {
 	t.Helper()
-	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := musttest.Get(os.Stat(file))(t)
 	return info
 }
 
@@ -59,12 +51,8 @@ func program(t *testing.T, b Build, at time.Time) string {
 	file := filepath.Join(t.TempDir(), "libexec", "memoryd")
 	put(t, file, "", at)
 	answer := fmt.Sprintf("#!/bin/sh\n[ \"$1\" = --build ] && echo '{\"version\":%q,\"stamp\":%d}'\n", b.Version, b.Stamp)
-	if err := plugintest.WriteProgram(file, []byte(answer)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(file, at, at); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugintest.WriteProgram(file, []byte(answer)))
+	musttest.Do(t, os.Chtimes(file, at, at))
 	return file
 }
 
@@ -128,9 +116,7 @@ func TestWhoIsNoDaemonReplacesNone(t *testing.T) {
 	put(t, other, "newer", time.Now())
 	silent := filepath.Join(base, "silent", "memoryd") // as one of before builds were compared
 	put(t, silent, "#!/bin/sh\nexit 2\n", time.Now())
-	if err := os.Chmod(unready, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Chmod(unready, 0o600))
 	for _, program := range []string{"", "memoryd", other, unready, silent, base, filepath.Join(base, "gone", "memoryd"), s.program} {
 		if s.IsOlderThan(t.Context(), daemonapi.Caller{Program: program}) {
 			t.Errorf("%q replaces the daemon", program)

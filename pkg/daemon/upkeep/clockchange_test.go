@@ -9,6 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/upkeep"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestWhatIsDueOnceADayIsDueOnEachDay, also where clocks change: the zones change theirs at each hour at which one does.
@@ -19,15 +20,9 @@ func TestWhatIsDueOnceADayIsDueOnEachDay(t *testing.T) {
 		"America/New_York", "Asia/Jerusalem", "Australia/Sydney", "Australia/Lord_Howe", "Antarctica/Troll", "Europe/Berlin", "Europe/Chisinau", "Europe/Helsinki",
 		"Africa/Casablanca", "Pacific/Auckland", "Pacific/Chatham", "Pacific/Norfolk", "Asia/Gaza",
 	} {
-		where, err := time.LoadLocation(zone)
-		if err != nil {
-			t.Fatal(err)
-		}
+		where := musttest.Get(time.LoadLocation(zone))(t)
 		for job, expression := range daily {
-			when, err := cron.ParseStandard(expression)
-			if err != nil {
-				t.Fatal(err)
-			}
+			when := musttest.Get(cron.ParseStandard(expression))(t)
 			due := map[string]int{}
 			for at := when.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, where)); at.Year() < 2029; at = when.Next(at) {
 				due[at.Format(time.DateOnly)]++

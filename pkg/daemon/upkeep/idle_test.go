@@ -9,6 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
@@ -23,27 +24,18 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	})
 	wanted := len(schedule.JobNames()) - 1 // without prune
 	interval := r.Daemon.Config.Hooks.IdleInterval
-	client, err := daemonclient.Dial(t.Context(), r.Socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := musttest.Get(daemonclient.Dial(t.Context(), r.Socket))(t)
 	defer func() { _ = client.Close() }()
 	idle := func(times int) {
 		t.Helper()
 		for range times {
-			if err := client.Notify(t.Context(), daemonapi.MethodIdle.Call(daemonapi.None{}, nil)); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, client.Notify(t.Context(), daemonapi.MethodIdle.Call(daemonapi.None{}, nil)))
 		}
-		if err := client.Call(t.Context(), daemonapi.MethodStatus.Call(daemonapi.None{}, nil)); err != nil { // they were read
-			t.Fatal(err)
-		}
+		musttest.Do(t, client.Call(t.Context(), daemonapi.MethodStatus.Call(daemonapi.None{}, nil))) // they were read
 	}
 	idle(2) // while the store starts: not now
 	release()
-	if err := client.Call(t.Context(), daemonapi.MethodIngest.Call(daemonapi.None{}, nil)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, client.Call(t.Context(), daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
 	idle(5)
 	awaitRuns(t, r, wanted) // a job that is still running is not run again
 	r.Advance(interval - time.Minute)
@@ -53,10 +45,7 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	_ = client.Close()
 	awaitRuns(t, r, 2*wanted) // an end would cancel a job that has just begun
 	r.End()
-	runs, err := r.Daemon.Store.Runs(t.Context(), memory.RunQuery{Limit: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := musttest.Get(r.Daemon.Store.Runs(t.Context(), memory.RunQuery{Limit: 100}))(t)
 	byJob := map[string]int{}
 	for _, run := range runs {
 		if run.Trigger != "idle" || run.Error != "" {
@@ -78,10 +67,7 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 func awaitRuns(t *testing.T, r *daemontest.Running, want int) {
 	t.Helper()
 	for tick := time.NewTicker(time.Millisecond); ; <-tick.C {
-		runs, err := r.Daemon.Store.Runs(t.Context(), memory.RunQuery{Limit: 100})
-		if err != nil {
-			t.Fatal(err)
-		}
+		runs := musttest.Get(r.Daemon.Store.Runs(t.Context(), memory.RunQuery{Limit: 100}))(t)
 		ended := 0
 		for _, run := range runs {
 			if !run.EndedAt.IsZero() {

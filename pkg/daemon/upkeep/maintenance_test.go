@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
@@ -33,9 +34,7 @@ func TestRequestedMaintenanceWaitsForTheRunningJob(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a, store, _ := daemontest.New(t)
 				a.Now = time.Now
-				if _, err := store.Lease(t.Context(), memory.Lease{Name: "job-dedup", Holder: "another daemon"}, c.held); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Get(store.Lease(t.Context(), memory.Lease{Name: "job-dedup", Holder: "another daemon"}, c.held))(t)
 				runs, err := a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual", Job: "dedup"})
 				if !errors.Is(err, c.is) || err == nil && len(runs) != 1 {
 					t.Errorf("%d runs, %v; want the error %v", len(runs), err, c.is)

@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
@@ -89,9 +90,7 @@ func (s *slotStore) happen(t *testing.T, n int) {
 	asked.ID, asked.Kind = memory.NewEventID(at.Add(1)), memory.EventPrompt
 	asked.Prompt = "We never round in shop/price.go."
 	batch := ingest.Batch([]memory.Event{e, asked})
-	if err := s.Ingest(t.Context(), batch); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, s.Ingest(t.Context(), batch))
 }
 
 // daemonOn is one of several daemons of a store, on the bubble's clock.
@@ -118,10 +117,7 @@ func startUpkeep(t *testing.T, a *daemontest.Fixture) (stop func()) {
 // slotsOf are the times that the jobs are due after one time and until another.
 func slotsOf(t *testing.T, after, until time.Time) []time.Time {
 	t.Helper()
-	daily, err := cron.ParseStandard(schedule.Daily)
-	if err != nil {
-		t.Fatal(err)
-	}
+	daily := musttest.Get(cron.ParseStandard(schedule.Daily))(t)
 	var slots []time.Time
 	for slot := daily.Next(after); !slot.After(until); slot = daily.Next(slot) {
 		slots = append(slots, slot.UTC())
@@ -160,10 +156,7 @@ func TestTwoDaemonsRunEachScheduledJobOnce(t *testing.T) {
 		if len(store.twice) > 0 {
 			t.Errorf("ran twice: %v", store.twice)
 		}
-		runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 10_000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		runs := musttest.Get(store.Runs(t.Context(), memory.RunQuery{Limit: 10_000}))(t)
 		recorded := map[string]int{}
 		for _, run := range runs {
 			recorded[run.Job]++
@@ -290,10 +283,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 		synctest.Wait()
 		store.panics.Store(true) // in the job
 		time.Sleep(4*time.Hour + 38*time.Minute)
-		runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 100})
-		if err != nil {
-			t.Fatal(err)
-		}
+		runs := musttest.Get(store.Runs(t.Context(), memory.RunQuery{Limit: 100}))(t)
 		failed := map[string]bool{}
 		for _, run := range runs {
 			failed[run.Job] = run.Error != ""
@@ -383,18 +373,11 @@ func TestTheOpenRunOfAKilledDaemonGoesOn(t *testing.T) {
 		now := time.Now()
 		for _, job := range schedule.JobNames() { // nothing is due
 			state := memory.JobState{Job: job, Slot: now}
-			if _, err := store.Commit(t.Context(), memory.Commit{Job: &state}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(store.Commit(t.Context(), memory.Commit{Job: &state}))(t)
 		}
-		lease, err := store.Lease(t.Context(), memory.Lease{Name: "job-dedup", Holder: "killed"}, time.Minute)
-		if err != nil {
-			t.Fatal(err)
-		}
+		lease := musttest.Get(store.Lease(t.Context(), memory.Lease{Name: "job-dedup", Holder: "killed"}, time.Minute))(t)
 		dead := memory.Run{ID: "killed", Job: schedule.Dedup, Trigger: "idle", StartedAt: now}
-		if _, err := store.Commit(t.Context(), memory.Commit{Run: dead, Lease: &lease}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(store.Commit(t.Context(), memory.Commit{Run: dead, Lease: &lease}))(t)
 		store.happen(t, 0)
 		stop := startUpkeep(t, daemonOn(t, store))
 		time.Sleep(5 * time.Hour)
@@ -414,10 +397,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		r.Daemon.Now = func() time.Time { return daemontest.Noon.Add(time.Duration(minutes.Load()) * time.Minute) }
 		r.Daemon.Config.Maintenance.Quiet = 0
 	})
-	client, err := daemonclient.Dial(t.Context(), r.Socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := musttest.Get(daemonclient.Dial(t.Context(), r.Socket))(t)
 	defer func() { _ = client.Close() }()
 	await := func(event string, so func() bool) {
 		t.Helper()
@@ -430,10 +410,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		}
 	}
 	ran := func() map[string]int {
-		runs, err := r.Daemon.Store.Runs(t.Context(), memory.RunQuery{Limit: 1000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		runs := musttest.Get(r.Daemon.Store.Runs(t.Context(), memory.RunQuery{Limit: 1000}))(t)
 		byJob := map[string]int{}
 		for _, run := range runs {
 			if run.Trigger == "session_end" && !run.EndedAt.IsZero() {
@@ -449,9 +426,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		sessions++
 		e.Session = fmt.Sprint("s", sessions)
 		daemontest.Put(t, r.Spool, e)
-		if err := client.Notify(t.Context(), daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, client.Notify(t.Context(), daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil)))
 		await("the session to be stored", func() bool {
 			stats, err := r.Daemon.Store.Totals(t.Context(), memory.Counts(""))
 			return err == nil && stats.Sessions == sessions

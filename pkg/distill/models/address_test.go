@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestAnAddressIsSecureByHTTPSOrOnThisMachine(t *testing.T) {
@@ -33,18 +35,9 @@ func TestMethodsAreBelowTheAddress(t *testing.T) {
 func TestNoRedirectIsFollowed(t *testing.T) {
 	server := httptest.NewServer(http.RedirectHandler("http://192.0.2.1/", http.StatusFound))
 	t.Cleanup(server.Close)
-	e, err := NewEndpoint(server.URL, "m", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := e.http.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := musttest.Get(NewEndpoint(server.URL, "m", ""))(t)
+	request := musttest.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil))(t)
+	response := musttest.Get(e.http.Do(request))(t)
 	if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusFound {
 		t.Errorf("answered %s, %v", response.Status, err)
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill/models"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 )
 
@@ -35,13 +36,9 @@ func client(t *testing.T, script string) models.Claude {
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "claude")
-	if err := plugintest.WriteProgram(program, []byte("#!/bin/sh\n"+script+"\n")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugintest.WriteProgram(program, []byte("#!/bin/sh\n"+script+"\n")))
 	work := filepath.Join(dir, "work")
-	if err := os.Mkdir(work, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(work, 0o700))
 	t.Cleanup(func() {
 		if left, err := os.ReadDir(work); err != nil || len(left) > 0 {
 			t.Errorf("the call left %v behind (%v)", left, err)
@@ -55,17 +52,11 @@ func TestTheClientIsAskedAloneAndWithoutHooks(t *testing.T) {
 	c := client(t, `{ pwd; ls -A; echo "$@"; cat; echo; env; } > `+seen+`
 echo '{"type":"result","structured_output":{"a":1},"total_cost_usd":0.5,"modelUsage":{"m":{"inputTokens":1,"cacheReadInputTokens":20,"cacheCreationInputTokens":300,"outputTokens":4000},"n":{"inputTokens":1}}}'`)
 	c.Key, c.URL = "dummy", "http://127.0.0.1:1"
-	reply, err := c.Ask(t.Context(), question)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reply := musttest.Get(c.Ask(t.Context(), question))(t)
 	if want := (distill.Usage{Reported: true, Input: 322, Output: 4000, USD: 0.5}); string(reply.Text) != `{"a":1}` || reply.Usage != want {
 		t.Errorf("got %s, %+v", reply.Text, reply.Usage)
 	}
-	told, err := os.ReadFile(seen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	told := musttest.Get(os.ReadFile(seen))(t)
 	lines := strings.Split(string(told), "\n")
 	if dir := lines[0]; !strings.HasPrefix(dir, c.Dir) || strings.HasPrefix(lines[1], "-p") == false {
 		t.Errorf("it ran in %s, which holds %s", lines[0], lines[1])
@@ -134,14 +125,9 @@ func TestAClientIsKilledWithItsChildren(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	<-started
-	pids, err := os.ReadFile(pipe)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pids := musttest.Get(os.ReadFile(pipe))(t)
 	var child, shell int
-	if _, err := fmt.Sscan(string(pids), &child, &shell); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(fmt.Sscan(string(pids), &child, &shell))(t)
 	ending, stop := context.WithTimeout(t.Context(), 10*time.Second)
 	defer stop()
 	for _, pid := range []int{child, shell} {
@@ -175,10 +161,7 @@ func endpoint(t *testing.T, answer http.HandlerFunc) *models.Endpoint {
 	server := httptest.NewServer(answer)
 	t.Cleanup(server.Close)
 	t.Cleanup(http.DefaultTransport.(*http.Transport).CloseIdleConnections)
-	e, err := models.NewEndpoint(server.URL+"/v1/", "small", "key")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := musttest.Get(models.NewEndpoint(server.URL+"/v1/", "small", "key"))(t)
 	return e
 }
 
@@ -231,10 +214,7 @@ func TestAnEndpointThatDoesNotAnswer(t *testing.T) {
 			}
 		})
 	}
-	gone, err := models.NewEndpoint("http://127.0.0.1:1", "small", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	gone := musttest.Get(models.NewEndpoint("http://127.0.0.1:1", "small", ""))(t)
 	if reply, err := gone.Ask(t.Context(), question); !errors.Is(err, distill.ErrRunner) || !reply.Usage.Reported {
 		t.Errorf("no endpoint: %v, %+v", err, reply.Usage)
 	}

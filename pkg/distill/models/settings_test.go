@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
@@ -14,9 +15,7 @@ func TestTheSettingsOfDistillationTakeEffectAtOnce(t *testing.T) {
 	inForce := Distillation(layout, func(string) string { return "" }, slog.New(slog.DiscardHandler))
 	for _, on := range []string{"", "true", "false", "true"} {
 		if on != "" {
-			if err := config.Set(layout.ConfigFile(), config.DistillEnabled, on); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, config.Set(layout.ConfigFile(), config.DistillEnabled, on))
 		}
 		if now, _ := inForce(); now.Enabled != (on == "true") {
 			t.Errorf("set to %q it is %v", on, now.Enabled)

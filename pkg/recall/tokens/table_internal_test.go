@@ -14,16 +14,15 @@ import (
 	"testing"
 
 	"github.com/pkoukk/tiktoken-go-loader/assets"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestATableIsSmall bounds the memory of an encoding: as maps of the library o200k_base took 23 MB.
 func TestATableIsSmall(t *testing.T) {
 	const most = 7 << 19 // 3.5 MB
 	before := heap()
-	all, err := readTable(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(readTable(bytes.NewReader(packed)))(t)
 	if kept := heap() - before; kept > most {
 		t.Errorf("a table keeps %d bytes, the most is %d", kept, most)
 	}
@@ -44,10 +43,7 @@ var update = flag.Bool("update", false, "pack the table of tiktoken-go-loader ag
 
 // TestThePackedTableIsTheLibrarys: token by token, by rank.
 func TestThePackedTableIsTheLibrarys(t *testing.T) {
-	published, err := assets.Assets.ReadFile(encoding + ".tiktoken")
-	if err != nil {
-		t.Fatal(err)
-	}
+	published := musttest.Get(assets.Assets.ReadFile(encoding + ".tiktoken"))(t)
 	var lengths, text []byte
 	for line := range strings.Lines(string(published)) {
 		token, rank, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -62,18 +58,11 @@ func TestThePackedTableIsTheLibrarys(t *testing.T) {
 		var out bytes.Buffer
 		w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level exists
 		_, _ = w.Write(want)
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(encoding+".gz", out.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, w.Close())
+		musttest.Do(t, os.WriteFile(encoding+".gz", out.Bytes(), 0o600))
 		return
 	}
-	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	unpacked := musttest.Get(gzip.NewReader(bytes.NewReader(packed)))(t)
 	if got, err := io.ReadAll(unpacked); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s.gz is not the library's table (%v): go test ./pkg/recall/tokens -run Packed -update", encoding, err)
 	}

@@ -11,6 +11,7 @@ import (
 	loader "github.com/pkoukk/tiktoken-go-loader"
 	"pgregory.net/rapid"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 )
 
@@ -63,15 +64,9 @@ var pattern = strings.Join([]string{
 func library(t testing.TB) *tiktoken.Tiktoken {
 	t.Helper()
 	const encoding = tiktoken.MODEL_O200K_BASE
-	ranks, err := loader.NewOfflineLoader().LoadTiktokenBpe(encoding + ".tiktoken")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ranks := musttest.Get(loader.NewOfflineLoader().LoadTiktokenBpe(encoding + ".tiktoken"))(t)
 	none := map[string]int{}
-	core, err := tiktoken.NewCoreBPE(ranks, none, pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
+	core := musttest.Get(tiktoken.NewCoreBPE(ranks, none, pattern))(t)
 	return tiktoken.NewTiktoken(core, &tiktoken.Encoding{Name: encoding, PatStr: pattern, MergeableRanks: ranks, SpecialTokens: none}, nil)
 }
 
@@ -84,10 +79,7 @@ func TestCountsAreTheLibrarys(t *testing.T) {
 	}
 	c, full := tokens.New(), library(t)
 	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := musttest.Get(os.ReadFile(file))(t)
 		for i, line := range slices.Collect(strings.Lines(string(content))) {
 			if i%4 > 0 { // the library is slow with the race detector, and drawn texts follow
 				continue
