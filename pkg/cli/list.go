@@ -25,7 +25,7 @@ func listCommand(e *environment) *cli.Command {
 			limitFlag(), kindsFlag(),
 			&cli.BoolFlag{Name: "archived", Usage: "archived memories instead"},
 			&cli.BoolFlag{Name: "user", Usage: "memories of the scope user, which apply to every project"},
-			&cli.BoolFlag{Name: "review", Usage: "what waits for your decision: texts in quarantine, because they try to control the model and are not yours, and pairs of facts that differ in a value"},
+			&cli.BoolFlag{Name: "review", Usage: "pairs of facts that differ only in a value, for you to decide which is right"},
 			&cli.BoolFlag{Name: "again", Usage: "what you had to say again, the latest first"},
 			&cli.BoolFlag{Name: "events", Usage: "the events of the last sessions instead: edits, commands, failures, ends of turns; the latest first"},
 		},

@@ -12,7 +12,7 @@ import (
 
 func restoreCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "restore", Usage: "bring back archived or replaced memories, release them from quarantine, or bring back a whole backup", ArgsUsage: "ID... | FILE",
+		Name: "restore", Usage: "bring back archived or replaced memories, or a whole backup", ArgsUsage: "ID... | FILE",
 		Description: described("The name of an existing file is a backup; anything else is the id of a memory.",
 			"memory restore 3f9a1c 77ab02", "memory restore ~/backups/memory.jsonl"),
 		Flags:  []cli.Flag{yesFlag()},

@@ -121,8 +121,6 @@ func noRule(m memory.Memory) string {
 	switch {
 	case m.Status == memory.StatusArchived:
 		return "is archived: memory restore " + memory.ShortID(m.ID) + " brings it back"
-	case m.Status == memory.StatusQuarantined:
-		return "is in quarantine: memory list --review shows why"
 	case !m.Recallable():
 		return "is " + string(m.Status)
 	case m.Kind == memory.KindTodo:

@@ -41,11 +41,9 @@ func (p *pages) memories(v *visit) page {
 	data := memories{
 		Words: strings.TrimSpace(asked.Get("q")), Kind: asked.Get("kind"), Scope: asked.Get("scope"),
 		Status: asked.Get("status"), Tag: asked.Get("tag"),
-		Kinds:  memory.Kinds(),
-		Scopes: []memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeUser},
-		Statuses: []memory.Status{
-			memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated, memory.StatusQuarantined,
-		},
+		Kinds:     memory.Kinds(),
+		Scopes:    []memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeUser},
+		Statuses:  []memory.Status{memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated},
 		OnlyAsked: p.OnlyAsked(),
 	}
 	data.Skip, _ = strconv.Atoi(asked.Get("skip"))

@@ -224,12 +224,12 @@ func withPlans(turns []Source, record memory.SessionRecord) []Source {
 // addFailures adds failed commands and their fixes to the turns in which they failed.
 func (in Input) addFailures(turns []Source) {
 	for _, e := range in.Record.SessionEvents {
-		if e.Kind == memory.EventCommandFailed && !e.Withheld {
+		if e.Kind == memory.EventCommandFailed {
 			in.addFailure(turns, e.At, e.Text+" "+e.Detail, nil)
 		}
 	}
 	for _, seen := range in.Record.Seen {
-		if m := seen.Memory; m.Kind == memory.KindFix && m.Status != memory.StatusQuarantined && !m.IsRejected() && !m.IsFact() {
+		if m := seen.Memory; m.Kind == memory.KindFix && !m.IsRejected() && !m.IsFact() {
 			in.addFailure(turns, seen.At, m.Content+" "+m.Detail, []string{m.ID})
 		}
 	}
@@ -269,7 +269,7 @@ func (in Input) withStatements(turns []Source) []Source {
 	var more []Source
 	for _, seen := range in.Record.Seen {
 		m := seen.Memory
-		if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Status == memory.StatusQuarantined || m.IsRejected() {
+		if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.IsRejected() {
 			continue
 		}
 		content := in.clean(m.Content)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/quarantine"
 )
 
 // The maximum number of bytes kept of a text. A longer text is cut, and ends with "…".
@@ -16,9 +15,6 @@ const (
 	maxActivity = 200           // detail of an activity: the file and the journal have the rest
 	maxPrompt   = 8000          // prompts, and the words of a session event
 )
-
-// isOrder reports whether a text reads like an instruction to an assistant.
-func isOrder(text string) bool { return len(quarantine.Reasons(text)) > 0 }
 
 // words returns a session event with the words of an event, such as the assistant's last words.
 func words(e memory.Event) (memory.SessionEvent, bool) {
@@ -32,8 +28,7 @@ func distilled(e memory.Event) (memory.SessionEvent, bool) {
 // activity returns a session event for what a tool, a subagent or a task did: a line, and a detail that is cut to
 // most bytes.
 func activity(line, detail string, most int) memory.SessionEvent {
-	line = memory.Cut(memory.OneLine(line), maxContent)
-	return memory.SessionEvent{Text: line, Detail: memory.Cut(detail, most), Withheld: isOrder(line)}
+	return memory.SessionEvent{Text: memory.Cut(memory.OneLine(line), maxContent), Detail: memory.Cut(detail, most)}
 }
 
 func changed(e memory.Event) (memory.SessionEvent, bool) {

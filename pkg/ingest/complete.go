@@ -2,16 +2,13 @@ package ingest
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // completed returns the memory of a draft, with the fields that follow from its kind, its content and its event.
-// isKept is false for an inferred memory that reads like an instruction to an assistant, because it is only a guess
-// that the user typed it.
-func completed(d draft) (m memory.Memory, isKept bool) {
-	m = d.Memory
+func completed(d draft) memory.Memory {
+	m := d.Memory
 	usual, isKind := profiles[m.Kind]
 	if !isKind {
 		m.Kind, usual = memory.KindNote, profiles[memory.KindNote]
@@ -32,12 +29,8 @@ func completed(d draft) (m memory.Memory, isKept bool) {
 	}
 	m.Tags, m.Cues, m.Files = sorted(m.Tags), sorted(m.Cues), sorted(append(pathsIn(d.about), m.Files...))
 	m.Status = cmp.Or(m.Status, memory.StatusActive)
-	isJudged := m.Source != memory.SourceUser && m.Status == memory.StatusActive
-	if (isJudged || d.isInferred) && slices.ContainsFunc(append([]string{m.Content, m.Title, m.Area}, m.Cues...), isOrder) {
-		m.Status = memory.StatusQuarantined // until a person releases it
-	}
 	m.ID = cmp.Or(m.ID, memory.NewID(m.Scope, m.Project, m.Content))
-	return m, !d.isInferred || m.Status != memory.StatusQuarantined
+	return m
 }
 
 // received returns an imported memory with its own times, status and, if it has one, id.

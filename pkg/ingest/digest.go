@@ -112,7 +112,7 @@ func DigestOf(a memory.SessionRecord) Digest {
 func done(a memory.SessionRecord, asked map[string]bool) (d Digest, happened bool) {
 	for _, seen := range a.Seen {
 		m := seen.Memory
-		if m.Status == memory.StatusQuarantined || asked[m.Content] {
+		if asked[m.Content] {
 			continue
 		}
 		happened = true
@@ -122,9 +122,6 @@ func done(a memory.SessionRecord, asked map[string]bool) (d Digest, happened boo
 	}
 	var open []memory.SessionEvent // failures without a later success
 	for _, e := range a.SessionEvents {
-		if e.Withheld {
-			continue
-		}
 		happened = happened || e.IsActivity()
 		switch e.Kind {
 		case memory.EventCommandFailed:
@@ -179,8 +176,7 @@ func askedToKeep(prompts []memory.Prompt) map[string]bool {
 func stated(all []memory.Seen, asked map[string]bool) (last string) {
 	for _, seen := range all {
 		m := seen.Memory
-		if m.Source == memory.SourceUser && m.Kind.UserAuthored() && m.Kind != memory.KindTodo && !asked[m.Content] &&
-			m.Status != memory.StatusQuarantined {
+		if m.Source == memory.SourceUser && m.Kind.UserAuthored() && m.Kind != memory.KindTodo && !asked[m.Content] {
 			last = m.Content
 		}
 	}

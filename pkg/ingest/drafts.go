@@ -16,9 +16,8 @@ type draft struct {
 	of memory.Event // event that it is made from
 	// about is the text whose paths become files of the memory.
 	about string
-	// isExtracted is set if rules extracted it from the event's words, isInferred if nobody asked to keep these
-	// words, isRequested if a person asked to.
-	isExtracted, isInferred, isRequested bool
+	// isExtracted is set if rules extracted it from the event's words, isRequested if a person asked to keep them.
+	isExtracted, isRequested bool
 	// from lists the ids of the memories that it is derived from.
 	from []string
 	// seen is the sighting that an import has for it; nil for none.
@@ -91,7 +90,7 @@ func said(e memory.Event, kind memory.Kind, content, detail, about string) draft
 		Kind: kind, Content: content, Detail: detail, Source: memory.SourceUser, Scope: memory.ScopeProject,
 		Importance: memory.SaidImportance,
 	}
-	return draft{Memory: m, of: e, about: about, isExtracted: true, isInferred: true}
+	return draft{Memory: m, of: e, about: about, isExtracted: true}
 }
 
 func remembered(e memory.Event) []draft {

@@ -23,10 +23,7 @@ func newMerger() *merger {
 // drafts completes drafts, and adds their memories and sightings.
 func (b *merger) drafts(all []draft) {
 	for _, d := range all {
-		m, isKept := completed(d)
-		if !isKept {
-			continue
-		}
+		m := completed(d)
 		if old, isNew := place(b.memories, &b.batch.Memories, m.ID, m); !isNew {
 			*old = book.MergeSightings(*old, m)
 		}

@@ -85,7 +85,6 @@ func importedRows(e memory.Event) memory.Batch {
 	if kept := row.Event; kept != nil {
 		own := *kept
 		own.Session, own.Files = e.Session, sorted(slices.Clone(own.Files))
-		own.Withheld = own.IsActivity() && isOrder(own.Text)
 		own.Text, own.Detail = memory.CutOnce(own.Text, maxPrompt), memory.CutOnce(own.Detail, maxImported)
 		rows.SessionEvents = append(rows.SessionEvents, own)
 	}

@@ -590,7 +590,7 @@ func TestListsAreAskedForWithoutWords(t *testing.T) {
 		}
 	}
 	w.fails("list_memories", map[string]any{"since": "lately"}, "is not a time")
-	w.fails("list_memories", map[string]any{"status": "quarantined"}, "status")
+	w.fails("list_memories", map[string]any{"status": "lost"}, "status")
 }
 
 // TestMCPQuotesAllButTheUsersWords: a text of anybody else stands in quotation marks in

@@ -178,8 +178,6 @@ func (c Change) applyContent(m *Memory) error {
 	switch {
 	case m.Status == StatusArchived:
 		return fmt.Errorf("memory %s is archived: restore it first, or change the memory that replaced it: %w", m.ID, ErrInvalid)
-	case m.Status == StatusQuarantined:
-		return fmt.Errorf("memory %s is quarantined: a person has to release it first (memory list --review): %w", m.ID, ErrInvalid)
 	case m.Status == StatusConsolidated:
 		return fmt.Errorf("memory %s was merged: change the memory that replaced it: %w", m.ID, ErrInvalid)
 	case Normalise(c.Content) == "":

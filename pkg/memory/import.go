@@ -87,9 +87,7 @@ func (m *Memory) validateImport() error {
 		return fmt.Errorf("scope %q is unknown: %w", m.Scope, ErrInvalid)
 	case !slices.Contains([]Type{"", TypeEpisodic, TypeSemantic, TypeProcedural}, m.Type):
 		return fmt.Errorf("type %q is unknown: %w", m.Type, ErrInvalid)
-	case !slices.Contains([]Status{
-		"", StatusActive, StatusConsolidated, StatusArchived, StatusQuarantined,
-	}, m.Status):
+	case !slices.Contains([]Status{"", StatusActive, StatusConsolidated, StatusArchived}, m.Status):
 		return fmt.Errorf("status %q cannot be imported: %w", m.Status, ErrInvalid)
 	case m.Source != "" && !m.Source.Known():
 		return fmt.Errorf("source %q is unknown: %w", m.Source, ErrInvalid)

@@ -89,9 +89,6 @@ const (
 	StatusActive       Status = "active"
 	StatusConsolidated Status = "consolidated"
 	StatusArchived     Status = "archived"
-	// StatusQuarantined: it reads like an instruction that no person gave. It is not
-	// recalled before a person releases it.
-	StatusQuarantined Status = "quarantined"
 )
 
 // Memory is one remembered thing. Its identity is its normalised content, scope and
@@ -296,8 +293,6 @@ type SessionEvent struct {
 	Files     []string `json:"files,omitempty"`
 	Command   string   `json:"command,omitempty"`
 	Signature string   `json:"signature,omitempty"`
-	// Withheld is set if it reads like an instruction that no person gave; no model is shown it.
-	Withheld bool `json:"withheld,omitempty"`
 }
 
 // IsActivity reports whether a tool, a subagent or a task did something, beyond reading a file.

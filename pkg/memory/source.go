@@ -87,15 +87,11 @@ func (k Kind) Importance() float64 {
 // matter.
 func (m Memory) Outranks(other Memory) bool { return m.Source.Trust() > other.Source.Trust() }
 
-// WithWordingOf copies the wording, kind and source of a more trusted sighting. A
-// quarantined memory also gets its status.
+// WithWordingOf copies the wording, kind and source of a more trusted sighting.
 func (m Memory) WithWordingOf(next Memory) Memory {
 	if !next.Outranks(m) {
 		return m
 	}
 	m.Source, m.Kind, m.Type, m.Content = next.Source, next.Kind, next.Type, next.Content
-	if m.Status == StatusQuarantined {
-		m.Status = next.Status
-	}
 	return m
 }

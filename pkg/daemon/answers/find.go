@@ -251,8 +251,6 @@ func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi
 			continue
 		case err != nil:
 			return result, err
-		case m.Status == memory.StatusQuarantined:
-			continue
 		}
 		result.Memories = append(result.Memories, m)
 		if m.ID != m.Session { // false for the summary of a session

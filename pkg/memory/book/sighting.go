@@ -48,11 +48,7 @@ func revive(row memory.Row, next memory.Memory) memory.Row {
 	if m.Status != memory.StatusArchived {
 		return row
 	}
-	status := memory.StatusActive
-	if next.Status == memory.StatusQuarantined && !m.Outranks(next) {
-		status = memory.StatusQuarantined
-	}
-	m.Status, row.RetiredAt = status, time.Time{}
+	m.Status, row.RetiredAt = memory.StatusActive, time.Time{}
 	row.UsedAt = next.LastSeenAt
 	return row
 }

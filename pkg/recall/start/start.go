@@ -219,12 +219,12 @@ func snapshotLines(a memory.SessionRecord) []snapshotLine {
 
 // IsEventInSnapshot reports whether a snapshot mentions an event of the session: a failure, or a completed task.
 func IsEventInSnapshot(e memory.SessionEvent) bool {
-	return (e.Kind == memory.EventCommandFailed || e.Kind == memory.EventTaskCompleted) && !e.Withheld
+	return e.Kind == memory.EventCommandFailed || e.Kind == memory.EventTaskCompleted
 }
 
 // IsMemoryInSnapshot reports whether a snapshot mentions a memory of the session.
 func IsMemoryInSnapshot(m memory.Memory) bool {
-	return slices.Contains([]memory.Kind{memory.KindFix, memory.KindDecision, memory.KindDiscovery}, m.Kind) && m.Status != memory.StatusQuarantined
+	return slices.Contains([]memory.Kind{memory.KindFix, memory.KindDecision, memory.KindDiscovery}, m.Kind)
 }
 
 // snapshotActions returns lines about what was done and concluded in a session, the latest first.

@@ -90,7 +90,6 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"memories of a project": {memoriesOfSQL, ofEach},
 		"its sessions":          {sessionsOfSQL, ofEach / ofASession},
 		"prompts of a session":  {sessionPromptsSQL, 1},
-		"waiting facts":         {listed(memory.Filter{Statuses: []memory.Status{memory.StatusQuarantined}}), 0},
 		"todos":                 {listed(memory.Filter{Kinds: []memory.Kind{memory.KindTodo}}), ofEach},
 	} {
 		for _, statement := range statements(q.SQL) {

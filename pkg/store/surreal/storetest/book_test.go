@@ -21,7 +21,6 @@ func TestTheBookDecides(t *testing.T) {
 		{"the newest event decides a session's state", sessionState},
 		{"a memory seen again takes the newer detail and keeps its first date", seenAgain},
 		{"the most trusted of several sources decides the wording, in any order", trusted},
-		{"a quarantined memory stays so until a more trusted source states it or a person releases it", quarantined},
 		{"a memory seen again has the cues of both and the newest title", seenCues},
 		{"a change of a memory in place, and back", amendInPlace},
 		{"a change of the content makes a successor", amendContent},
@@ -149,64 +148,6 @@ func trusted(t *testing.T, store Store) {
 		want.LastSeenAt, want.Detail = sightings[0].LastSeenAt, sightings[0].Detail
 		equal(t, fmt.Sprint("in the order ", order), want, must[memory.Memory](t)(memory.Find(t.Context(), store, want.ID)))
 	})
-}
-
-// released checks that another's statement stays as it is until the user states the same, before or after it.
-func released(t *testing.T, store Store, theirs func(project string, minutes int) memory.Memory) {
-	t.Helper()
-	users := func(project string, minutes int) memory.Memory {
-		return stated(project, memory.SourceUser, memory.KindConvention, minutes)
-	}
-	for name, sightings := range map[string][]memory.Memory{
-		"once":              {theirs("a", 1)},
-		"again":             {theirs("b", 1), theirs("b", 2)},
-		"then by the user":  {theirs("c", 1), users("c", 2)},
-		"by the user, late": {theirs("d", 2), users("d", 1)},
-		"after the user":    {users("e", 1), theirs("e", 2)},
-	} {
-		want := sightings[0]
-		for _, m := range sightings {
-			ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
-			if m.Source == memory.SourceUser {
-				want = m
-			}
-		}
-		got := must[memory.Memory](t)(memory.Find(t.Context(), store, want.ID))
-		equal(t, "status and source of a memory seen "+name,
-			[]string{string(want.Status), string(want.Source)}, []string{string(got.Status), string(got.Source)})
-	}
-}
-
-func quarantined(t *testing.T, store Store) {
-	tool := func(project string, minutes int) memory.Memory {
-		m := stated(project, memory.SourceTool, memory.KindNote, minutes)
-		m.Status = memory.StatusQuarantined
-		return m
-	}
-	released(t, store, tool)
-
-	first := tool("a", 1)
-	for i, change := range []memory.Change{
-		{ID: "quarantine-1", At: minute(5), By: "cli", Status: memory.StatusActive},
-		{ID: "quarantine-2", At: minute(6), By: "cli", Status: memory.StatusArchived, Reason: "dropped"},
-	} {
-		_, after, err := store.Amend(t.Context(), first.ID, change)
-		if err != nil || after.Status != change.Status {
-			t.Fatalf("change %d: status %s, error %v", i, after.Status, err)
-		}
-		ingest(t, store, memory.Batch{Memories: []memory.Memory{tool("a", 10+i)}})
-		equal(t, "status after it was seen again", change.Status, must[memory.Memory](t)(memory.Find(t.Context(), store, first.ID)).Status)
-	}
-	_, _, err := store.Amend(t.Context(), tool("b", 1).ID, memory.Change{ID: "quarantine-3", At: minute(7), By: "mcp", Content: "another"})
-	if err == nil {
-		t.Error("a quarantined memory could be reworded")
-	}
-
-	// An archived memory returns to quarantine, not to recall.
-	faded := tool("f", 1)
-	faded.Status = memory.StatusArchived
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{faded}}, memory.Batch{Memories: []memory.Memory{tool("f", 2)}})
-	equal(t, "status of the archived memory", memory.StatusQuarantined, must[memory.Memory](t)(memory.Find(t.Context(), store, faded.ID)).Status)
 }
 
 func seenCues(t *testing.T, store Store) {

@@ -265,9 +265,7 @@ func injectedSince(t *testing.T, store Store, session string, from time.Time) (i
 // for the user, and compares the store with memory.Memory.Recallable.
 func recallableRule(t *testing.T, store Store) {
 	kinds := memory.Kinds()
-	statuses := []memory.Status{
-		memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusQuarantined,
-	}
+	statuses := []memory.Status{memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived}
 	types := []memory.Type{memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}
 	want := map[string][]string{}
 	for _, project := range []string{"p", "q", ""} {
