@@ -53,16 +53,13 @@ func distillBacklog(ctx context.Context, e *environment, sessions int, since tim
 	if err := confirmCost(ctx, e, isAgreed, cost); err != nil {
 		return err
 	}
-	bar := e.Bar(len(cost.Pending), "sessions")
-	defer bar.Close()
 	result := backlogResult{Left: len(cost.Pending)}
-	for _, session := range cost.Pending {
+	for done, session := range cost.Pending {
 		if err = result.distil(ctx, e, session); err != nil || result.Stopped != "" {
 			break
 		}
-		bar.Add(1)
+		_, _ = fmt.Fprintf(e.Err, "memory: %d of %s done\n", done+1, terminal.Counted(len(cost.Pending), "session"))
 	}
-	bar.Close()
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command continues from here: %w", err)
 	}

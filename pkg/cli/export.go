@@ -81,7 +81,7 @@ func importExport(ctx context.Context, e *environment, o importOptions) error {
 	if err := mayBeMine(e, o.source()); err != nil {
 		return err
 	}
-	f, info, err := importer.Open(o.source())
+	f, _, err := importer.Open(o.source())
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("import %s: there is no such file: %w", o.source(), memory.ErrNotFound)
 	}
@@ -93,7 +93,7 @@ func importExport(ctx context.Context, e *environment, o importOptions) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	return o.carry(ctx, e, importReport{Export: &decoder.Report}, "export", int(info.Size()), decoder.Bundles())
+	return carry(ctx, e, importReport{Export: &decoder.Report}, decoder.Events())
 }
 
 type exportReport struct {
@@ -104,8 +104,6 @@ type exportReport struct {
 
 // exportPages reads the given sections by a query page by page, and calls take with each page.
 func exportPages(ctx context.Context, e *environment, query memory.ExportQuery, sections []memory.Section, take func(memory.ExportPage) error) error {
-	bar := e.Bar(-1, "export")
-	defer bar.Close()
 	for _, section := range sections {
 		for query.Section = section; ; {
 			page, err := daemonapi.MethodExport.Ask(ctx, e.Daemon.CallLong, query)
@@ -115,7 +113,6 @@ func exportPages(ctx context.Context, e *environment, query memory.ExportQuery, 
 			if err != nil {
 				return err
 			}
-			bar.Add(memory.ExportLimit)
 			if query.After = page.Next; query.After == "" {
 				break
 			}

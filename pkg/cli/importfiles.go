@@ -42,7 +42,7 @@ func importAutoMemory(ctx context.Context, e *environment, o importOptions) erro
 		report.Unread = append(report.Unread, unread...)
 		events = append(events, found...)
 	}
-	return o.carryEvents(ctx, e, report, events)
+	return carryEvents(ctx, e, report, events)
 }
 
 func absolutePath(path string) string {
@@ -70,5 +70,5 @@ func importClaudeMD(ctx context.Context, e *environment, o importOptions) error 
 		}
 		events = append(events, found...)
 	}
-	return o.carryEvents(ctx, e, importReport{}, events)
+	return carryEvents(ctx, e, importReport{}, events)
 }

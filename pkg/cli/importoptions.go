@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
@@ -38,32 +37,31 @@ func (o importOptions) source() string {
 	return o.sources[0]
 }
 
-// carry imports a source and prints the report. total is the size of the source.
-func (o importOptions) carry(
-	ctx context.Context, e *environment, r importReport, what string, total int, source iter.Seq2[importer.Bundle, error],
-) error {
+// carry imports a source and prints the report.
+func carry(ctx context.Context, e *environment, r importReport, source iter.Seq2[memory.Event, error]) error {
 	writer, err := importWriter(ctx, e)
 	if err != nil {
 		return err
 	}
-	bar := e.Bar(total, what)
-	defer bar.Close()
-	err = writer.WriteAll(ctx, source, func(size int64) { bar.Add(int(size)) })
+	err = writer.WriteAll(ctx, source)
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted; the same command continues, and stores nothing twice: %w", ctx.Err())
 	}
 	if err != nil {
 		return err
 	}
-	bar.Close()
 	r.Report = writer.Report()
 	return printImported(ctx, e, r)
 }
 
 // carryEvents imports events that are already in memory.
-func (o importOptions) carryEvents(ctx context.Context, e *environment, r importReport, events []memory.Event) error {
-	return o.carry(ctx, e, r, "files", len(events), func(yield func(importer.Bundle, error) bool) {
-		yield(importer.Bundle{Events: events, Size: int64(len(events))}, nil)
+func carryEvents(ctx context.Context, e *environment, r importReport, events []memory.Event) error {
+	return carry(ctx, e, r, func(yield func(memory.Event, error) bool) {
+		for _, event := range events {
+			if !yield(event, nil) {
+				return
+			}
+		}
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
@@ -37,15 +38,9 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	if run.Writer, err = importWriter(ctx, e); err != nil {
 		return err
 	}
-	total := int64(0)
-	for _, t := range transcripts {
-		total += t.Size
-	}
-	bar := e.Bar(int(total), "transcripts")
-	defer bar.Close()
-	run.Again, run.Advance = o.again, func(bytes int64) { bar.Add(int(bytes)) }
+	_, _ = fmt.Fprintf(e.Err, "memory: reading %s; you can interrupt it, and repeat it\n", terminal.Counted(len(transcripts), "transcript"))
+	run.Again = o.again
 	result, err := run.Run(ctx, transcripts)
-	bar.Close()
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command continues, and stores nothing twice: %w", err)
 	}
@@ -57,7 +52,7 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 // daemon knows. It fails with memory.ErrNotFound if there are no transcripts.
 func importOf(ctx context.Context, e *environment, folder string) (run importer.TranscriptImport, all []importer.Transcript, err error) {
 	all, err = importer.Transcripts(folder)
-	run.ProjectOf, run.Advance = e.ProjectOfDir(ctx), func(int64) {}
+	run.ProjectOf = e.ProjectOfDir(ctx)
 	run.Known = func(ctx context.Context, ids []string) ([]memory.Session, error) {
 		known, err := daemonapi.MethodKnownSessions.Ask(ctx, e.Daemon.Ask, ids)
 		if errors.Is(err, daemonclient.ErrNoDaemon) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -192,7 +191,7 @@ func (r *letterReader) read(ctx context.Context, letter []byte) (mailbox.Importe
 	if err != nil {
 		return mailbox.Imported{}, err
 	}
-	if err := writer.WriteAll(ctx, r.unpurged(decoder.Bundles()), func(int64) {}); err != nil {
+	if err := writer.WriteAll(ctx, r.unpurged(decoder.Events())); err != nil {
 		return mailbox.Imported{}, err
 	}
 	report := writer.Report()
@@ -200,14 +199,13 @@ func (r *letterReader) read(ctx context.Context, letter []byte) (mailbox.Importe
 }
 
 // unpurged leaves out the rows of projects that were purged here after the rows were written.
-func (r *letterReader) unpurged(rows iter.Seq2[importer.Bundle, error]) iter.Seq2[importer.Bundle, error] {
+func (r *letterReader) unpurged(rows iter.Seq2[memory.Event, error]) iter.Seq2[memory.Event, error] {
 	if r.purged == nil {
 		return rows
 	}
-	return func(yield func(importer.Bundle, error) bool) {
-		for bundle, err := range rows {
-			bundle.Events = slices.DeleteFunc(bundle.Events, r.isPurged)
-			if !yield(bundle, err) {
+	return func(yield func(memory.Event, error) bool) {
+		for row, err := range rows {
+			if isPurged := err == nil && r.isPurged(row); !isPurged && !yield(row, err) {
 				return
 			}
 		}

@@ -235,9 +235,9 @@ func (h *lived) letter() {
 	in, err := importer.NewDecoder(&text)
 	h.must(err)
 	var events []memory.Event
-	for bundle, err := range in.Bundles() {
+	for event, err := range in.Events() {
 		h.must(err)
-		events = append(events, bundle.Events...)
+		events = append(events, event)
 	}
 	result, err := h.Intake.Import(context.Background(), daemonapi.ImportParams{Events: events})
 	h.must(err)

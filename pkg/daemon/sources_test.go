@@ -52,11 +52,11 @@ func fileOf(t *testing.T, name, text string) string {
 func exported(t *testing.T) []memory.Event {
 	decoder := musttest.Get(importer.NewDecoder(strings.NewReader(`{"format":"surrealdb-memory","version":1}
 {"kind":"memory","memory":{"kind":"convention","content":"` + orchid + `","project":"p","source":"user","pinned":true,"files":["export.go"],"last_seen_at":"2026-01-01T00:00:00Z"}}`)))(t)
-	for found, err := range decoder.Bundles() {
+	for found, err := range decoder.Events() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return found.Events
+		return []memory.Event{found}
 	}
 	return nil
 }

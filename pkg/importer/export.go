@@ -208,24 +208,19 @@ func NewDecoder(r io.Reader) (*Decoder, error) {
 	return d, nil
 }
 
-// Bundles returns one bundle for each line: its size in bytes, and the event that imports its row. A project, and a
-// line that cannot be read, have no event.
-func (d *Decoder) Bundles() iter.Seq2[Bundle, error] {
-	return func(yield func(Bundle, error) bool) {
+// Events returns the events that import the rows. A project, and a line that cannot be read, have no event.
+func (d *Decoder) Events() iter.Seq2[memory.Event, error] {
+	return func(yield func(memory.Event, error) bool) {
 		for {
 			found, err := d.lines.next()
 			if errors.Is(err, io.EOF) {
 				return
 			}
 			if err != nil {
-				yield(Bundle{}, fmt.Errorf("read the export: %w", err))
+				yield(memory.Event{}, fmt.Errorf("read the export: %w", err))
 				return
 			}
-			bundle := Bundle{Size: found.size}
-			if event := d.read(found); event.Import != nil {
-				bundle.Events = []memory.Event{event}
-			}
-			if !yield(bundle, nil) {
+			if event := d.read(found); event.Import != nil && !yield(event, nil) {
 				return
 			}
 		}

@@ -21,12 +21,6 @@ import (
 // Send stores events, as daemonapi.MethodImport does.
 type Send func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error)
 
-// Bundle is a part of a source: events, and the part's size in bytes or files.
-type Bundle struct {
-	Events []memory.Event
-	Size   int64
-}
-
 // Writer sends events in batches and counts them.
 type Writer struct {
 	Send Send
@@ -61,16 +55,15 @@ const (
 	maxReasons    = 5
 )
 
-// WriteAll sends all events of a source, and calls advance with the size of each part.
-func (w *Writer) WriteAll(ctx context.Context, source iter.Seq2[Bundle, error], advance func(size int64)) error {
-	for bundle, err := range source {
+// WriteAll sends all events of a source.
+func (w *Writer) WriteAll(ctx context.Context, source iter.Seq2[memory.Event, error]) error {
+	for event, err := range source {
 		if err == nil {
-			err = w.Put(ctx, bundle.Events...)
+			err = w.Put(ctx, event)
 		}
 		if err != nil {
 			return err
 		}
-		advance(bundle.Size)
 	}
 	return w.Flush(ctx)
 }

@@ -14,7 +14,6 @@ const maxLine = 16 << 20
 
 type line struct {
 	text       []byte // only the beginning of a line that is too long, which is no JSON then
-	size       int64  // bytes of the line with its end
 	unfinished bool   // the line has no end
 }
 
@@ -31,9 +30,9 @@ func newLineReader(r io.Reader, limit int) lineReader {
 // next reads a line. After the last line it returns io.EOF.
 func (l *lineReader) next() (line, error) {
 	var found line
-	isTooLong := false
-	for end := -1; end < 0; {
-		if _, err := l.r.Peek(1); errors.Is(err, io.EOF) && found.size > 0 {
+	isTooLong, hasBegun := false, false
+	for end := -1; end < 0; hasBegun = true {
+		if _, err := l.r.Peek(1); errors.Is(err, io.EOF) && hasBegun {
 			found.unfinished = true
 			break
 		} else if err != nil {
@@ -47,13 +46,11 @@ func (l *lineReader) next() (line, error) {
 		if isTooLong = isTooLong || len(found.text)+len(text) > l.limit; !isTooLong {
 			found.text = append(found.text, text...)
 		}
-		size, isReturn := len(part), part[len(part)-1] == '\r'
-		_, _ = l.r.Discard(size) // it was peeked, so this cannot fail
+		isReturn := part[len(part)-1] == '\r'
+		_, _ = l.r.Discard(len(part)) // it was peeked, so this cannot fail
 		if follows, _ := l.r.Peek(1); isReturn && string(follows) == "\n" {
 			_, _ = l.r.Discard(1)
-			size++
 		}
-		found.size += int64(size)
 	}
 	found.text = bytes.TrimLeft(found.text, "\ufeff")
 	return found, nil

@@ -22,8 +22,6 @@ type TranscriptImport struct {
 	Again bool
 	// New leaves out the sessions that an earlier import has stored, which may have grown since.
 	New bool
-	// Advance is called with the number of bytes that were processed.
-	Advance func(bytes int64)
 
 	owners map[string]string // session of each event, by the event's ID
 	wanted map[string]bool
@@ -62,7 +60,7 @@ func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (S
 	return i.result, i.Writer.Flush(ctx)
 }
 
-// Waiting calls visit for each transcript that Run reads, with its project. It counts the other transcripts and advances past them.
+// Waiting calls visit for each transcript that Run reads, with its project, and counts the other transcripts.
 func (i *TranscriptImport) Waiting(
 	ctx context.Context, transcripts []Transcript, visit func(Transcript, project.Project) error,
 ) error {
@@ -81,8 +79,6 @@ func (i *TranscriptImport) Waiting(
 			where, isWaiting, err := i.isWaiting(ctx, t)
 			if isWaiting {
 				err = visit(t, where)
-			} else {
-				i.Advance(t.Size)
 			}
 			if err != nil {
 				return err
@@ -117,7 +113,6 @@ func (i *TranscriptImport) importOne(ctx context.Context, t Transcript, where pr
 	if err != nil {
 		return err
 	}
-	i.Advance(t.Size)
 	if report.WithoutPrompt {
 		i.result.WithoutPrompt++
 	}

@@ -96,7 +96,7 @@ func TestATranscriptReadsTheSameInEachEncoding(t *testing.T) {
 func sent(t *testing.T, folder string) string {
 	t.Helper()
 	var text strings.Builder
-	run := importer.TranscriptImport{ProjectOf: projectOf, Advance: func(int64) {}, Writer: &importer.Writer{
+	run := importer.TranscriptImport{ProjectOf: projectOf, Writer: &importer.Writer{
 		Send: func(_ context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
 			for _, e := range events {
 				if err := e.Validate(); err != nil {

@@ -19,7 +19,6 @@ import (
 // Transcript is a file in which the client records a session, or a subagent's part of a session.
 type Transcript struct {
 	File    string
-	Size    int64
 	Session string // session of the first line that has a session
 	Dir     string // directory in which the session was started
 	// Unread is the reason why the file, or a folder that may contain transcripts, cannot be read. All other fields
@@ -66,14 +65,13 @@ var errCompressed = errors.New("it is compressed: decompress it, and it will be 
 // headLines is the number of lines that are read to find the session and its directory.
 const headLines = 100
 
-// ReadHead sets Session, Dir and Size from the file.
+// ReadHead sets Session and Dir from the file.
 func (t *Transcript) ReadHead() error {
-	f, info, err := Open(t.File)
+	f, _, err := Open(t.File)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	t.Size = info.Size()
 	lines := newLineReader(f, maxLine)
 	reader := t.format().New(t.File)
 	for range headLines {

@@ -112,7 +112,7 @@ func (h *home) liveUntil(ctx context.Context, until time.Time) error {
 		return nil
 	}
 	run := importer.TranscriptImport{
-		Known: h.daemon.Intake.KnownSessions, Advance: func(int64) {},
+		Known: h.daemon.Intake.KnownSessions,
 		ProjectOf: func(dir string) (project.Project, bool) {
 			where, _ := project.Identify(dir) // usable even if something is wrong with the repository
 			return where, false

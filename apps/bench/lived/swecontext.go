@@ -163,7 +163,7 @@ func importSolved(ctx context.Context, d *daemon.Daemon, dir, work string) (past
 		past, transcripts = append(past, s), append(transcripts, t)
 	}
 	run := importer.TranscriptImport{
-		Known: d.Intake.KnownSessions, Advance: func(int64) {},
+		Known: d.Intake.KnownSessions,
 		ProjectOf: func(dir string) (project.Project, bool) {
 			name := filepath.Base(dir)
 			return project.Project{Key: name, Name: name, Root: dir, Dir: dir}, false

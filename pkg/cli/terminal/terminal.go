@@ -1,4 +1,4 @@
-// Package terminal prints texts for people: aligned columns, local times, progress and questions. It also
+// Package terminal prints texts for people: aligned columns, local times and questions. It also
 // makes stored texts harmless, so that none can control the terminal.
 package terminal
 
@@ -20,7 +20,6 @@ type Terminal struct {
 	Zone     *time.Location // time zone of printed times; nil for UTC
 
 	Width       int  // width in characters; 0 if Out is not a terminal
-	Progress    bool // whether Err is a terminal
 	Interactive bool // whether a person can answer on In
 	JSON        bool // whether Print prints JSON
 
@@ -55,7 +54,6 @@ func OfProcess() *Terminal {
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		t.Width, _, _ = term.GetSize(int(os.Stdout.Fd())) // 0 if unknown: then nothing is cut
 	}
-	t.Progress = term.IsTerminal(int(os.Stderr.Fd()))
 	t.Interactive = term.IsTerminal(int(os.Stdin.Fd()))
 	return t
 }

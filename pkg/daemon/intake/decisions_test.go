@@ -338,11 +338,11 @@ func (p *post) exchange(t surrealtest.TB, ctx context.Context, m *exchanging) {
 		t.Fatal(err)
 	}
 	var letter []memory.Event
-	for bundle, err := range in.Bundles() {
+	for event, err := range in.Events() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		letter = append(letter, bundle.Events...)
+		letter = append(letter, event)
 	}
 	p.letters = append(p.letters, letter)
 	m.passed = len(p.letters)
