@@ -220,9 +220,7 @@ func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.Expo
 		places := s.Daemon.Projects.Aliases.Places
 		page.Projects[i].Commits, page.Projects[i].Parts = places.Commits(one.Key), places.Addresses(one.Key)
 	}
-	if q.Fates {
-		page.Fates, err = s.fates(ctx, page.Memories)
-	}
+	page.Fates, err = s.fates(ctx, page.Memories)
 	return page, err
 }
 

@@ -33,7 +33,6 @@ type ExportQuery struct {
 	Project string  `json:"project,omitempty"` // key of the memories' project; empty: all projects
 	After   string  `json:"after,omitempty"`   // the Next of the page before
 	Limit   int     `json:"limit"`             // most rows; 0 means ExportLimit
-	Fates   bool    `json:"fates,omitempty"`   // with the fates of the memories
 	// Before selects the oldest events before this time, of all projects; it is for events only. There is no next
 	// page.
 	Before time.Time `json:"-"`

@@ -279,7 +279,7 @@ func TestCodexsModelDecidesNothing(t *testing.T) {
 	plain := []string{
 		"memory distill on", "memory open --print", "memory edit " + id + " --content 'amounts are floats'", "memory forget " + id, "memory setup uninstall --data --yes",
 		"memory config set distill.day_tokens 99999999", "memory projects off", "memory setup --yes", "memory setup --past yes", "sh script.sh", "sh -c 'memory setup uninstall --data --yes'",
-		"memory export --markdown docs", "memory backup all.backup", "echo '{}' > " + filepath.Join(u.MemoryHome, "config.json"),
+		"memory export docs/x.jsonl", "memory backup all.backup", "echo '{}' > " + filepath.Join(u.MemoryHome, "config.json"),
 	}
 	var steps []Step
 	for _, command := range plain {

@@ -46,7 +46,7 @@ func TestTheGuardAsks(t *testing.T) {
 		"memory distill on", "memory config set distill.url http://x", "memory config unset distill.enabled", "memory setup --distill yes", "memory setup --codex=yes", "memory setup -yes",
 		"memory sync --git x", "memory setup uninstall --data --yes", "memory undo", "memory setup uninstall --data", "memory projects off", "memory projects on", "memory projects merge a b",
 		"memory open --print", "memory restore 3f9a1c", "memory edit 3f9a --content x", "memory forget 3f9a", "memory rule 3f9a", "memory backup ./b.surql", "memory export out.jsonl",
-		"memory export --markdown docs", "memory export --markdown > docs/x.md", "memory restore ./b.surql", "memory backup rebuild --yes", "memory setup codex on", "memory import export x", "memory import transcripts x --mine",
+		"memory export docs/x.jsonl", "memory export > docs/x.md", "memory restore ./b.surql", "memory backup rebuild --yes", "memory setup codex on", "memory import export x", "memory import transcripts x --mine",
 		// every spelling
 		"/opt/plugin/bin/memory distill on", "HOME/bin/memory distill on", "~/.claude/surrealdb-memory/bin/memory distill on", "'memory' \"distill\" on", `mem\ory distill on`, "memory distill --json on", "memory distill \\\n on",
 		"ls; memory distill on", "cd / && memory distill on", "true || memory distill on", "memory distill on &", "sleep 5 && memory distill on", "X=1 memory distill on", "(memory distill on)", "{ memory distill on; }",
