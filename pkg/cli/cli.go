@@ -34,7 +34,7 @@ const (
 	exitUsage       = 2
 	exitNotFound    = 3
 	exitUnavailable = 4 // no daemon, or no store; the same command may work later
-	exitFindings    = 5 // doctor has found a problem that is not repaired
+	exitFindings    = 5 // doctor has found a problem
 )
 
 // Main runs the program in this process and returns the exit code. The linker sets the version.

@@ -33,7 +33,7 @@ func daemonCommand(e *environment) *cli.Command {
 		command("stop", "end the daemon and its engine; the next hook or command starts it again", "", "memory daemon stop",
 			with(e, stopDaemon)),
 		command("logs", "show the end of a log", "[LOG]", "memory daemon logs engine", with(e, showLogs)),
-		command("ingest", "store the events in the spool, and wait for that", "", "memory daemon ingest",
+		command("ingest", "store the events in the spool, also those that the store refused before, and wait for that", "", "memory daemon ingest",
 			with(e, ingestSpool)),
 		consolidateCommand(e), runsCommand(e),
 	}}
@@ -116,7 +116,13 @@ func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
 	_, _ = fmt.Fprintf(w, "home\t%s\n", terminal.Printable(paths.Tilde(e.Paths.Home, e.Getenv("HOME"))))
 }
 
+// ingestSpool has the daemon store what waits, and dead letters that are valid events once more.
 func ingestSpool(c *cli.Context, e *environment) error {
+	for _, dir := range e.Paths.Spools() {
+		if _, err := spool.New(dir).Revive(); err != nil && !errors.Is(err, spool.ErrRefused) { // doctor names a spool that is not ours
+			return err
+		}
+	}
 	return show(c.Context, e, daemonapi.MethodIngest, daemonapi.None{}, func(w io.Writer, done daemonapi.IngestResult) {
 		if done == (daemonapi.IngestResult{}) {
 			_, _ = fmt.Fprintln(w, "no event was waiting: all are stored")

@@ -16,11 +16,8 @@ import (
 func doctorCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "find defects of settings, files, engine, store and plugin",
-		Description: described("Exit code 0: everything works, or was repaired; 5: something does not work. Warnings do not count.", "memory doctor", "memory doctor --fix"),
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "fix", Usage: "repair what can be repaired without losing anything"},
-		},
-		Action: with(e, runDoctor),
+		Description: described("Exit code 0: everything works; 5: something does not work. Warnings do not count.", "memory doctor"),
+		Action:      with(e, runDoctor),
 	}
 }
 
@@ -43,9 +40,6 @@ func runDoctor(c *cli.Context, e *environment) error {
 	e.Daemon.AlwaysSuggests = true
 	e.Daemon.sendProject(short) // the project may be another one's continuation
 	findings := d.Examine(c.Context)
-	if c.Bool("fix") {
-		findings = d.Fix(c.Context, findings)
-	}
 	worstFirst := []doctor.Severity{doctor.Error, doctor.Warning, doctor.Info}
 	slices.SortStableFunc(findings, func(a, b doctor.Finding) int {
 		return cmp.Compare(slices.Index(worstFirst, a.Severity), slices.Index(worstFirst, b.Severity))
@@ -53,7 +47,7 @@ func runDoctor(c *cli.Context, e *environment) error {
 	if err := e.Print(findings, func(w io.Writer) { findingsPage(e, w, findings) }); err != nil {
 		return err
 	}
-	findings = slices.DeleteFunc(findings, func(f doctor.Finding) bool { return !f.IsLeft() || f.Severity != doctor.Error })
+	findings = slices.DeleteFunc(findings, func(f doctor.Finding) bool { return f.Severity != doctor.Error })
 	if len(findings) == 0 {
 		return nil
 	}
@@ -62,16 +56,8 @@ func runDoctor(c *cli.Context, e *environment) error {
 
 func findingsPage(e *environment, w io.Writer, findings []doctor.Finding) {
 	for _, f := range findings {
-		label := string(f.Severity)
-		if f.Fixed {
-			label = "fixed"
-		}
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", label, f.Check,
-			e.underHome(f.Message))
-		switch {
-		case f.FixError != "":
-			_, _ = fmt.Fprintf(w, "\t\tcould not be repaired: %s\n", e.underHome(f.FixError))
-		case f.Remedy != "" && f.IsLeft():
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", f.Severity, f.Check, e.underHome(f.Message))
+		if f.Remedy != "" {
 			_, _ = fmt.Fprintf(w, "\t\t%s\n", terminal.Printable(f.Remedy))
 		}
 	}

@@ -310,7 +310,7 @@ func heldCounts(h memory.Holding) string {
 		terminal.Counted(h.Prompts, "prompt")
 }
 
-// errFindings means that doctor has found an error that is not repaired.
+// errFindings means that doctor has found an error.
 var errFindings = errors.New("something is wrong")
 
 // ProjectOfDir returns a function that returns a directory's project, and whether memory is off there, also because a running

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"os"
 	"strconv"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -94,8 +93,5 @@ func (d *Doctor) waits() {
 			remedy = cmp.Or(trouble.Help, "check store.url (memory config get store.url) and that the server runs")
 		}
 	}
-	f := d.bad("store", Error, remedy, "%s; events wait in the spool meanwhile", trouble.Problem)
-	if strings.HasPrefix(trouble.Command, "backup rebuild") {
-		f.fixedBy(d.rebuild)
-	}
+	d.bad("store", Error, remedy, "%s; events wait in the spool meanwhile", trouble.Problem)
 }

@@ -1,6 +1,6 @@
 // Package doctor finds defects of an installation: its settings, files, processes, engine, schema, spool and plugin.
-// Every finding names the defect and its remedy, and doctor can repair some. Repairs lose no data and can be
-// repeated. Decisions are left to the user, with the command for each.
+// Every finding names the defect and its remedy, which the user decides about: the package changes nothing, except
+// that it starts a daemon, which opens the store.
 package doctor
 
 import (
@@ -16,8 +16,7 @@ type group struct {
 	readsHome bool
 }
 
-// groups are in the order of the repairs: the store before the daemon, which spool starts, and dead letters before
-// waiting events.
+// groups are in the order in which the user should look at them.
 var groups = []group{
 	{"settings", (*Doctor).settings, false},
 	{"home", (*Doctor).home, false},
@@ -29,8 +28,8 @@ var groups = []group{
 	{"codex", (*Doctor).codex, false},
 }
 
-// Examine runs all checks and returns the findings in the order of the repairs. One finding lists everything that is
-// in order.
+// Examine runs all checks and returns the findings in the order of groups. One finding lists everything that is in
+// order.
 func (d *Doctor) Examine(ctx context.Context) []Finding {
 	d.status, d.daemonErr = d.askStatus(ctx)
 	d.found = nil
@@ -48,19 +47,4 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 		d.found = append(d.found, Finding{Check: "rest", Severity: Info, Message: "as it should be: " + strings.Join(good, ", ")})
 	}
 	return d.found
-}
-
-// Fix makes the possible repairs, and returns the findings with their results.
-func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
-	for i := range findings {
-		f := &findings[i]
-		if f.fix == nil {
-			continue
-		}
-		err := f.fix(ctx)
-		if f.Fixed = err == nil; err != nil {
-			f.FixError = err.Error()
-		}
-	}
-	return findings
 }

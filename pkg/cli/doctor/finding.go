@@ -28,18 +28,9 @@ type Finding struct {
 	Check    string   `json:"check"` // name of the check, such as "dead letters"
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
-	// Remedy is advice for the user; empty if nothing can be done.
+	// Remedy is a command, or other advice for the user; empty if nothing can be done.
 	Remedy string `json:"remedy,omitempty"`
-	// Fixable is set if Fix can repair it. Fixed and FixError are the result of a repair.
-	Fixable  bool   `json:"fixable,omitempty"`
-	Fixed    bool   `json:"fixed,omitempty"`
-	FixError string `json:"fix_error,omitempty"`
-
-	fix func(context.Context) error
 }
-
-// IsLeft reports whether the finding is a problem that still exists.
-func (f Finding) IsLeft() bool { return f.Severity != Info && !f.Fixed }
 
 // Doctor examines one home. All fields are needed.
 type Doctor struct {
@@ -67,33 +58,17 @@ type Doctor struct {
 const statusTime = 5 * time.Second
 
 func (d *Doctor) askStatus(ctx context.Context) (daemonapi.StatusResult, error) {
-	var status daemonapi.StatusResult
-	return status, d.ask(ctx, statusTime, daemonapi.MethodStatus.Call(daemonapi.None{}, &status))
+	ctx, cancel := context.WithTimeout(ctx, statusTime)
+	defer cancel()
+	return daemonapi.MethodStatus.Ask(ctx, daemonclient.Daemon{Paths: d.Paths}.Call, daemonapi.None{})
 }
 
 // hasNoDaemon reports whether no daemon listens. A daemon that listens without answering counts as running.
 func (d *Doctor) hasNoDaemon() bool { return errors.Is(d.daemonErr, daemonclient.ErrNoDaemon) }
 
-func (d *Doctor) ask(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	return daemonclient.Daemon{Paths: d.Paths}.Call(ctx, call)
-}
-
-// bad adds a finding and returns it. The pointer is valid only until the next finding is added.
-func (d *Doctor) bad(check string, severity Severity, remedy, format string, args ...any) *Finding {
+// bad adds a finding.
+func (d *Doctor) bad(check string, severity Severity, remedy, format string, args ...any) {
 	d.found = append(d.found, Finding{Check: check, Severity: severity, Message: fmt.Sprintf(format, args...), Remedy: remedy})
-	return &d.found[len(d.found)-1]
-}
-
-// fixedBy makes fix the repair of the finding, and adds the command for it to the remedy.
-func (f *Finding) fixedBy(fix func(context.Context) error) {
-	f.fix, f.Fixable = fix, true
-	if f.Remedy == "" {
-		f.Remedy = "memory doctor --fix repairs it"
-	} else {
-		f.Remedy = "memory doctor --fix, or: " + f.Remedy
-	}
 }
 
 // unsafe adds a finding for a folder or program that other users may change. meanwhile is added to the remedy.

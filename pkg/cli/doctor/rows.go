@@ -1,10 +1,6 @@
 package doctor
 
 import (
-	"context"
-	"errors"
-	"strings"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
@@ -26,18 +22,6 @@ func (d *Doctor) rows(stats memory.Stats) {
 	if len(journaled) > stats.Prompts && d.Config.Store.URL == "" {
 		d.bad("rows", Error, "memory backup rebuild",
 			"the store has %d prompts, and the journal says that at least %d were stored: rows have vanished",
-			stats.Prompts, len(journaled)).fixedBy(d.rebuild)
+			stats.Prompts, len(journaled))
 	}
-}
-
-// rebuild rebuilds the store from backup and journal. The old data is kept.
-func (d *Doctor) rebuild(ctx context.Context) error {
-	output, err := d.Memoryd(ctx, "--rebuild")
-	if err != nil {
-		return err
-	}
-	if !strings.Contains(string(output), "the new store is in place") {
-		return errors.New("memory backup rebuild says: " + strings.TrimSpace(string(output)))
-	}
-	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -41,22 +40,13 @@ func (d *Doctor) backlog(s *spool.Spool, waiting int) {
 	switch {
 	case d.hasNoDaemon():
 		d.bad("waiting", Warning, "memory daemon start", "events wait in %s (%d), and no daemon is running",
-			s.Dir(), waiting).fixedBy(d.Start)
+			s.Dir(), waiting)
 	case d.daemonErr != nil || d.status.State != "ready":
 		d.bad("waiting", Warning, "see the findings about daemon and store", "events wait in %s (%d) for the store", s.Dir(), waiting)
 	case d.Now().Sub(oldest) > patience:
 		d.bad("waiting", Warning, "memory daemon ingest",
-			"events wait in %s (%d), the oldest since %s, although the daemon is ready", s.Dir(), waiting, oldest.UTC().Format(time.RFC3339)).
-			fixedBy(d.ingest)
+			"events wait in %s (%d), the oldest since %s, although the daemon is ready", s.Dir(), waiting, oldest.UTC().Format(time.RFC3339))
 	}
-}
-
-// ingestTime limits how long the daemon may take to empty the spool.
-const ingestTime = 2 * time.Minute
-
-func (d *Doctor) ingest(ctx context.Context) error {
-	var done daemonapi.IngestResult
-	return d.ask(ctx, ingestTime, daemonapi.MethodIngest.Call(daemonapi.None{}, &done))
 }
 
 // dead adds findings for dead letters that can be tried again, and for those that cannot be read.
@@ -67,11 +57,7 @@ func (d *Doctor) dead(s *spool.Spool, dead int) {
 		return
 	}
 	if revivable > 0 {
-		d.bad("dead letters", Warning, "", "events that the store refused can be tried again (%d)", revivable).
-			fixedBy(func(context.Context) error {
-				_, err := s.Revive()
-				return err
-			})
+		d.bad("dead letters", Warning, "memory daemon ingest", "events that the store refused can be tried again (%d)", revivable)
 	}
 	if lost := dead - revivable; lost > 0 {
 		folder := filepath.Join(s.Dir(), "dead")

@@ -36,8 +36,8 @@ func TestAMistakeInTheSettingsFileIsCorrectedByHand(t *testing.T) {
 	}
 }
 
-// TestDeletedFilesAreFoundAndRebuilt, whether a daemon waits for them or none runs: doctor --fix is the remedy that is named.
-func TestDeletedFilesAreFoundAndRebuilt(t *testing.T) {
+// TestDeletedFilesAreFound, whether a daemon waits for them or none runs.
+func TestDeletedFilesAreFound(t *testing.T) {
 	for _, isRunning := range []bool{false, true} {
 		p := newPatient(t)
 		p.must(os.MkdirAll(filepath.Dir(p.layout.Data()), 0o700))
@@ -49,7 +49,7 @@ func TestDeletedFilesAreFoundAndRebuilt(t *testing.T) {
 			p.startDaemon()
 		}
 		f := find(t, p.doctor().Examine(t.Context()), "store")
-		if f.Severity != doctor.Error || !f.Fixable || !strings.Contains(f.Message, "is missing") {
+		if f.Severity != doctor.Error || f.Remedy != "memory backup rebuild --yes" || !strings.Contains(f.Message, "is missing") {
 			t.Errorf("with a daemon %v: found %+v", isRunning, f)
 		}
 	}
@@ -69,7 +69,7 @@ func TestRowsThatVanishedAreFound(t *testing.T) {
 	vanished := func() bool {
 		for _, f := range p.doctor().Examine(t.Context()) {
 			if f.Check == "rows" {
-				return f.Severity == doctor.Error && f.Fixable && strings.Contains(f.Remedy, "memory backup rebuild")
+				return f.Severity == doctor.Error && strings.Contains(f.Remedy, "memory backup rebuild")
 			}
 		}
 		return false
