@@ -80,10 +80,14 @@ var waysIn = map[string]wayIn{
 	}), "quoted"},
 	"`memory remember TEXT` in a terminal":                         {happened(memory.EventRemembered, func(e *memory.Event) { e.ByUser, e.RememberedKind, e.Text = true, memory.KindConvention, orchid }), "as it is"},
 	"`store_memory`, `memory remember TEXT` in Claude's own shell": {happened(memory.EventRemembered, func(e *memory.Event) { e.RememberedKind, e.Text = memory.KindConvention, orchid }), "quoted"},
-	"the last words of a turn":                                     {happened(memory.EventTurnEnded, func(e *memory.Event) { e.Text = orchid }), "quoted"},
-	"a subagent's report":                                          {happened(memory.EventSubagentReported, func(e *memory.Event) { e.Text, e.Prompt = orchid, orchid }), "quoted"},
-	"a completed task":                                             {happened(memory.EventTaskCompleted, func(e *memory.Event) { e.Text = orchid }), "quoted"},
-	"the summary of a compaction":                                  {happened(memory.EventCompacted, func(e *memory.Event) { e.Text = orchid }), "quoted"},
+	"the last words of a turn": {func(*testing.T) []memory.Event {
+		ended := daemontest.Event(3, memory.EventTurnEnded)
+		ended.Text = "The export of guests was empty because orchid.sh ran after it."
+		return []memory.Event{daemontest.Prompt(1, "why is the export of guests empty?"), daemontest.Edit(2, "s1", "export.go"), ended}
+	}, "quoted"},
+	"a subagent's report":         {happened(memory.EventSubagentReported, func(e *memory.Event) { e.Text, e.Prompt = orchid, orchid }), "quoted"},
+	"a completed task":            {happened(memory.EventTaskCompleted, func(e *memory.Event) { e.Text = orchid }), "quoted"},
+	"the summary of a compaction": {happened(memory.EventCompacted, func(e *memory.Event) { e.Text = orchid }), "quoted"},
 	"a command, an error, an edit, a page": {func(*testing.T) []memory.Event {
 		failed, changed := daemontest.Command(2, "s1", memory.EventCommandFailed, "make orchid.sh", "Exit code 2\nError: "+orchid), daemontest.Edit(3, "s1", "export.go")
 		changed.After = orchid

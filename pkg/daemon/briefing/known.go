@@ -3,7 +3,6 @@ package briefing
 import (
 	"context"
 	"slices"
-	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/start"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
@@ -184,49 +182,4 @@ func (b *Briefing) mayCorrect(rows memory.StartContext) map[string]bool {
 		}
 	}
 	return correcting
-}
-
-// withoutRepeated removes repetitions. A line of a session's record goes if the user's words in the start, or a later
-// line of the record, say the same. A fact of the start goes if the record says the same.
-func (b *Briefing) withoutRepeated(record memory.SessionRecord, rows memory.StartContext) (memory.SessionRecord, memory.StartContext) {
-	t := knownTexts{held: b.cores}
-	isShown := map[string]bool{} // by id, those in the record
-	for _, seen := range record.Seen {
-		isShown[seen.Memory.ID] = true
-	}
-	for _, m := range rows.Statements {
-		if m.IsUsersWord() && !isShown[m.ID] {
-			t.add(m)
-		}
-	}
-	var kept []memory.Seen
-	for _, seen := range slices.Backward(record.Seen) {
-		if m := seen.Memory; !t.contains(m) {
-			if !m.IsFact() || start.IsMemoryInSnapshot(m) {
-				t.add(m)
-			}
-			kept = append(kept, seen)
-		}
-	}
-	slices.Reverse(kept)
-	record.Seen = kept
-	record.SessionEvents = slices.DeleteFunc(slices.Clone(record.SessionEvents), func(e memory.SessionEvent) bool {
-		return start.IsEventInSnapshot(e) && t.contains(memory.Memory{ID: e.ID, Content: e.Text})
-	})
-	rows.Facts = t.addNew(rows.Facts)
-	said := map[string]bool{} // by normalised text
-	for _, m := range rows.Statements {
-		if m.IsUsersWord() {
-			said[memory.Normalise(m.Content)] = true
-		}
-	}
-	record.Prompts = slices.DeleteFunc(slices.Clone(record.Prompts), func(p memory.Prompt) bool { return saysOnly(p.Text, said) })
-	return record, rows
-}
-
-// saysOnly reports whether a prompt is nothing but normalised texts, and requests to keep one.
-func saysOnly(prompt string, said map[string]bool) bool {
-	isNew := func(text string) bool { text = memory.Normalise(text); return text != "" && !said[text] }
-	return !slices.ContainsFunc(knowledge.Directives(prompt, ""), func(d knowledge.Directive) bool { return isNew(d.Text) }) &&
-		!slices.ContainsFunc(strings.Split(knowledge.WithoutPaste(prompt), "\n"), isNew)
 }

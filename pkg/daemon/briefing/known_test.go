@@ -3,12 +3,10 @@ package briefing_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -82,42 +80,5 @@ func TestARuleHidesNoTodo(t *testing.T) {
 	start := daemontest.StartOf(t, a, "s9")
 	if !strings.Contains(start, "never ordered on mondays") || strings.Count(start, "order the flour")+strings.Count(start, "order flour") != 1 {
 		t.Errorf("the start is\n%s", start)
-	}
-}
-
-// After a compaction a prompt that says only what the start lists is not listed as well; the others are.
-func TestAfterACompactionAPromptIsNoSecondLine(t *testing.T) {
-	const labels, port = "From now on labels are printed in Hamburg.", "the staging database listens on port 6543."
-	for prompt, isListed := range map[string]bool{
-		labels: false, "  " + labels + "\n": false, "Remember: " + port: false, "From now on labels are printed in Hamburg": false, labels + "\nRemember: " + port: false, "REMEMBER: " + port: false, "Remember:\n- " + port: false,
-		labels + " Print one now.": true, "Print a label": true, "are labels printed in Hamburg?": true, "Remember: " + port + "\nWhich port is it?": true, "labels are printed in Hamburg": true, "ok": true,
-	} {
-		a, _, _ := daemontest.New(t)
-		a.Counter = daemontest.ExactCounter(t)
-		daemontest.Ingested(t, a, daemontest.Prompt(1, labels), daemontest.Prompt(2, "Remember: "+port), daemontest.Prompt(3, prompt))
-		a.Now = func() time.Time { return daemontest.Noon.Add(time.Minute) }
-		text := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s1", Source: "compact", TokenBudget: 2000}))(t)
-		if got := strings.Contains(text.Text, "- Prompt 3: "); got != isListed || strings.Contains(text.Text, "- Prompt 1: ") || strings.Count(text.Text, port) != 1 && !isListed {
-			t.Errorf("%q is listed: %v, want %v\n%s", prompt, got, isListed, text.Text)
-		}
-	}
-}
-
-// After a compaction nothing is said twice: neither by the session's record and the user's words, nor by two lines of the record.
-func TestAfterACompactionNothingIsSaidTwice(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	rule := daemontest.Noted(1, "amounts are integer cents in every table")
-	rule.Session = "s0"
-	decided := daemontest.Stored(3, "Amounts are integer cents in every table")
-	port, again := daemontest.Stored(4, "the port of staging is read from the vault"), daemontest.Stored(5, "The port of staging is always read from the vault")
-	for _, e := range []*memory.Event{&decided, &port, &again} {
-		e.RememberedKind = memory.KindDecision
-	}
-	daemontest.Ingested(t, a, rule, daemontest.Prompt(2, "please go on with the invoices"), decided, port, again)
-	text := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s1", Source: "compact", TokenBudget: 2000}))(t)
-	for words, want := range map[string]int{"integer cents in every table": 1, "read from the vault": 1} {
-		if got := strings.Count(text.Text, words); got != want {
-			t.Errorf("%q is said %d times:\n%s", words, got, text.Text)
-		}
 	}
 }

@@ -205,22 +205,6 @@ func TestNothingIsRepeatedInASession(t *testing.T) {
 		}
 		tells(t, a, false, "after the restart")
 	})
-	t.Run("by the record of the compaction", func(t *testing.T) {
-		a := newPort(t)
-		found := daemontest.Event(0, memory.EventRemembered)
-		found.At = a.Now()
-		found.ID, found.Session, found.RememberedKind = memory.NewEventID(found.At), "s2", memory.KindDiscovery
-		found.Text, found.Files = "its sessions are kept in redis", []string{"server.go"}
-		daemontest.Ingested(t, a, found)
-		now(t, a, memory.EventCompacting)
-		account, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: "compact", TokenBudget: 500})
-		if err != nil || !strings.Contains(account.Text, "redis") {
-			t.Fatalf("the account is %q, %v", account.Text, err)
-		}
-		if text := daemontest.Recalled(t, a, askPort); strings.Contains(text, "redis") {
-			t.Errorf("told again: %q", text)
-		}
-	})
 }
 
 // A resumed conversation still has its earlier context: it is shown only later memories, and

@@ -43,24 +43,15 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 	}
 	b.dropLoaded(ctx, &rows, p.Client, p.Root)
 	var packed pack.Packed
-	record := memory.SessionRecord{}
-	switch {
-	case p.Source == session.Compact:
-		record, err = memory.RecordOf(ctx, b.Store, p.Session)
-		if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrUnavailable) {
-			return daemonapi.ContextResult{}, err
-		}
-		record, rows = b.withoutRepeated(record, rows)
-		packed = pack.Pack(start.CompactSections(record, rows, start.UsersTokens, b.Counter), pack.ContextLimits(p.TokenBudget), b.Counter)
-	case session.StartsAnew(p.Source) && len(ended) == 0:
+	if session.StartsAnew(p.Source) && len(ended) == 0 {
 		packed = b.packed(held, rows, p.TokenBudget)
-	default:
+	} else {
 		packed = b.pack(rows, p.TokenBudget)
 	}
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is recorded as shown
 		return daemonapi.ContextResult{}, fmt.Errorf("make the text for a session's start: %w", err)
 	}
-	b.Sessions.Record(who, "session_start", memoryIDs(packed.IDs, rows, record))
+	b.Sessions.Record(who, "session_start", memoryIDs(packed.IDs, rows))
 	return daemonapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs), Budget: p.TokenBudget,
 	}, nil
@@ -123,7 +114,7 @@ func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]str
 	rows.Asks = !p.Program
 	b.dropLoaded(ctx, &rows, p.Client, p.Root)
 	packed := b.packed(held, rows, b.Hooks().SessionStartTokens)
-	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
+	return memoryIDs(packed.IDs, rows), nil
 }
 
 // sinceLeft returns the rows of a start that are newer than a resumed session's last prompt. The conversation got the
@@ -153,11 +144,8 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartCo
 }
 
 // memoryIDs returns the ids that belong to memories.
-func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionRecord) []string {
+func memoryIDs(ids []string, rows memory.StartContext) []string {
 	isMemory := map[string]bool{}
-	for _, seen := range record.Seen {
-		isMemory[seen.Memory.ID] = true
-	}
 	for _, m := range slices.Concat(rows.Statements, rows.Facts) {
 		isMemory[m.ID] = true
 	}

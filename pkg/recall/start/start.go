@@ -3,8 +3,6 @@
 package start
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -161,112 +159,6 @@ func items(c memory.StartContext, memories []memory.Memory, counter memory.Token
 		items = append(items, pack.NewItem(m.ID, render.StartLine(m, year), counter))
 	}
 	return items
-}
-
-// CompactSections returns the sections of a session after its compaction: first the record and the memories of this
-// session, which the compaction may have dropped, then the sections of a start without these memories.
-func CompactSections(a memory.SessionRecord, c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {
-	snapshot := pack.Section{Title: "This session before its compaction (records)", Share: shareSnapshot}
-	shown := map[string]bool{}
-	for i, one := range snapshotLines(a) {
-		id := cmp.Or(one.memory, fmt.Sprint("snapshot-", i))
-		shown[id] = true
-		snapshot.Items = append(snapshot.Items, pack.NewItem(id, one.line, counter))
-	}
-	c = c.Without(func(m memory.Memory) bool { return shown[m.ID] })
-	return append([]pack.Section{snapshot}, Sections(c, usersTokens, counter)...)
-}
-
-// shareSnapshot is the share of the lines about the session itself: as much as all other sections together.
-const shareSnapshot = 1.0
-
-// maxSnapshotPrompts is the number of prompts quoted; the last ones contain the open task. maxSnapshotPrompt is the
-// maximum number of bytes of each.
-const (
-	maxSnapshotPrompts = 3
-	maxSnapshotPrompt  = 800
-)
-
-type snapshotLine struct {
-	memory string // the id of the memory in the line; empty if it has none
-	line   string
-}
-
-func snapshotLines(a memory.SessionRecord) []snapshotLine {
-	var lines []snapshotLine
-	for _, p := range a.Prompts[max(0, len(a.Prompts)-maxSnapshotPrompts):] {
-		lines = append(lines, snapshotLine{line: render.Item(fmt.Sprintf("Prompt %d: ", p.Number),
-			memory.CutWords(p.Text, maxSnapshotPrompt))})
-	}
-	var files []string
-	for _, e := range slices.Backward(a.SessionEvents) {
-		if e.Kind == memory.EventFileChanged {
-			files = append(files, e.Files...)
-		}
-	}
-	actions := snapshotActions(a)
-	if files = unique(files, func(file string) string { return file }); len(files) > 0 {
-		lines = append(lines, snapshotLine{line: render.Item("Files touched: ", strings.Join(files, ", "))})
-	}
-	lines = append(lines, unique(actions, func(l snapshotLine) string { return l.line })...)
-	for _, m := range slices.Backward(a.SessionEvents) {
-		if (m.Kind == memory.EventCompacting || m.Kind == memory.EventTurnEnded) && m.Text != "" {
-			return append(lines, snapshotLine{line: render.Item("The assistant's last words: ", m.Text)})
-		}
-	}
-	return lines
-}
-
-// IsEventInSnapshot reports whether a snapshot mentions an event of the session: a failure, or a completed task.
-func IsEventInSnapshot(e memory.SessionEvent) bool {
-	return e.Kind == memory.EventCommandFailed || e.Kind == memory.EventTaskCompleted
-}
-
-// IsMemoryInSnapshot reports whether a snapshot mentions a memory of the session.
-func IsMemoryInSnapshot(m memory.Memory) bool {
-	return slices.Contains([]memory.Kind{memory.KindFix, memory.KindDecision, memory.KindDiscovery}, m.Kind)
-}
-
-// snapshotActions returns lines about what was done and concluded in a session, the latest first.
-func snapshotActions(a memory.SessionRecord) []snapshotLine {
-	type action struct {
-		at   time.Time
-		line snapshotLine
-	}
-	var all []action
-	for _, seen := range a.Seen {
-		if m := seen.Memory; IsMemoryInSnapshot(m) {
-			all = append(all, action{seen.At, snapshotLine{m.ID, render.ToolLine(m)}})
-		}
-	}
-	for _, e := range a.SessionEvents {
-		if IsEventInSnapshot(e) {
-			m := memory.Memory{Kind: memory.KindDiscovery, Content: e.Text, Source: memory.SourceTool}
-			if e.Kind == memory.EventTaskCompleted {
-				m.Source = memory.SourceAssistant
-			}
-			all = append(all, action{e.At, snapshotLine{line: render.Line(m)}})
-		}
-	}
-	slices.SortStableFunc(all, func(x, y action) int { return x.at.Compare(y.at) })
-	lines := make([]snapshotLine, 0, len(all))
-	for _, one := range slices.Backward(all) {
-		lines = append(lines, one.line)
-	}
-	return lines
-}
-
-// unique returns the elements, without repetitions of a text.
-func unique[T any](all []T, textOf func(T) string) []T {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(all, func(one T) bool {
-		text := textOf(one)
-		if seen[text] {
-			return true
-		}
-		seen[text] = true
-		return false
-	})
 }
 
 // cameToNothing reports whether a summary has only the request. It then adds nothing: the rules stated in the session have
