@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -41,128 +42,116 @@ func (r *recording) contents(t *testing.T, project string) []string {
 	return all
 }
 
-// TestAPurgeOfAWordOfOursTakesOnlyTexts: fields hold words of ours and the client's, such as user, active and prompt. Purging such a word
-// deletes what has it in a text, and nothing else; all is stored as before, and so is the next purge done.
+// TestAPurgeOfAWordOfOursTakesOnlyTexts: fields hold words of ours and the client's, such as user, active and prompt. Purging such words
+// deletes what has one in a text, and nothing else; all is stored as before, and so is the next purge done.
 func TestAPurgeOfAWordOfOursTakesOnlyTexts(t *testing.T) {
-	for _, word := range []string{
+	words := []string{
 		"user", "assistant", "tool", "active", "completed", "startup", "prompt", "remembered", "project", "note", "semantic", "decision", "archived",
 		"debugging", "learned", "Bash", "cafe", "cli", "2026",
-	} {
-		t.Run(word, func(t *testing.T) {
-			r := purging(t)
-			start, end := daemontest.Event(0, memory.EventSessionStarted), daemontest.Event(9, memory.EventSessionEnded)
-			start.Source, end.Reason = "startup", "prompt_input_exit"
-			fact, cafe, today := daemontest.Stored(2, "the lift is repaired"), daemontest.Noted(3, "the gate is green"), daemontest.Noted(4, "doors open at nine")
-			fact.Title, fact.Tags, fact.RememberedKind = "lift", []string{"decision"}, memory.KindDecision
-			cafe.Session, today.Session = "5f0c9a52-1d0e-4b7c-cafe-2a1b3c4d5e6f", "cli-2026-11-20-0a1b2c3d"
-			r.ingest(t, start, daemontest.Noted(1, "the port is 6543"), fact, cafe, today, daemontest.Noted(8, "the word is "+word))
-			r.ingest(t, append(daemontest.Story(), end)...)
-			id := memory.NewID(memory.ScopeProject, "p", "the gate is green")
-			musttest.Get(r.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: daemontest.Noon, By: memory.ByPerson, Status: memory.StatusArchived}}))(t)
-			want := slices.DeleteFunc(r.contents(t, "p"), func(text string) bool { return strings.HasSuffix(text, " "+word) })
-			if len(want) < 5 {
-				t.Fatalf("stored: %q", want)
-			}
-			for _, one := range []string{word, "zanzibar"} {
-				if err := scrubbed(t, r, daemonapi.ScrubParams{Words: []string{one}}); err != nil {
-					t.Fatal(one, err)
-				}
-			}
-			if diff := cmp.Diff(want, r.contents(t, "p")); diff != "" {
-				t.Errorf("left (-want +got):\n%s", diff)
-			}
-			later := daemontest.Prompt(20, "where are the doors?")
-			later.Session = "s2"
-			r.ingest(t, later, daemontest.Noted(21, "the stairs are wet"))
-			records, err := r.inner.Records(t.Context(), memory.RecordsOf([]string{"s2"}))
-			if err != nil || len(records) != 1 || len(records[0].Prompts) != 1 {
-				t.Errorf("records: %+v, %v", records, err)
-			}
-			if got := r.contents(t, "p"); !slices.Contains(got, "the stairs are wet") {
-				t.Errorf("later: %q", got)
-			}
-		})
+	}
+	r := purging(t)
+	start, end := daemontest.Event(0, memory.EventSessionStarted), daemontest.Event(9, memory.EventSessionEnded)
+	start.Source, end.Reason = "startup", "prompt_input_exit"
+	fact, cafe, today := daemontest.Stored(2, "the lift is repaired"), daemontest.Noted(3, "the gate is green"), daemontest.Noted(4, "doors open at nine")
+	fact.Title, fact.Tags, fact.RememberedKind = "lift", []string{"decision"}, memory.KindDecision
+	cafe.Session, today.Session = "5f0c9a52-1d0e-4b7c-cafe-2a1b3c4d5e6f", "cli-2026-11-20-0a1b2c3d"
+	r.ingest(t, start, daemontest.Noted(1, "the port is 6543"), fact, cafe, today)
+	r.ingest(t, append(daemontest.Story(), end)...)
+	id := memory.NewID(memory.ScopeProject, "p", "the gate is green")
+	daemontest.Changed(t, r.Fixture, id, 0, memory.Change{Status: memory.StatusArchived})
+	want := r.contents(t, "p")
+	for _, word := range words {
+		r.ingest(t, daemontest.Noted(8, "the word is "+word))
+	}
+	if stored := r.contents(t, "p"); len(want) != 5 || len(stored) != len(want)+len(words) {
+		t.Fatalf("stored: %q", stored)
+	}
+	for _, purged := range [][]string{words, {"zanzibar"}} {
+		musttest.Do(t, scrubbed(t, r, daemonapi.ScrubParams{Words: purged}))
+	}
+	if diff := cmp.Diff(want, r.contents(t, "p")); diff != "" {
+		t.Errorf("left (-want +got):\n%s", diff)
+	}
+	later := daemontest.Prompt(20, "where are the doors?")
+	later.Session = "s2"
+	r.ingest(t, later, daemontest.Noted(21, "the stairs are wet"))
+	if record := daemontest.RecordNamed(t, r.Fixture, "s2"); len(record.Prompts) != 1 {
+		t.Errorf("the record: %+v", record)
+	}
+	if got := r.contents(t, "p"); !slices.Contains(got, "the stairs are wet") {
+		t.Errorf("later: %q", got)
 	}
 }
 
-// TestAProjectKeepsItsKeyWhenWordsInItArePurged, whichever way what is said there comes in: the key and the folder identify it.
+// TestAProjectKeepsItsKeyWhenWordsInItArePurged, whichever way what is said there comes in, and after a rebuild: the key and the folder
+// identify it.
 func TestAProjectKeepsItsKeyWhenWordsInItArePurged(t *testing.T) {
 	note := func(n int, text string, where memory.Project) memory.Event {
 		e := daemontest.Noted(n, text)
-		e.Project, e.Dir = where, where.Root+"/web"
+		e.Project, e.Dir, e.Session = where, where.Root+"/web", "session of "+memory.NewID(memory.ScopeProject, where.Key, "")
 		return e
 	}
-	imported := func(where memory.Project) memory.Event {
+	folder := func(path string) memory.Project {
+		return memory.Project{Key: path, Name: filepath.Base(path), Root: path}
+	}
+	r := purging(t)
+	captured := func(where memory.Project) { r.ingest(t, note(3, "the stairs are wet", where)) }
+	imported := func(where memory.Project, fate *memory.Fate) {
 		e := daemontest.ImportedNote(3, "the stairs are wet")
-		e.Project = where
-		return e
+		e.ID, e.Project, e.Import.Fate, e.Import.Memory.Project = memory.NewImportID("test", where.Key), where, fate, where.Key
+		done := musttest.Get(r.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{e}}))(t)
+		if len(done.Refused) > 0 {
+			t.Fatal(where.Key, done)
+		}
 	}
-	folder := memory.Project{Key: "/w/Quixotry-shop", Name: "Quixotry-shop", Root: "/w/Quixotry-shop"}
-	for name, one := range map[string]struct {
+	all := []struct {
 		where memory.Project
-		comes func(t *testing.T, r *recording, where memory.Project)
+		comes func(memory.Project)
 	}{
-		"a folder":         {where: folder},
-		"the whole folder": {where: memory.Project{Key: "/quixotry", Name: "quixotry", Root: "/quixotry"}},
-		"a parent folder":  {where: memory.Project{Key: "/w/quixotry/shop", Name: "shop", Root: "/w/quixotry/shop"}},
-		"a remote":         {where: memory.Project{Key: "github.com/quixotry/shop", Name: "shop", Root: "/w/shop"}},
-		"a name":           {where: memory.Project{Key: "k", Name: "Quixotry", Root: "/w/shop"}},
-		"a root":           {where: memory.Project{Key: "github.com/x/shop", Name: "shop", Root: "/w/QUIXOTRY/shop"}},
-		"another alphabet": {where: memory.Project{Key: "/w/Ｑｕｉｘｏｔｒｙ", Name: "Ｑｕｉｘｏｔｒｙ", Root: "/w/Ｑｕｉｘｏｔｒｙ"}},
-		"an import": {folder, func(t *testing.T, r *recording, where memory.Project) {
-			if done, err := r.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{imported(where)}}); err != nil || len(done.Refused) > 0 {
-				t.Fatal(done, err)
-			}
-		}},
-		"another machine's letter": {folder, func(t *testing.T, r *recording, where memory.Project) {
-			e := imported(where)
-			e.Import.Fate, e.Import.Memory.Project = &memory.Fate{UserWritten: true}, where.Key
-			if done, err := r.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{e}}); err != nil || len(done.Refused) > 0 {
-				t.Fatal(done, err)
-			}
-		}},
-		"a model": {folder, func(t *testing.T, r *recording, where memory.Project) {
+		{folder("/w/Quixotry-shop"), captured},
+		{folder("/quixotry"), captured},
+		{folder("/w/quixotry/shop"), captured},
+		{folder("/w/Ｑｕｉｘｏｔｒｙ"), captured}, // in another alphabet
+		{memory.Project{Key: "github.com/quixotry/shop", Name: "shop", Root: "/w/shop"}, captured},
+		{memory.Project{Key: "k", Name: "Quixotry", Root: "/w/k"}, captured},
+		{memory.Project{Key: "github.com/x/shop", Name: "shop", Root: "/w/QUIXOTRY/x"}, captured},
+		{folder("/w/Quixotry-of-an-import"), func(where memory.Project) { imported(where, nil) }},
+		{folder("/w/Quixotry-of-another-machine"), func(where memory.Project) { imported(where, &memory.Fate{UserWritten: true}) }},
+		{folder("/w/Quixotry-of-a-model"), func(where memory.Project) {
 			e := note(3, "the stairs are wet", where)
 			e.ByUser = false
-			kept, err := r.Intake.IngestOne(t.Context(), e)
-			if err != nil || kept.Memory.Project != where.Key {
-				t.Fatal(kept, err)
-			}
+			musttest.Get(r.Intake.IngestOne(t.Context(), e))(t)
 		}},
-		"a rebuild": {folder, func(t *testing.T, r *recording, where memory.Project) {
-			r.ingest(t, note(3, "the stairs are wet", where))
-			list := musttest.Get(purged.Load(r.Daemon.Scrub.Layout.Purged()))(t)
-			made := musttest.Get(r.Upkeep.Backup(t.Context(), ""))(t)
-			r.ingest(t, note(5, "the lamp is out", where))
-			fresh, header := restored(t, made.File)
-			r.replayed(t, fresh, header.JournalEnd)
-			musttest.Get(fresh.(daemon.SweepStore).Sweep(t.Context(), true, list.Sweep()))(t)
-			if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
-				t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
-			}
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := purging(t)
-			r.ingest(t, note(1, "the port is 6543", one.where), note(2, "quixotry pays late", one.where))
-			musttest.Do(t, scrubbed(t, r, daemonapi.ScrubParams{Words: []string{"Quixotry"}}))
-			r.clock = daemontest.Noon.Add(time.Hour)
-			if one.comes == nil {
-				one.comes = func(t *testing.T, r *recording, where memory.Project) {
-					r.ingest(t, note(3, "the stairs are wet", where))
-				}
-			}
-			one.comes(t, r, one.where)
-			r.ingest(t, note(4, "Quixotry is back", one.where))
-			projects, err := r.inner.Projects(t.Context())
-			if err != nil || len(projects) != 1 || projects[0].Key != one.where.Key || projects[0].Root != one.where.Root {
-				t.Errorf("the projects are %+v, %v", projects, err)
-			}
-			got := slices.DeleteFunc(r.contents(t, one.where.Key), func(text string) bool { return text == "the lamp is out" })
-			if diff := cmp.Diff([]string{"the port is 6543", "the stairs are wet"}, got); diff != "" {
-				t.Errorf("of the project (-want +got):\n%s", diff)
-			}
-		})
+	}
+	for _, one := range all {
+		r.ingest(t, note(1, "the port is 6543", one.where), note(2, "quixotry pays late", one.where))
+	}
+	musttest.Do(t, scrubbed(t, r, daemonapi.ScrubParams{Words: []string{"Quixotry"}}))
+	r.clock = daemontest.Noon.Add(time.Hour)
+	for _, one := range all {
+		one.comes(one.where)
+		r.ingest(t, note(4, "Quixotry is back", one.where))
+	}
+	roots := map[string]string{}
+	for _, project := range musttest.Get(r.inner.Projects(t.Context()))(t) {
+		roots[project.Key] = project.Root
+	}
+	for _, one := range all {
+		if roots[one.where.Key] != one.where.Root || len(roots) != len(all) {
+			t.Errorf("%s is in %q, of %d projects", one.where.Key, roots[one.where.Key], len(roots))
+		}
+		if diff := cmp.Diff([]string{"the port is 6543", "the stairs are wet"}, r.contents(t, one.where.Key)); diff != "" {
+			t.Errorf("of the project %s (-want +got):\n%s", one.where.Key, diff)
+		}
+	}
+	list := musttest.Get(purged.Load(r.Layout.Purged()))(t)
+	made := musttest.Get(r.Upkeep.Backup(t.Context(), ""))(t)
+	r.ingest(t, note(5, "the lamp is out", all[0].where))
+	fresh, header := restored(t, made.File)
+	r.replayed(t, fresh, header.JournalEnd)
+	musttest.Get(fresh.(daemon.SweepStore).Sweep(t.Context(), true, list.Sweep()))(t)
+	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
+		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
 	}
 }
 
@@ -222,48 +211,41 @@ func TestWhoAsksToKeepPurgedWordsIsTold(t *testing.T) {
 // purged one, and so they are after a rebuild from the journal or a backup.
 func TestAPurgedSessionIsAsIfItNeverWas(t *testing.T) {
 	texts := map[byte]string{'1': "We always deploy with bin/ship.", '2': "From now on we deploy with make release.", 'a': "Remember: the bucket is called larch."}
-	run := func(t *testing.T, script string, isSaid bool) *recording {
-		t.Helper()
+	scripts := []string{ // of each project: what is said, and in which session; x is purged
+		"11 22 1x", "1x 22 13", "a1 22 ax", "ax 22 a3", "11 12 2x 1x", "11 1x 13", "1x 1x 21", "11 1x 1x 24", "11 22 1x 2x", "11 21 1x", "ax 1x 11 a1",
+	}
+	run := func(isSaid bool) *recording {
 		r := purging(t)
-		for i, step := range strings.Fields(script) {
-			prompt := daemontest.Prompt(10*i, texts[step[0]])
-			prompt.Session = step[1:] + "-session"
-			if isSaid || step[1] != 'x' {
-				r.ingest(t, prompt)
+		for _, script := range scripts {
+			for i, step := range strings.Fields(script) {
+				prompt := daemontest.Prompt(10*i, texts[step[0]])
+				prompt.Project, prompt.Session = memory.Project{Key: script, Name: script, Root: "/" + script}, step[1:]+" of "+script
+				if isSaid || step[1] != 'x' {
+					r.ingest(t, prompt)
+				}
 			}
 		}
 		return r
 	}
-	states := func(t *testing.T, store memory.RowReader) map[string]string {
-		t.Helper()
-		found := musttest.Get(memory.Memories(t.Context(), store, memory.Filter{Project: "p", Limit: 9}))(t)
+	states := func(store memory.RowReader) map[string]string {
 		all := map[string]string{}
-		for _, m := range found {
-			all[m.Content] = fmt.Sprintf("%s to %s, %q, importance %.2f, in %s", m.CreatedAt.Format(time.TimeOnly), m.LastSeenAt.Format(time.TimeOnly), m.Tags, m.Importance, m.Session)
+		for _, m := range musttest.Get(memory.Memories(t.Context(), store, memory.Filter{Limit: 99}))(t) {
+			all[m.Project+": "+m.Content] = fmt.Sprintf("%s to %s, %q, importance %.2f, in %s", m.CreatedAt.Format(time.TimeOnly), m.LastSeenAt.Format(time.TimeOnly), m.Tags, m.Importance, m.Session)
 		}
 		return all
 	}
-	for _, script := range []string{
-		"11 22 1x", "1x 22 13", "a1 22 ax", "ax 22 a3", "11 12 2x 1x", "11 1x 13", "1x 1x 21", "11 1x 1x 24", "11 22 1x 2x", "11 21 1x", "ax 1x 11 a1",
-	} {
-		t.Run(script, func(t *testing.T) {
-			r, never := run(t, script, true), run(t, script, false)
-			made := musttest.Get(r.Upkeep.Backup(t.Context(), ""))(t)
-			musttest.Do(t, scrubbed(t, r, daemonapi.ScrubParams{Session: "x-session"}))
-			want := states(t, never.inner)
-			if diff := cmp.Diff(want, states(t, r.inner)); diff != "" {
-				t.Errorf("(-never +purged):\n%s", diff)
-			}
-			fresh := surrealtest.Empty(t)
-			r.replayed(t, fresh, "")
-			if diff := cmp.Diff(want, states(t, fresh)); diff != "" {
-				t.Errorf("(-never +purged and rebuilt):\n%s", diff)
-			}
-			backed, header := restored(t, made.File)
-			r.replayed(t, backed, header.JournalEnd)
-			if diff := cmp.Diff(want, states(t, backed)); diff != "" {
-				t.Errorf("(-never +purged and restored):\n%s", diff)
-			}
-		})
+	r, want := run(true), states(run(false).inner)
+	made := musttest.Get(r.Upkeep.Backup(t.Context(), ""))(t)
+	for _, script := range scripts {
+		musttest.Do(t, scrubbed(t, r, daemonapi.ScrubParams{Session: "x of " + script}))
+	}
+	fresh := surrealtest.Empty(t)
+	r.replayed(t, fresh, "")
+	backed, header := restored(t, made.File)
+	r.replayed(t, backed, header.JournalEnd)
+	for name, store := range map[string]memory.RowReader{"purged": r.inner, "purged and rebuilt": fresh, "purged and restored": backed} {
+		if diff := cmp.Diff(want, states(store)); diff != "" {
+			t.Errorf("(-never +%s):\n%s", name, diff)
+		}
 	}
 }
