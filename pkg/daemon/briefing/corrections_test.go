@@ -16,7 +16,7 @@ import (
 // Whatever form a correction has, without a model no start has only what was said first, nor has it above what was said
 // later. Each session says one thing among small talk; the last one holds.
 func TestTheLastWordStandsAboveTheFirst(t *testing.T) {
-	for name, said := range map[string][]string{
+	conversations := map[string][]string{ // of each project
 		"npm":                      {"we use npm in this repository, and nothing else", "we switched to pnpm last night, the lockfile is in"},
 		"a port":                   {"Remember: the staging database listens on port 5433", "staging moved to port 6544, the old one is taken"},
 		"not anymore":              {"we always deploy on fridays, after lunch", "not anymore, the friday deploys cost us two weekends"},
@@ -38,14 +38,15 @@ func TestTheLastWordStandsAboveTheFirst(t *testing.T) {
 		"a name":                   {"the release branch must be master, for the mirror", "the release branch was renamed to trunk, the mirror follows"},
 		"there and back":           {"Always: indent with tabs", "indent with spaces from now on", "we go back to tabs, no longer spaces"},
 		"a decision by the number": {"Decision: at most 3 retries for a payment", "Decision: at most 5 retries for a payment"},
-	} {
-		a, _, _ := daemontest.New(t)
-		a.Now = func() time.Time { return daemontest.Noon.AddDate(0, 0, 30) }
+	}
+	a, _, _ := daemontest.New(t)
+	a.Now = func() time.Time { return daemontest.Noon.AddDate(0, 0, 30) }
+	for name, said := range conversations {
 		for i, text := range said {
-			session := fmt.Sprint("s", i)
 			add := func(n int, kind memory.EventKind, text string) memory.Event {
 				e := daemontest.Event(n, kind)
-				e.At, e.Session = e.At.AddDate(0, 0, 2*i), session
+				e.Project = memory.Project{Key: name, Name: name, Root: "/" + name}
+				e.At, e.Session = e.At.AddDate(0, 0, 2*i), fmt.Sprint(name, i)
 				e.ID = memory.NewEventID(e.At)
 				if kind == memory.EventPrompt {
 					e.Prompt = text
@@ -57,8 +58,10 @@ func TestTheLastWordStandsAboveTheFirst(t *testing.T) {
 			daemontest.Ingested(t, a, add(1, memory.EventPrompt, "good morning, can you look at the failing test of the importer?"),
 				add(2, memory.EventTurnEnded, "The test expects another order of the rows."), add(3, memory.EventPrompt, text), add(4, memory.EventTurnEnded, "Understood."))
 		}
-		musttest.Get(a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}))(t)
-		start := daemontest.StartOf(t, a, "next")
+	}
+	musttest.Get(a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}))(t)
+	for name, said := range conversations {
+		start := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: name, Session: "next", Source: "startup", TokenBudget: 1000}))(t).Text
 		at := func(text string) int {
 			return strings.Index(start, strings.TrimLeft(text[strings.Index(text, ":")+1:], " "))
 		}
@@ -89,18 +92,18 @@ func TestNoStatementIsToldWithoutItsCorrection(t *testing.T) {
 		"a prohibition": {"Never: mock the database in a test", "from now on mock the database in a unit test", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "write a test: mock the database or not?"}},
 	} {
 		a, _, _ := daemontest.New(t)
-		n := 0
+		var said []memory.Event
 		say := func(session, text string) {
-			n++
-			e := daemontest.Prompt(60*n, text)
+			e := daemontest.Prompt(60*len(said), text)
 			e.Session = session
-			daemontest.Ingested(t, a, e)
+			said = append(said, e)
 		}
 		say("s1", c.old)
 		say("s2", c.correction)
 		for i := range 60 {
 			say(fmt.Sprint("other", i/6), fmt.Sprintf("We always %s the %s of harbour %d before the gate opens in the morning.", verbs[i%10], things[i%6], i))
 		}
+		daemontest.Ingested(t, a, said...)
 		_, old, _ := strings.Cut(c.old, " ")
 		old = strings.TrimPrefix(strings.TrimPrefix(old, "that "), "the ")
 		isRight := func(text string) bool {

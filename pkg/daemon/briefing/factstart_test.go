@@ -18,12 +18,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
 
-// manyFacts are n facts of a project, of one form, in many areas and sessions; none is a todo,
+// many is the number of the facts: a page and one.
+const many = 1001
+
+// manyFacts are facts of a project, of one form, in many areas and sessions; none is a todo,
 // which would leave the start.
-func manyFacts(n int) memory.Batch {
-	var batch memory.Batch
+func manyFacts() (facts []memory.Memory) {
 	kinds := slices.DeleteFunc(memory.Kinds(), func(k memory.Kind) bool { return k == memory.KindTodo })
-	for i := range n {
+	for i := range many {
 		m := memory.Memory{
 			Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: kinds[i%len(kinds)], Status: memory.StatusActive,
 			Content: fmt.Sprintf("The port of service %d is %d, and its owner is team %d.", i, 1024+i, i%97),
@@ -32,28 +34,9 @@ func manyFacts(n int) memory.Batch {
 			Source: memory.SourceAssistant, Tags: []string{memory.TagModel, memory.TagUsersWords},
 		}
 		m.Title, m.ID = memory.TitleOf(m.Content), memory.NewID(m.Scope, m.Project, m.Content)
-		batch.Memories = append(batch.Memories, m)
+		facts = append(facts, m)
 	}
-	return batch
-}
-
-// withManyFacts is a daemon that has loaded a project of many facts, and begins sessions.
-func withManyFacts(t *testing.T, n int) (a *daemontest.Fixture, facts []memory.Memory, start func() daemonapi.ContextResult) {
-	t.Helper()
-	a, _, _ = daemontest.New(t)
-	a.Counter = daemontest.ExactCounter(t)
-	a.Rebuild()
-	batch := manyFacts(n)
-	musttest.Do(t, storetest.Fill(t.Context(), a.Store, batch.Memories))
-	sessions := 0
-	return a, batch.Memories, func() daemonapi.ContextResult {
-		t.Helper()
-		sessions++
-		result := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
-			Project: "p", Session: fmt.Sprint("started ", sessions), Source: "startup", TokenBudget: a.Config.Hooks.SessionStartTokens, Before: "0",
-		}))(t)
-		return result
-	}
+	return facts
 }
 
 var (
@@ -62,13 +45,23 @@ var (
 )
 
 // A start names some of very many facts, counts all others, and gives ids with which no
-// other memory of the project begins: also after a commit.
+// other memory of the project begins: also after a commit. It is put together of those that it may name.
 func TestAStartCountsAllOfManyFacts(t *testing.T) {
-	const n = 1500
-	a, facts, start := withManyFacts(t, n)
+	a, _, _ := daemontest.New(t)
+	a.Counter = daemontest.ExactCounter(t)
+	a.Rebuild()
+	facts := manyFacts()
+	musttest.Do(t, storetest.Fill(t.Context(), a.Store, facts))
+	sessions := 0
+	start := func() daemonapi.ContextResult {
+		sessions++
+		return musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
+			Project: "p", Session: fmt.Sprint("started ", sessions), Source: "startup", TokenBudget: a.Config.Hooks.SessionStartTokens, Before: "0",
+		}))(t)
+	}
 	for when, result := range map[string]daemonapi.ContextResult{"nothing": start(), "a commit": func() daemonapi.ContextResult {
 		fact := facts[0]
-		fact.Content, fact.LastSeenAt = "The gateway retries a request three times.", fact.LastSeenAt.Add(n*time.Second)
+		fact.Content, fact.LastSeenAt = "The gateway retries a request three times.", fact.LastSeenAt.Add(many*time.Second)
 		fact.Title, fact.Importance, fact.ID = fact.Content, memory.FactImportance(3), memory.NewID(fact.Scope, fact.Project, fact.Content)
 		musttest.Do(t, a.Store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{fact}}))
 		a.Briefing.Committed(t.Context(), intake.Committed{Memories: []memory.Memory{fact}})
@@ -94,7 +87,7 @@ func TestAStartCountsAllOfManyFacts(t *testing.T) {
 		if more == nil {
 			t.Fatalf("after %s, nothing counts the other facts:\n%s", when, result.Text)
 		}
-		all := n
+		all := many
 		if when == "a commit" {
 			all = len(facts)
 			if !strings.Contains(result.Text, "retries a request") {
@@ -105,11 +98,5 @@ func TestAStartCountsAllOfManyFacts(t *testing.T) {
 			t.Errorf("after %s, %d facts are there and %d others are counted, of %d", when, len(ids), counted, all)
 		}
 	}
-}
-
-// A start in a project of 1,000 facts is put together of those that it may name.
-func TestAStartOfManyFactsAllocatesLittle(t *testing.T) {
-	_, _, start := withManyFacts(t, 1000)
-	start()
 	alloctest.AtMost(t, 5_000, 1_100_000, func() { start() })
 }

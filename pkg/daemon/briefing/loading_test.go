@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
 
 // pagedStore reads recallable memories in pages of one row, and calls between before it
@@ -116,7 +117,7 @@ func TestAStartHasWhatWasReadOfALargeProject(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const rows = 1001 // a page and one
 		a, _, _ := daemontest.New(t)
-		var b memory.Batch
+		var all []memory.Memory
 		for i := range rows {
 			m := memory.Memory{
 				Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive, Session: "old", Source: memory.SourceUser,
@@ -127,11 +128,9 @@ func TestAStartHasWhatWasReadOfALargeProject(t *testing.T) {
 				m.Content, m.Title, m.Source, m.Tags = "Invoices are sent on Fridays.", "Invoices are sent on Fridays", memory.SourceAssistant, []string{memory.TagModel}
 			}
 			m.ID = memory.NewID(m.Scope, m.Project, m.Content)
-			b.Memories, b.UserWritten = append(b.Memories, m), append(b.UserWritten, m.ID)
+			all = append(all, m)
 		}
-		for some := range slices.Chunk(b.Memories, 200) {
-			musttest.Do(t, a.Store.Ingest(t.Context(), memory.Batch{Memories: some, UserWritten: b.UserWritten[1:]}))
-		}
+		musttest.Do(t, storetest.Fill(t.Context(), a.Store, all))
 		goOn := make(chan struct{})
 		a.Store = &stoppedStore{a.Store, goOn}
 		a.Rebuild()

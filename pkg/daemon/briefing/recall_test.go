@@ -113,7 +113,7 @@ func tells(t *testing.T, a *daemontest.Fixture, want bool, when string) {
 func TestTheStartAndTheFirstPromptRepeatNothing(t *testing.T) {
 	a, _, _ := daemontest.New(t)
 	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: the staging database listens on port 6543"))
-	for n := range 50 {
+	for n := range 20 {
 		id := fmt.Sprint("at once ", n)
 		var both sync.WaitGroup
 		var started, recalled daemonapi.ContextResult
@@ -245,14 +245,15 @@ func TestAResumedSessionIsShownNewMemoriesOnly(t *testing.T) {
 
 // The hooks of parallel tool calls ask at the same time.
 func TestParallelHooksGetAMemoryOnceTogether(t *testing.T) {
-	for range 20 {
-		a := newPort(t)
+	a := newPort(t)
+	for n := range 20 {
+		a := daemontest.Restarted(a)
 		var shown atomic.Int32
 		var asking sync.WaitGroup
 		for range 8 {
 			asking.Go(func() {
 				ask := askPort
-				ask.Project, ask.TokenBudget = "p", 500
+				ask.Project, ask.TokenBudget, ask.Session = "p", 500, fmt.Sprint("parallel ", n)
 				result, err := a.Briefing.Recall(t.Context(), ask)
 				if err != nil {
 					t.Error(err)

@@ -52,6 +52,7 @@ func newShop(t *testing.T) *shop {
 	s.turn("I'd prefer short commit messages without a body", "They are one line now.")
 	s.end()
 	s.at = s.at.Add(24 * time.Hour)
+	daemontest.Ingested(t, a)
 	_, _ = a.Briefing.Index(t.Context(), "p")
 	return s
 }
@@ -61,14 +62,14 @@ func (s *shop) day(session string) {
 	s.put(memory.EventSessionStarted, func(*memory.Event) {})
 }
 
-// put ingests an event, a minute after the previous one.
+// put spools an event, a minute after the previous one. Whoever asks the daemon ingests all.
 func (s *shop) put(kind memory.EventKind, fill func(e *memory.Event)) {
 	s.t.Helper()
 	s.at = s.at.Add(time.Minute)
 	e := daemontest.Event(0, kind)
 	e.At, e.ID, e.Session = s.at, memory.NewEventID(s.at), s.session
 	fill(&e)
-	daemontest.Ingested(s.t, s.Fixture, e)
+	daemontest.Put(s.t, s.Spools[0], e)
 }
 
 func (s *shop) turn(asked, answer string) {
@@ -96,6 +97,7 @@ func (s *shop) end() { s.put(memory.EventSessionEnded, func(*memory.Event) {}) }
 
 func (s *shop) start(source string) string {
 	s.t.Helper()
+	daemontest.Ingested(s.t, s.Fixture)
 	result, err := s.Briefing.SessionContext(s.t.Context(), daemonapi.SessionContextParams{
 		Project: "p", Session: asking, Source: source, TokenBudget: s.Config.Hooks.SessionStartTokens,
 	})
