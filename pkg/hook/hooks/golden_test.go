@@ -183,27 +183,23 @@ const (
 	coldDeadline = 30 * time.Second
 )
 
-// runInProcess runs the hook that serves the input, with a plugin that has no
-// memoryd.
+// runInProcess runs the hook that serves the input.
 func runInProcess(t *testing.T, w *world, input string) effect {
 	t.Helper()
 	t.Setenv("TMPDIR", w.env["TMPDIR"])
-	w.copyTranscripts(t)
+	if strings.Contains(input, "/home/dev/project/transcript-") {
+		w.copyTranscripts(t)
+	}
 	w = w.patient()
 	h, isServed := hookOf(t, input)
 	if !isServed {
 		t.Fatalf("nothing serves %s", input)
 	}
 	var stdout, stderr bytes.Buffer
-	exit := hook.Run(h, hook.Process{
-		Stdin: strings.NewReader(w.local(input)), Stdout: &stdout, Stderr: &stderr,
-		Getenv:     func(name string) string { return w.env[name] },
-		Environ:    os.Environ(),
-		Executable: filepath.Join(w.plugin, "libexec", h.Name()),
-		Now:        func() time.Time { return clock },
-	})
+	process := w.process(h, w.local(input), &stdout, &stderr)
+	process.Environ, process.Now = os.Environ(), func() time.Time { return clock }
 	return effect{
-		Exit:   exit,
+		Exit:   hook.Run(h, process),
 		Stdout: w.neutral(stdout.String()),
 		Stderr: lines(w.neutral(stderr.String())),
 		Log:    lines(w.neutral(strings.Join(w.log(t), "\n"))),

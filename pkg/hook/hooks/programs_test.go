@@ -21,6 +21,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
@@ -99,6 +100,11 @@ func TestEveryProgramIsTested(t *testing.T) {
 	}
 }
 
+// hook is what the program runs.
+func (p program) hook() hook.Hook {
+	return served[slices.IndexFunc(served, func(h hook.Hook) bool { return h.Name() == p.name })]
+}
+
 func (p program) with(old, replacement string) string {
 	return strings.Replace(p.input, old, replacement, 1)
 }
@@ -170,8 +176,8 @@ func (p program) checkAnswer(t *testing.T, stdout string) {
 	}
 }
 
-// expect checks the number of captured events and of lines in the log.
-func (w *world) expect(t *testing.T, events, logged int) {
+// expect checks the number of captured events and of lines in the log, and reports whether they are as expected.
+func (w *world) expect(t *testing.T, events, logged int) (isMet bool) {
 	t.Helper()
 	got := w.spooled(t)
 	if len(got) != events {
@@ -182,12 +188,14 @@ func (w *world) expect(t *testing.T, events, logged int) {
 			t.Errorf("an event of session %q", event["session"])
 		}
 	}
-	if log := w.log(t); len(log) != logged {
+	log := w.log(t)
+	if len(log) != logged {
 		t.Errorf("%d lines in the log, want %d: %q", len(log), logged, log)
 	}
+	return len(got) == events && len(log) == logged
 }
 
-// Each damaged input, to each program, with a running daemon: the readable part is captured once,
+// Each damaged input, to each hook, with a running daemon: the readable part is captured once,
 // and one line in the log has the error.
 func TestProgramsTakeAnyInput(t *testing.T) {
 	type damaged struct {
@@ -230,14 +238,22 @@ func TestProgramsTakeAnyInput(t *testing.T) {
 			cases[fmt.Sprintf("cut off at byte %d", offset)] = c
 		}
 		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t).patient()
+			a := startDaemon(t, w, injected)
 			for name, c := range cases {
-				t.Run(name, func(t *testing.T) {
-					t.Parallel()
-					w := newWorld(t)
-					startDaemon(t, w, injected)
-					p.run(t, w.patient(), strings.NewReader(w.local(c.input)))
-					w.expect(t, c.events, c.logged)
-				})
+				var output strings.Builder
+				if code := hook.Run(p.hook(), w.process(p.hook(), w.local(c.input), &output, io.Discard)); code != 0 {
+					t.Errorf("%s: exit code %d", name, code)
+				}
+				p.checkAnswer(t, output.String())
+				a.requests(t) // it has counted what is in the spool
+				if !w.expect(t, c.events, c.logged) {
+					t.Errorf("with the input: %s", name)
+				}
+				if err := errors.Join(os.RemoveAll(w.layout().Spool()), os.RemoveAll(w.layout().HookLog())); err != nil {
+					t.Fatal(err)
+				}
 			}
 		})
 	}
@@ -279,7 +295,6 @@ func TestProgramsDoNotWaitForTheEndOfInput(t *testing.T) {
 		}{
 			"after a whole input": {p.input, p.events(), p.logged(), ""},
 			"after half of one":   {p.input[:len(p.input)-2], 0, 1, "gave up"},
-			"before any":          {"", 0, 1, "gave up"},
 		} {
 			t.Run(p.name+" "+name, func(t *testing.T) {
 				t.Parallel()
@@ -307,6 +322,11 @@ func TestProgramsDoNotWaitForTheEndOfInput(t *testing.T) {
 		}
 	}
 }
+
+// askingOrNot are a program of each way to capture: before the daemon is asked, beside that, and without asking it.
+var askingOrNot = slices.DeleteFunc(slices.Clone(programs), func(p program) bool {
+	return !slices.Contains([]string{"session-start", "user-prompt-submit", "post-tool-use-failure", "stop"}, p.name)
+})
 
 // Whatever is wrong around a capturing program, its event is somewhere, once.
 func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
@@ -378,7 +398,7 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 			return w.with("CLAUDE_PROJECT_DIR", filepath.Join(w.base, "gone")), 0
 		},
 	} {
-		for _, p := range programs {
+		for _, p := range askingOrNot {
 			t.Run(name+" "+p.name, func(t *testing.T) {
 				w, logged := prepare(t, newWorld(t))
 				p.run(t, w.patient(), strings.NewReader(w.local(p.input)))
@@ -424,10 +444,7 @@ func TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead(t *testing.T) {
 		"a file of no value":                    {settings: `{"disabled": true,}`, variable: "0", off: true, unread: true},
 		"a variable before one that is cut off": {settings: `{"dis`, variable: "1", off: true},
 	} {
-		for _, p := range programs {
-			if p.name != "session-start" && p.name != "user-prompt-submit" {
-				continue
-			}
+		for _, p := range askingOrNot[:2] {
 			t.Run(name+" "+p.name, func(t *testing.T) {
 				w := newWorld(t)
 				startDaemon(t, w, "")
@@ -465,7 +482,7 @@ func TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead(t *testing.T) {
 // TestProgramsPutNoHomeIntoTheFolderTheyRunIn: no shell replaces ~ in the variables of a
 // client's settings, and hooks run in the user's repositories.
 func TestProgramsPutNoHomeIntoTheFolderTheyRunIn(t *testing.T) {
-	p := programs[slices.IndexFunc(programs, func(p program) bool { return p.name == "user-prompt-submit" })]
+	p := askingOrNot[1]
 	for name, test := range map[string]struct {
 		variable, value string
 		home            string // below the user's; empty: nothing is kept
@@ -596,7 +613,11 @@ func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
 			return project.Project{Root: w.project}.FolderMarker(w.layout().OffMarker(key))
 		},
 	} {
-		for _, p := range allPrograms {
+		switchedOff := allPrograms
+		if name == "by its folder" { // the key's mark is looked for in the same place
+			switchedOff = askingOrNot
+		}
+		for _, p := range switchedOff {
 			t.Run(name+" "+p.name, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,11 +17,9 @@ import (
 // replay hands an input to a hook as plugin/hooks/replay.sh does.
 func (w *world) replay(h hook.Hook, input string, at time.Time) (output string, code int) {
 	var out bytes.Buffer
-	code = hook.Run(h, hook.Process{
-		Stdin: strings.NewReader(input), Stdout: &out, Stderr: &out, Now: time.Now, Past: at,
-		Getenv:     func(name string) string { return w.env[name] },
-		Executable: filepath.Join(w.plugin, "libexec", h.Name()),
-	})
+	process := w.process(h, input, &out, &out)
+	process.Past = at
+	code = hook.Run(h, process)
 	return out.String(), code
 }
 
@@ -122,7 +119,7 @@ func TestAnOddFieldIsAsIfItWereNotThere(t *testing.T) {
 		return events
 	}
 	for _, p := range programs {
-		h := served[slices.IndexFunc(served, func(h hook.Hook) bool { return h.Name() == p.name })]
+		h := p.hook()
 		var input map[string]any
 		if err := json.Unmarshal([]byte(p.input), &input); err != nil {
 			t.Fatal(err)

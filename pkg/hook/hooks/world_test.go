@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -201,6 +202,15 @@ func (w *world) with(pairs ...string) *world {
 		other.env[pairs[i]] = pairs[i+1]
 	}
 	return &other
+}
+
+// process is a hook's process in this world, with a plugin that has no memoryd.
+func (w *world) process(h hook.Hook, input string, stdout, stderr io.Writer) hook.Process {
+	return hook.Process{
+		Stdin: strings.NewReader(input), Stdout: stdout, Stderr: stderr, Now: time.Now,
+		Getenv:     func(name string) string { return w.env[name] },
+		Executable: filepath.Join(w.plugin, "libexec", h.Name()),
+	}
 }
 
 // daemon is a daemon that only records its requests.

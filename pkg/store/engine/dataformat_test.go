@@ -28,22 +28,6 @@ func TestDataWithoutANote(t *testing.T) {
 	}
 }
 
-// The engine is recorded before it writes to the data, and the manifest names the running SurrealDB.
-func TestTheDataIsNoted(t *testing.T) {
-	options := localOptions(t)
-	supervisor := start(t, options)
-	db := connect(t, endpointOf(t, supervisor))
-	version, err := db.Version(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, err := engine.ReadDataFormat(options.DataPath)
-	want := strings.TrimPrefix(version.Version, "surrealdb-")
-	if err != nil || made != want {
-		t.Errorf("noted %s (%v), want %s", made, err, want)
-	}
-}
-
 // A missing store is not silently replaced by an empty one.
 func TestAMissingStoreIsReported(t *testing.T) {
 	options := localOptions(t)

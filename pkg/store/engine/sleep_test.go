@@ -24,6 +24,7 @@ func (u *use) DisconnectIfIdle(time.Duration) bool {
 }
 
 func TestAnEngineWithoutWorkSleepsUntilItIsNeeded(t *testing.T) {
+	t.Parallel()
 	options, asked := localOptions(t), &use{}
 	options.Sleep, options.Use = time.Minute, asked
 	supervisor := start(t, options)

@@ -20,6 +20,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -229,13 +230,18 @@ func kill(t *testing.T, pid int) {
 func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
 	options := localOptions(t)
 	first := start(t, options)
-	if first.Choice.Kind != engine.Embedded {
-		t.Fatalf("chose %+v", first.Choice)
-	}
 	endpoint := endpointOf(t, first)
 	checkAnswers(t, endpoint, map[string]string{"/health": "", "/version": "surrealdb-3."})
 	checkRecord(t, options, first.State().PID, endpoint)
-	query(t, connect(t, endpoint), "CREATE note:1 SET text = 'kept'")
+	db := connect(t, endpoint)
+	query(t, db, "CREATE note:1 SET text = 'kept'")
+	version, err := db.Version(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if noted, err := engine.ReadDataFormat(options.DataPath); err != nil || noted != strings.TrimPrefix(version.Version, "surrealdb-") {
+		t.Errorf("the data is noted as that of %s (%v), the engine is %s", noted, err, version.Version)
+	}
 
 	pid := first.State().PID
 	stop(t, first)
@@ -304,20 +310,17 @@ func checkRecord(t *testing.T, options engine.Options, pid int, endpoint engine.
 func TestEngineIsRestartedWhenItIsKilled(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", "sk-secret")
 	supervisor := start(t, localOptions(t))
-	for round := 1; round <= 2; round++ {
-		endpoint := endpointOf(t, supervisor)
-		query(t, connect(t, endpoint), fmt.Sprintf("CREATE note:%d", round))
-		pid := supervisor.State().PID
-		if environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); err == nil && strings.Contains(string(environment), "sk-secret") {
-			t.Error("the engine sees the API key")
-		}
-		kill(t, pid)
-		eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != pid })
-		if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN count(SELECT * FROM note)"); fmt.Sprint(got) != strconv.Itoa(round) {
-			t.Errorf("after kill %d: %v notes", round, got)
-		}
+	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
+	pid := supervisor.State().PID
+	if environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); err == nil && strings.Contains(string(environment), "sk-secret") {
+		t.Error("the engine sees the API key")
 	}
-	if supervisor.State().Restarts != 2 || supervisor.State().Err == nil || !strings.Contains(supervisor.State().Err.Error(), "signal: killed") {
+	kill(t, pid)
+	eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != pid })
+	if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN count(SELECT * FROM note)"); fmt.Sprint(got) != "1" {
+		t.Errorf("after it was killed: %v notes", got)
+	}
+	if supervisor.State().Restarts != 1 || supervisor.State().Err == nil || !strings.Contains(supervisor.State().Err.Error(), "signal: killed") {
 		t.Errorf("%d restarts, last error %v", supervisor.State().Restarts, supervisor.State().Err)
 	}
 }
@@ -372,6 +375,7 @@ exec %q "$@"`, filepath.Join(dir, "was mute"), node, server, node))
 
 // An engine whose threads block each other still reports to be healthy.
 func TestAnEngineThatAnswersNoQueryIsReplaced(t *testing.T) {
+	t.Parallel()
 	options := localOptions(t)
 	options.LookPath = withNode(muteEngine(t))
 	supervisor := asked(t, options)
@@ -388,6 +392,7 @@ func TestAnEngineThatAnswersNoQueryIsReplaced(t *testing.T) {
 
 // A hanging engine does not end by itself; it is killed and replaced.
 func TestEngineIsReplacedWhenItHangs(t *testing.T) {
+	t.Parallel()
 	supervisor := asked(t, localOptions(t))
 	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
 	hung := supervisor.State().PID
@@ -401,6 +406,7 @@ func TestEngineIsReplacedWhenItHangs(t *testing.T) {
 }
 
 func TestEngineEndsWithItsSupervisor(t *testing.T) {
+	t.Parallel()
 	options := localOptions(t)
 	given := helperOptions{DataPath: options.DataPath, RunDir: options.RunDir, Sources: options.Sources, Packages: options.Packages}
 	pid, killHelper := runHelper(t, given)
@@ -443,6 +449,7 @@ func runHelper(t *testing.T, given helperOptions) (pid int, killHelper func()) {
 }
 
 func TestStartEndsAnEngineThatLostItsSupervisor(t *testing.T) {
+	t.Parallel()
 	options := localOptions(t)
 	dead := exec.CommandContext(t.Context(), "true")
 	if err := dead.Run(); err != nil {
@@ -508,6 +515,7 @@ func TestStartLeavesAnotherProgramAlone(t *testing.T) {
 }
 
 func TestEndpointExplainsWhyTheEngineIsNotUp(t *testing.T) {
+	t.Parallel()
 	options := localOptions(t)
 	options.LookPath = withNode(writeProgram(t, t.TempDir(), "node", `[ "$1" = --version ] && { echo v20.0.0; exit; }; echo disk full >&2; exit 1`))
 	supervisor := start(t, options)
@@ -522,6 +530,7 @@ func TestEndpointExplainsWhyTheEngineIsNotUp(t *testing.T) {
 
 // TestAnEngineIsVerifiedBeforeItIsUsed: one that lost data is never returned, however often it is restarted.
 func TestAnEngineIsVerifiedBeforeItIsUsed(t *testing.T) {
+	t.Parallel()
 	options := localOptions(t)
 	var isLost atomic.Bool
 	options.Verify = func(context.Context, engine.Endpoint) error {
@@ -595,12 +604,20 @@ func TestStartRefusesADataPathItCannotName(t *testing.T) {
 
 // The following tests are about plugin/engine/server.mjs.
 
-// servedByUs starts our own server, whichever engine other tests use.
+// ours starts our own server once for all the tests about it, whichever engine other tests use.
+var ours = sync.OnceValues(func() (engine.Endpoint, error) {
+	endpoint, stop, err := enginetest.OpenEmbedded()
+	if err == nil {
+		enginetest.AtEnd(stop)
+	}
+	return endpoint, err
+})
+
 func servedByUs(t *testing.T) engine.Endpoint {
 	t.Helper()
-	options := localOptions(t)
-	options.InMemory = true
-	return endpointOf(t, start(t, options))
+	endpoint, err := ours()
+	enginetest.Check(t, err)
+	return endpoint
 }
 
 func TestServerRefusesWhoeverIsNotSignedIn(t *testing.T) {
