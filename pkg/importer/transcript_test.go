@@ -233,13 +233,13 @@ func writeFile(t *testing.T, file, text string) {
 }
 
 func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
-	const each = 1100 // prompts
-	x, folder := newTranscriptImport(t), manySessions(t, 3, each)
+	const sessions, each = 2, daemonapi.MaxImport * 6 / 5 // prompts
+	x, folder := newTranscriptImport(t), manySessions(t, sessions, each)
 	boom, sent := errors.New("boom"), 0
 	x.edit = func(run *importer.TranscriptImport) {
 		send := run.Writer.Send
 		run.Writer.Send = func(ctx context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
-			if sent += len(events); sent > 2*each+550 {
+			if sent += len(events); sent > 2*daemonapi.MaxImport {
 				return daemonapi.ImportResult{}, boom
 			}
 			return send(ctx, events)
@@ -248,12 +248,12 @@ func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
 	if _, _, err := x.run(t, folder); !errors.Is(err, boom) {
 		t.Fatalf("first run: %v", err)
 	}
-	if s := stats(t, x.daemon); s.Prompts <= 2*each || s.Prompts >= 3*each {
+	if s := stats(t, x.daemon); s.Prompts <= each || s.Prompts >= sessions*each {
 		t.Fatalf("interrupted after %d prompts", s.Prompts)
 	}
 	x.edit = nil
 	result, report := x.ok(t, folder)
-	if result.Files != 3 || report.Prompts != 3*each { // all are read again, because any of them may be stored in part
+	if result.Files != sessions || report.Prompts != sessions*each { // all are read again, because any of them may be stored in part
 		t.Errorf("second run: %+v with %d prompts", result, report.Prompts)
 	}
 	whole := newTranscriptImport(t)

@@ -381,14 +381,18 @@ var hostile = map[string]string{
 	"blanks":        "token                ",
 }
 
-// TestHostileTextsTakeNoLongTime distinguishes quadratic time, which is 9 s and more for such a
-// text, from linear time, which is less than one second.
+// TestHostileTextsTakeNoLongTime distinguishes quadratic time, which is 2.2 s and more for such a text, from linear time,
+// which is less than 0.5 s. On a busy machine one of three trials has to be fast.
 func TestHostileTextsTakeNoLongTime(t *testing.T) {
-	const size, most = 1 << 19, 6 * time.Second
+	const size, most = 1 << 18, 1500 * time.Millisecond
 	for name, unit := range hostile {
-		began := time.Now()
-		redact.Text(strings.Repeat(unit, size/len(unit)))
-		if took := time.Since(began); took > most {
+		took := time.Duration(0)
+		for trial := 0; trial == 0 || trial < 3 && took > most; trial++ {
+			began := time.Now()
+			redact.Text(strings.Repeat(unit, size/len(unit)))
+			took = time.Since(began)
+		}
+		if took > most {
 			t.Errorf("%s: %d bytes took %v, want less than %v", name, size, took, most)
 		}
 	}
