@@ -282,32 +282,8 @@ func TestStoredWhileTheDaemonIsDown(t *testing.T) {
 	requireAnswer(t, call(t, client, "recall_memories", map[string]any{"query": "which port is it?"}), "6543", 1)
 }
 
-// TestStoredAgainAfterItWasForgotten: who asks once more wants it back.
-func TestStoredAgainAfterItWasForgotten(t *testing.T) {
-	h := newHouse(t)
-	client := h.connect(t, "s")
-	defer func() { _ = client.Close() }()
-	call(t, client, "recall_memories", map[string]any{"query": "anything"}) // waits for the store longer than store_memory does
-	content := strings.Repeat("long, ", 600) + "and longer\nand with lines"
-	first := call(t, client, "store_memory", map[string]any{"content": content})
-	call(t, client, "forget_memory", map[string]any{"id": first["id"], "reason": "a test"})
-	again := call(t, client, "store_memory", map[string]any{"content": content})
-	if again["id"] != first["id"] {
-		t.Errorf("stored as %v and then as %v", first["id"], again["id"])
-	}
-	got := call(t, client, "get_memories", map[string]any{"ids": []any{first["id"]}})
-	rows, _ := got["memories"].([]any)
-	if len(rows) != 1 {
-		t.Fatalf("got %v", got)
-	}
-	row, _ := rows[0].(map[string]any)
-	if row["status"] != nil || quoted(row, "content") != memory.OneLine(content) || quoted(row, "detail") != content {
-		t.Errorf("got %v", row)
-	}
-}
-
 // TestTheConsolidatorsInstructionsWork follows the instructions of the plugin's daemon in their order, with ids as the
-// tools return them.
+// tools return them. What was forgotten comes back when it is stored again.
 func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 	h := newHouse(t)
 	client := h.connect(t, "s")
@@ -342,7 +318,16 @@ func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 	if got := list(); len(got) != 3 {
 		t.Errorf("restored, %q are decisions", got)
 	}
-	call(t, client, "store_memory", map[string]any{"content": "the queue is kept in redis, too", "kind": "note"})
+	long := strings.Repeat("long, ", 600) + "and longer\nand with lines"
+	first := keep(t, client, long)
+	call(t, client, "forget_memory", map[string]any{"id": first, "reason": "a test"})
+	if again := keep(t, client, long); again != first {
+		t.Errorf("stored as %s and then as %s", first, again)
+	}
+	got, _ := call(t, client, "get_memories", map[string]any{"ids": []any{first}})["memories"].([]any)
+	if len(got) != 1 || got[0].(map[string]any)["status"] != nil || quoted(got[0], "content") != memory.OneLine(long) || quoted(got[0], "detail") != long {
+		t.Errorf("got %v", got)
+	}
 
 	instructions, err := os.ReadFile("../../plugin/agents/memory-consolidator.md")
 	if err != nil {

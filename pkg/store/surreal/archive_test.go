@@ -71,8 +71,8 @@ func writeBackup(t *testing.T, store *Store) string {
 	return path
 }
 
-// TestEveryTableComesBackFromABackup fills every table of the schema, and compares the rows
-// restored from a backup with the original ones byte by byte.
+// TestEveryTableComesBackFromABackup fills every table of the schema, and compares the rows restored from a backup with the
+// original ones byte by byte. A first restore is interrupted, which is marked until it is done again.
 func TestEveryTableComesBackFromABackup(t *testing.T) {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
@@ -88,10 +88,27 @@ func TestEveryTableComesBackFromABackup(t *testing.T) {
 			t.Errorf("the table %s has %d rows, want 3", table.Name, table.Rows)
 		}
 	}
+	path := writeBackup(t, full)
 	store, target := restoreTarget(t, all)
-	header, err := backup.Fill(t.Context(), writeBackup(t, full), target)
+	requireMark := func(want string) {
+		t.Helper()
+		if source, err := store.UnfinishedRestore(t.Context()); err != nil || source != want {
+			t.Errorf("marked with %q, %v, want %q", source, err, want)
+		}
+	}
+	target.Store = stopping{Store: store, table: "session"}
+	if _, err := backup.Fill(t.Context(), path, target); !errors.Is(err, errStopped) {
+		t.Fatalf("error %v, want that of the interruption", err)
+	}
+	requireMark(filepath.Base(path))
+	target.Store = store
+	header, err := backup.Fill(t.Context(), path, target)
 	if err = errors.Join(err, store.EndRestore(t.Context())); err != nil {
 		t.Fatal(err)
+	}
+	requireMark("")
+	if _, err := backup.Fill(t.Context(), path, target); !errors.Is(err, memory.ErrNotEmpty) {
+		t.Errorf("restored over a full database: %v", err)
 	}
 	if header.SchemaVersion != len(all) {
 		t.Errorf("schema version %d, want %d", header.SchemaVersion, len(all))
@@ -176,37 +193,6 @@ func valueOf(t *testing.T, kind, assert string, n int) any {
 	}
 	t.Fatalf("a field has the kind %q: teach this test to make such a value", kind)
 	return nil
-}
-
-func TestAnInterruptedRestoreIsMarkedUntilItIsDoneAgain(t *testing.T) {
-	all, err := migrate.Load(migrations.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	full := migrateTo(t, all)
-	fillEveryTable(t, full, 0)
-	path := writeBackup(t, full)
-	store, target := restoreTarget(t, all)
-	target.Store = stopping{Store: store, table: "session"}
-	if _, err := backup.Fill(t.Context(), path, target); !errors.Is(err, errStopped) {
-		t.Fatalf("error %v, want that of the interruption", err)
-	}
-	if source, err := store.UnfinishedRestore(t.Context()); err != nil || source != filepath.Base(path) {
-		t.Errorf("marked with %q, %v", source, err)
-	}
-	target.Store = store
-	if _, err := backup.Fill(t.Context(), path, target); errors.Join(err, store.EndRestore(t.Context())) != nil {
-		t.Fatal(err)
-	}
-	if source, err := store.UnfinishedRestore(t.Context()); err != nil || source != "" {
-		t.Errorf("still marked with %q, %v", source, err)
-	}
-	if diff := cmp.Diff(allRows(t, full), allRows(t, store), cmp.AllowUnexported(rowsOf{})); diff != "" {
-		t.Errorf("restored (-original +restored):\n%s", diff)
-	}
-	if _, err := backup.Fill(t.Context(), path, target); !errors.Is(err, memory.ErrNotEmpty) {
-		t.Errorf("restored over a full database: %v", err)
-	}
 }
 
 var errStopped = errors.New("stopped")
