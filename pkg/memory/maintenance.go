@@ -27,8 +27,7 @@ var (
 type Row struct {
 	Memory Memory `json:"memory"`
 
-	// Uses counts the sessions that used the memory: it was recalled on request, or
-	// injected before the session touched its file or ran its command.
+	// Uses counts the sessions that asked for the memory and got it.
 	Uses int `json:"uses"`
 	// Sessions and Projects are the numbers of sessions and projects that saw the memory, or a memory that was merged
 	// into it.

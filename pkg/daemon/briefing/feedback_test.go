@@ -2,7 +2,6 @@ package briefing_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
@@ -63,71 +62,7 @@ func TestAnInjectionIsNoUse(t *testing.T) {
 	}
 }
 
-// If the session touches the file of an injected memory, the memory was of use, once, and only
-// to the session with the injection.
-func TestTouchingTheFileOfAnInjectionIsOneUse(t *testing.T) {
-	a, m := withOneMemory(t)
-	daemontest.Ingested(t, a, daemontest.Edit(10, "s2", "server.go")) // it was not injected yet
-	if got := usesOf(t, a, m.ID); got != 0 {
-		t.Errorf("%d uses by a session that was not given it", got)
-	}
-	daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForRead, File: "server.go"})
-	for n, step := range []struct {
-		event memory.Event
-		want  int
-	}{
-		{daemontest.Edit(20, "s2", "other.go"), 0},
-		{daemontest.Command(21, "s2", memory.EventCommandSucceeded, "make", ""), 0},
-		{daemontest.Edit(22, "s3", "server.go"), 0},
-		{daemontest.Edit(23, "s2", "server.go"), 1},
-		{daemontest.Edit(24, "s2", "server.go"), 1},
-	} {
-		daemontest.Ingested(t, a, step.event)
-		if got := usesOf(t, a, m.ID); got != step.want {
-			t.Errorf("after step %d: %d uses, want %d", n, got, step.want)
-		}
-	}
-	daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s3", Purpose: daemonapi.ForRead, File: "server.go"})
-	daemontest.Ingested(t, a, daemontest.Edit(30, "s3", "server.go"), daemontest.Edit(31, "s3", "server.go"))
-	if got := usesOf(t, a, m.ID); got != 2 {
-		t.Errorf("two sessions used it, it has %d uses", got)
-	}
-}
-
-// A batch that the store refused is ingested again, with the uses that it proves.
-func TestAUseIsNotLostWhileTheStoreIsDown(t *testing.T) {
-	a, m := withOneMemory(t)
-	daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForRead, File: "server.go"})
-	store := a.Store.(*daemontest.FaultyStore)
-	store.Fail = func(memory.Batch) error { return memory.ErrUnavailable }
-	daemontest.Put(t, a.Spools[0], daemontest.Edit(20, "s2", "server.go"))
-	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
-		t.Fatalf("error %v, want ErrUnavailable", err)
-	}
-	store.Fail = nil
-	daemontest.Ingested(t, a)
-	if got := usesOf(t, a, m.ID); got != 1 {
-		t.Errorf("%d uses", got)
-	}
-}
-
-func TestRunningTheCommandOfAnInjectedFixIsOneUse(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	daemontest.Ingested(t, a, daemontest.Story()...)
-	if text := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForCommand, Command: "go test ./server"}); text == "" {
-		t.Fatal("nothing was injected")
-	}
-	given := injectedInto(t, a, "s2")
-	daemontest.Ingested(t, a, daemontest.Command(40, "s2", memory.EventCommandSucceeded, "cd /p && go test ./server", ""))
-	for _, id := range given {
-		if got := usesOf(t, a, id); got != 1 {
-			t.Errorf("%s has %d uses", daemontest.RowOf(t, a, id).Memory.Content, got)
-		}
-	}
-}
-
-// A memory returned to an explicit question was of use, once a session, whether or not the session
-// also touches its file.
+// A memory returned to an explicit question was of use, once a session.
 func TestBeingRecalledOnPurposeIsOneUseASession(t *testing.T) {
 	a, m := withOneMemory(t)
 	ask := func(session string) {
@@ -141,7 +76,6 @@ func TestBeingRecalledOnPurposeIsOneUseASession(t *testing.T) {
 	}
 	ask("s2")
 	ask("s2")
-	daemontest.Ingested(t, a, daemontest.Edit(20, "s2", "server.go"))
 	if got := usesOf(t, a, m.ID); got != 1 {
 		t.Errorf("one session used it, it has %d uses", got)
 	}

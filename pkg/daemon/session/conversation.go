@@ -21,16 +21,13 @@ type Shown struct {
 	mu    sync.Mutex
 	ids   map[string]bool
 	asked []string // ids of the sentences that the model was asked to store; this does not count as showing them
-
-	using sync.Mutex               // held while the store is read, too
-	about map[string]memory.Memory // the memories that the session has not used yet, by id, for their files and commands; loaded on demand
 }
 
 // ShownOf returns the Shown of an anonymous conversation that was shown the memories with these ids.
 func ShownOf(ids []string) *Shown { return newShown(Conversation{}, time.Time{}, ids) }
 
 func newShown(who Conversation, since time.Time, ids []string) *Shown {
-	s := &Shown{who: who, since: since, ids: map[string]bool{}, about: map[string]memory.Memory{}}
+	s := &Shown{who: who, since: since, ids: map[string]bool{}}
 	s.add(ids)
 	return s
 }
@@ -77,14 +74,6 @@ func (s *Shown) add(ids []string) {
 	for _, id := range ids {
 		s.ids[id] = true
 	}
-}
-
-// isUsedBy reports whether an event changes a file or runs the command that a memory is about.
-func isUsedBy(m memory.Memory, e memory.Event) bool {
-	if e.Kind == memory.EventFileChanged {
-		return slices.Contains(m.Files, e.File)
-	}
-	return m.Command != "" && m.Command == memory.CommandKey(e.Command)
 }
 
 // Conversation is a session, or one of its subagents; each has its own context.

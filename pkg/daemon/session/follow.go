@@ -9,10 +9,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// follow records which sessions are open, and which memories were kept from those that this daemon has seen from their
+// Committed records, after a commit, which sessions are open, and which memories were kept from those that this daemon has seen from their
 // start: a daemon that started later cannot know whether the user has seen them listed. An event after a session's end,
 // such as the last event of a subagent, does not open it again; a prompt does.
-func (s *Sessions) follow(c intake.Committed) {
+func (s *Sessions) Committed(_ context.Context, c intake.Committed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range c.Events {
@@ -90,15 +90,4 @@ func (s *Sessions) TakeTask(session, kind string) string {
 		}
 	}
 	return ""
-}
-
-// Committed updates, after a commit, which memories were kept from sessions, which sessions are open, and which of the
-// shown memories they used.
-func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
-	s.follow(c)
-	if uses := s.usesBy(ctx, c.Events); len(uses) > 0 {
-		s.mu.Lock()
-		s.uses = append(s.uses, uses...)
-		s.mu.Unlock()
-	}
 }

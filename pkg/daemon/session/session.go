@@ -1,4 +1,4 @@
-// Package session tracks which memories each conversation was shown and has used, and whether the user has seen what
+// Package session tracks which memories each conversation was shown and has asked for, and whether the user has seen what
 // was kept. It buffers these records and stores them later. It does not decide which memories to show.
 package session
 
@@ -17,7 +17,6 @@ import (
 // session.
 type Store interface {
 	memory.RecordReader
-	memory.RowReader
 	Ingest(ctx context.Context, b memory.Batch) error
 }
 

@@ -133,3 +133,15 @@ func (s *Sessions) Record(who Conversation, hook string, ids []string) {
 func (s *Sessions) Begin(who Conversation, source string) *Shown {
 	return s.remember(who, s.now(), nil, source == startup)
 }
+
+// Recalled records that a session has asked for memories and got them: only this use strengthens a memory, showing it does not.
+func (s *Sessions) Recalled(session string, ids []string, at time.Time) {
+	if session == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range ids {
+		s.uses = append(s.uses, memory.Use{Memory: id, Session: session, At: at})
+	}
+}
