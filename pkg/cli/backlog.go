@@ -38,7 +38,7 @@ type backlogResult struct {
 // if it is set. It asks first, unless isAgreed. Each answer is stored at once, so the user can interrupt the command at any
 // time. If fewer than mostBacklog sessions are considered and none is left to distil, it prints nothing.
 func distillBacklog(ctx context.Context, e *environment, sessions int, since time.Time, isAgreed bool) error {
-	params := daemonapi.DistillEstimateParams{Sessions: sessions, Since: since, Backlog: true}
+	params := daemonapi.DistillEstimateParams{Sessions: sessions, Since: since}
 	cost, err := daemonapi.MethodDistillEstimate.Ask(ctx, e.Daemon.CallLong, params)
 	if err != nil {
 		return err
@@ -47,8 +47,7 @@ func distillBacklog(ctx context.Context, e *environment, sessions int, since tim
 		if sessions < mostBacklog {
 			return nil
 		}
-		return e.Print(backlogResult{},
-			func(w io.Writer) { _, _ = fmt.Fprintln(w, "no session has anything to distil") })
+		return e.Print(backlogResult{}, func(w io.Writer) { _, _ = io.WriteString(w, mostCost(cost)) })
 	}
 	if err := confirmCost(ctx, e, isAgreed, cost); err != nil {
 		return err
@@ -68,8 +67,7 @@ func distillBacklog(ctx context.Context, e *environment, sessions int, since tim
 
 // confirmCost shows the estimate and asks for consent. It fails while distillation is switched off.
 func confirmCost(ctx context.Context, e *environment, isAgreed bool, cost daemonapi.DistillEstimate) error {
-	estimated := fmt.Sprintf("%s would be distilled, in %s:\n%s", terminal.Counted(cost.Asked, "session"),
-		terminal.Counted(cost.Calls, "call"), mostCost(cost))
+	estimated := mostCost(cost)
 	spent, err := daemonapi.MethodSpend.Ask(ctx, e.Daemon.Call, 1)
 	if err != nil {
 		return err
@@ -114,34 +112,24 @@ func (r backlogResult) print(w io.Writer) {
 	}
 }
 
-// estimateDistillation prints the maximum cost of distilling the newest sessions.
+// estimateDistillation prints the maximum cost of distilling those of the newest sessions that were not distilled yet.
 func estimateDistillation(ctx context.Context, e *environment, sessions int) error {
-	params := daemonapi.DistillEstimateParams{Sessions: sessions}
-	return show(ctx, e, daemonapi.MethodDistillEstimate, params, func(w io.Writer, result daemonapi.DistillEstimate) {
-		switch {
-		case result.Sessions == 0:
-			_, _ = fmt.Fprintln(w, "there are no ended sessions to distil yet")
-			return
-		case result.Asked == 0:
-			_, _ = fmt.Fprintf(w, "the newest %s would cost nothing: they have nothing to distil\n",
-				terminal.Counted(result.Sessions, "session"))
-			return
-		}
-		_, _ = fmt.Fprintf(w, "of the newest %s, %d would be distilled, in %s\n",
-			terminal.Counted(result.Sessions, "session"), result.Asked, terminal.Counted(result.Calls, "call"))
-		_, _ = io.WriteString(w, mostCost(result))
-	})
+	return show(ctx, e, daemonapi.MethodDistillEstimate, daemonapi.DistillEstimateParams{Sessions: sessions},
+		func(w io.Writer, cost daemonapi.DistillEstimate) { _, _ = io.WriteString(w, mostCost(cost)) })
 }
 
-// mostCost returns the maximum cost of an estimate as text.
-func mostCost(result daemonapi.DistillEstimate) string {
-	text := fmt.Sprintf("at most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n", result.Input, result.Output, result.USD)
-	if result.Over > 0 {
-		text += fmt.Sprintf("%s would reach distill.session_tokens, and get facts of the first parts only\n", terminal.Counted(result.Over, "session"))
+// mostCost returns an estimate as text.
+func mostCost(cost daemonapi.DistillEstimate) string {
+	if len(cost.Pending) == 0 {
+		return "no session has anything to distil\n"
 	}
-	if result.DayTokens > 0 {
-		text += fmt.Sprintf("with distill.day_tokens %d they would take %s\n", result.DayTokens,
-			terminal.Counted(result.Days, "day"))
+	text := fmt.Sprintf("%s would be distilled, in %s:\nat most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n",
+		terminal.Counted(len(cost.Pending), "session"), terminal.Counted(cost.Calls, "call"), cost.Input, cost.Output, cost.USD)
+	if cost.Over > 0 {
+		text += fmt.Sprintf("%s would reach distill.session_tokens, and get facts of the first parts only\n", terminal.Counted(cost.Over, "session"))
+	}
+	if cost.DayTokens > 0 {
+		text += fmt.Sprintf("with distill.day_tokens %d they would take %s\n", cost.DayTokens, terminal.Counted(cost.Days, "day"))
 	}
 	return text
 }

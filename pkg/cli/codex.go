@@ -15,49 +15,15 @@ import (
 
 func codexCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "codex", Usage: "connect Codex to this memory, or disconnect it", ArgsUsage: "[on | off]",
+		Name: "codex", Usage: "connect Codex to this memory, or disconnect it", ArgsUsage: "on | off",
 		Description: described("on adds our hooks and our MCP server to Codex's configuration; off removes them, and what others wrote stays. "+
-			"A file in an unknown form is not changed. Without on or off it shows whether Codex is connected, and what keeps it from working.",
-			"memory setup codex", "memory setup codex on"),
+			"A file in an unknown form is not changed. memory doctor says what keeps Codex from working.", "memory setup codex on"),
 		Action: with(e, setUpCodex),
 	}
 }
 
 func codexOf(e *environment) connect.Codex {
 	return connect.NewCodex(connect.Env{Paths: e.Paths, Getenv: e.Getenv, Plugin: paths.InstalledRoot(e.Executable)})
-}
-
-// setUpCodex connects or disconnects Codex. Without an argument it prints the state only.
-func setUpCodex(c *cli.Context, e *environment) error {
-	turn := c.Args().First()
-	if c.NArg() > 1 || turn != "" && !isSwitch(turn) {
-		return usagef("memory setup codex takes on, off or nothing, not %q", strings.Join(c.Args().Slice(), " "))
-	}
-	if turn != "" {
-		return changeCodex(e, turn == switchOn)
-	}
-	s := codexOf(e).State()
-	return e.Print(s, func(w io.Writer) {
-		_, _ = fmt.Fprintln(w, "Codex is "+codexState(s))
-		for _, problem := range s.Problems {
-			_, _ = fmt.Fprintln(w, terminal.Printable(problem))
-		}
-		if s.Remedy != "" {
-			_, _ = fmt.Fprintln(w, "to fix it: "+terminal.Printable(s.Remedy))
-		}
-	})
-}
-
-func codexState(s connect.State) string {
-	switch {
-	case s.Connected:
-		return "connected"
-	case s.Partly:
-		return "connected in part"
-	case s.Installed:
-		return "not connected; memory setup codex on connects it"
-	}
-	return "not installed"
 }
 
 // changedCodex is the result of a change to Codex's configuration.
@@ -67,8 +33,12 @@ type changedCodex struct {
 	Next    string   `json:"next,omitempty"` // what the user has to do next: trust the hooks in Codex
 }
 
-func changeCodex(e *environment, isOn bool) error {
-	codex := codexOf(e)
+func setUpCodex(c *cli.Context, e *environment) error {
+	turn := c.Args().First()
+	if c.NArg() != 1 || !isSwitch(turn) {
+		return usagef("memory setup codex takes on or off, not %q", strings.Join(c.Args().Slice(), " "))
+	}
+	codex, isOn := codexOf(e), turn == switchOn
 	if isOn && !codex.State().Installed {
 		return fmt.Errorf("no Codex is on the PATH or configured here: install it, then run memory setup codex on: %w", memory.ErrNotFound)
 	}

@@ -21,9 +21,6 @@ func showCommand(e *environment) *cli.Command {
 		Name: "show", Usage: "show everything that is known about memories, and why they are recalled or not", ArgsUsage: "ID... | ID QUESTION",
 		Description: described("With a question it shows whether the memory is given for it as a prompt, and why.",
 			"memory show 3f9a1c", "memory show 3f9a1c which port does staging use", "memory show --json 3f9a1c 77ab02"),
-		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` the question is about, relative to the project; may be given again"},
-		},
 		Action: inProject(e, showMemories),
 	}
 }
@@ -36,7 +33,7 @@ type shownMemory struct {
 }
 
 func showMemories(c *cli.Context, e *environment, where project.Project) error {
-	params := daemonapi.ExplainParams{Project: where.Key, Root: where.Root, Files: c.StringSlice("file")}
+	params := daemonapi.ExplainParams{Project: where.Key, Root: where.Root}
 	ids, err := someIDs(c)
 	if err != nil && c.NArg() > 1 {
 		params.Text = memory.OneLine(withoutControls(strings.Join(c.Args().Tail(), " ")))

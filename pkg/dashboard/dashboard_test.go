@@ -479,7 +479,7 @@ func TestStoredTextStaysText(t *testing.T) {
 	b.enter()
 	pages := []string{
 		"/", "/?q=x", "/?project=%3Cscript%3E&q=%3Cscript%3E&kind=%22%3E%3Cscript%3E&tag=%3Cscript%3E", "/?done=pinned&run=%22%3E%3Cscript%3E", "/memories/none",
-		"/sessions", "/sessions/x", "/why", "/why?prompt=x", "/why?prompt=%3Cscript%3Ealert%281%29", "/model", "/model?estimate=1", "/maintenance", "/maintenance/runs/r7",
+		"/sessions", "/sessions/x", "/why", "/why?prompt=x", "/why?prompt=%3Cscript%3Ealert%281%29", "/model", "/maintenance", "/maintenance/runs/r7",
 	}
 	for _, text := range nasty {
 		pages = append(pages, "/memories/"+b.daemon.id(text))

@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	spendDays      = 30 // number of days whose cost is shown, including today
-	shownWritten   = 12 // number of shown memories that the model wrote
-	estimatedCount = 20 // number of sessions in an estimate
+	spendDays    = 30 // number of days whose cost is shown, including today
+	shownWritten = 12 // number of shown memories that the model wrote
 )
 
 // model is the data of the page about the model that distils sessions.
@@ -23,8 +22,6 @@ type model struct {
 	Written    []memory.Memory
 	MoreFacts  int
 	Tag        string
-	Estimate   *daemonapi.DistillEstimate // nil: not requested
-	Estimated  int                        // number of sessions that the link to an estimate names
 	PeriodDays int
 	Again      []memory.Repeats // how often the user repeated something, by month, in the last sessions
 	TagAgain   string
@@ -37,7 +34,7 @@ func (p *pages) model(v *visit) page {
 	data := model{
 		Status:  spent.Status,
 		Written: written.Memories, MoreFacts: written.Left, Tag: memory.TagModel,
-		Estimated: estimatedCount, PeriodDays: spendDays, TagAgain: memory.TagRepeated,
+		PeriodDays: spendDays, TagAgain: memory.TagRepeated,
 	}
 	if v.err == nil {
 		data.Again, v.err = daemonapi.RepeatsIn(v.Context(), v.daemon.Ask, v.project)
@@ -48,10 +45,6 @@ func (p *pages) model(v *visit) page {
 	}
 	slices.Reverse(spent.Totals)
 	data.Days = spent.Totals
-	if v.URL.Query().Has("estimate") {
-		estimate := ask(v, daemonapi.MethodDistillEstimate, daemonapi.DistillEstimateParams{Sessions: estimatedCount})
-		data.Estimate = &estimate
-	}
 	return page{"model", "Model", data}
 }
 

@@ -23,9 +23,6 @@ func modelHandlers(status *daemonapi.DistillStatus, totals ...memory.SpendTotal)
 		daemonapi.MethodSpend.Handle(func(context.Context, int) (daemonapi.SpendResult, error) {
 			return daemonapi.SpendResult{Totals: totals, Status: *status}, nil
 		}),
-		daemonapi.MethodDistillEstimate.Handle(func(_ context.Context, p daemonapi.DistillEstimateParams) (daemonapi.DistillEstimate, error) {
-			return daemonapi.DistillEstimate{Sessions: p.Sessions, Asked: 7, Calls: 8, Input: 40_000, Output: 3_000, USD: 0.012}, nil
-		}),
 	}
 }
 
@@ -50,12 +47,6 @@ func TestThePageOfTheModelShowsItsCostByDay(t *testing.T) {
 	}
 	if strings.Index(page, "2026-11-22") > strings.Index(page, "2026-11-21") {
 		t.Error("the latest day is not the first")
-	}
-	if strings.Contains(page, "7 would be sent") {
-		t.Error("an estimate is made without being requested")
-	}
-	if _, page := b.get("/model?estimate=yes"); !strings.Contains(page, "7 would be sent, in 8 calls") || !strings.Contains(page, "$0.01") {
-		t.Errorf("the estimate is missing:\n%s", page)
 	}
 }
 

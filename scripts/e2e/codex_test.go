@@ -32,8 +32,8 @@ func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 	if strings.Contains(report, "hook:") {
 		t.Errorf("Codex ran hooks that nobody trusts:\n%s", report)
 	}
-	if said := codex.Memory(t.Context(), "setup", "codex"); !strings.Contains(said, "11 of 11 hooks are not trusted") {
-		t.Errorf("memory setup codex says %q", said)
+	if said := codex.Memory(t.Context(), "doctor"); !strings.Contains(said, "11 of 11 hooks are not trusted") {
+		t.Errorf("memory doctor says %q", said)
 	}
 	if hooks := codex.Hooks(t.Context(), true); len(hooks) != 11 {
 		t.Errorf("Codex sees %d hooks: %+v", len(hooks), hooks)
@@ -43,8 +43,8 @@ func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 			t.Errorf("hook %s is %s", hook.Key, hook.TrustStatus)
 		}
 	}
-	if said := codex.Memory(t.Context(), "setup", "codex"); strings.Contains(said, "not trusted") {
-		t.Errorf("memory setup codex says %q", said)
+	if said := codex.Memory(t.Context(), "doctor"); strings.Contains(said, "not trusted") {
+		t.Errorf("memory doctor says %q", said)
 	}
 
 	// From Codex to Claude Code.

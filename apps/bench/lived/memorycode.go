@@ -144,7 +144,7 @@ func liveMentorings(ctx context.Context, a *daemon.Daemon, all []mentoring, mode
 	switch {
 	case model == nil:
 	case order == OrderAll:
-		backlog, err := a.Distiller.Estimate(ctx, daemonapi.DistillEstimateParams{Sessions: len(ids), Backlog: true})
+		backlog, err := a.Distiller.Estimate(ctx, daemonapi.DistillEstimateParams{Sessions: len(ids)})
 		for _, id := range backlog.Pending {
 			err = cmp.Or(err, distil(id))
 		}

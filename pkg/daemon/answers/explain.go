@@ -13,7 +13,7 @@ import (
 )
 
 // Explain returns a memory with its history and strength, and whether and why a new session gets it: at its start
-// and, if p has a text or a file, for that prompt or file.
+// and, if p has a text, for that prompt.
 func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemonapi.Explanation, error) {
 	a.Sessions.Save(ctx)
 	m, err := memory.Find(ctx, a.Store, p.ID, p.Project, "")
@@ -29,14 +29,14 @@ func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemo
 		return explanation, err
 	}
 	explanation.Start.Why += whyArchived(explanation)
-	if strings.TrimSpace(p.Text) == "" && len(p.Files) == 0 {
+	if strings.TrimSpace(p.Text) == "" {
 		return explanation, nil
 	}
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
 		return explanation, err
 	}
-	d, err := a.decide(ctx, p.Project, p.Root, p.Text, p.Files)
+	d, err := a.decide(ctx, p.Project, p.Root, p.Text)
 	if err != nil {
 		return explanation, err
 	}
@@ -44,7 +44,7 @@ func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemo
 	at := slices.IndexFunc(d.Candidates, func(c briefing.Candidate) bool { return c.Memory.ID == m.ID })
 	explanation.Query = &daemonapi.QueryExplanation{Silent: len(given) == 0}
 	if at < 0 {
-		explanation.Query.LeftOut = briefing.Missing(index, row, p.Text != "")
+		explanation.Query.LeftOut = briefing.Missing(index, row)
 		explanation.Query.Why += whyArchived(explanation)
 		return explanation, nil
 	}
@@ -69,21 +69,13 @@ func whyArchived(e daemonapi.Explanation) string {
 	return ""
 }
 
-// decide returns the decision for the first prompt of a new session or, if text is empty, for reading the first of
-// files.
-func (a *Answers) decide(ctx context.Context, project, root, text string, files []string) (briefing.Decision, error) {
+// decide returns the decision for the first prompt of a new session.
+func (a *Answers) decide(ctx context.Context, project, root, text string) (briefing.Decision, error) {
 	hooks := a.Briefing.Hooks()
-	p := daemonapi.RecallParams{
+	return a.Briefing.Decide(ctx, daemonapi.RecallParams{
 		Purpose: daemonapi.ForPrompt, Project: project, Root: root, Text: text,
 		TokenBudget: hooks.PromptTokens, MaxLines: hooks.PromptLines, Hint: true,
-	}
-	if strings.TrimSpace(text) == "" {
-		p = daemonapi.RecallParams{
-			Purpose: daemonapi.ForRead, Project: project, Root: root, File: files[0],
-			TokenBudget: hooks.PreToolUseTokens,
-		}
-	}
-	return a.Briefing.Decide(ctx, p)
+	})
 }
 
 // explainStrength returns a memory with its history, and its strength by the rules of maintenance.
@@ -117,7 +109,7 @@ func (a *Answers) Why(ctx context.Context, p daemonapi.WhyParams) (daemonapi.Why
 	if strings.TrimSpace(p.Text) == "" {
 		return result, fmt.Errorf("the prompt is empty: %w", memory.ErrInvalid)
 	}
-	d, err := a.decide(ctx, p.Project, p.Root, p.Text, nil)
+	d, err := a.decide(ctx, p.Project, p.Root, p.Text)
 	if err != nil {
 		return result, err
 	}

@@ -218,16 +218,14 @@ func entryOf(row memory.Row) recall.Entry {
 	return recall.Entry{Memory: row.Memory, SupersededBy: row.SupersededBy, Offered: isOffered(row)}
 }
 
-// Missing returns why the row's memory is no candidate, for a prompt if isPrompt, or else for a file.
-func Missing(x *recall.Index, row memory.Row, isPrompt bool) daemonapi.LeftOut {
+// Missing returns why the row's memory is no candidate for a prompt.
+func Missing(x *recall.Index, row memory.Row) daemonapi.LeftOut {
 	_, has := x.Memory(row.Memory.ID)
 	switch {
 	case isGone(row):
 		return whyGone(row)
 	case !has:
 		return daemonapi.LeftOut{Reason: daemonapi.NoFit, Why: "it is not in the index, which holds the active memories of the project and the user, without edits, commands and the actions of other tools"}
-	case !isPrompt:
-		return daemonapi.LeftOut{Reason: daemonapi.NoFit, Why: "nothing of it names the file"}
 	case isOffered(row):
 		return daemonapi.LeftOut{Reason: daemonapi.NoFit, Why: "it shares no word with the prompt"}
 	default:

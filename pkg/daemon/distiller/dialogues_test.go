@@ -140,7 +140,7 @@ func TestTheLastWordHoldsInEveryOrder(t *testing.T) {
 	}
 	backlog := func(t *testing.T, a *daemontest.Fixture, backwards bool) {
 		t.Helper()
-		estimate := musttest.Get(a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 100, Backlog: true}))(t)
+		estimate := musttest.Get(a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 100}))(t)
 		if backwards {
 			slices.Reverse(estimate.Pending)
 		}

@@ -99,7 +99,7 @@ func TestWithoutTheSwitchNoModelIsAsked(t *testing.T) {
 		t.Errorf("a dry run: %v, %+v", err, dry)
 	}
 	estimate, err := a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 100})
-	if err != nil || estimate.Asked != 1 || estimate.Input == 0 || estimate.USD == 0 {
+	if err != nil || len(estimate.Pending) != 1 || estimate.Input == 0 || estimate.USD == 0 {
 		t.Errorf("an estimate: %v, %+v", err, estimate)
 	}
 	calls, _ := spentOn(t, a)
@@ -235,12 +235,7 @@ func TestTheBacklogIsTheUndistilledSessions(t *testing.T) {
 	open := daemontest.Ended("s3", rule)
 	live(t, a, s, open[:len(open)-1]...)
 	pending := func(p daemonapi.DistillEstimateParams) []string {
-		p.Sessions, p.Backlog = 100, true
-		estimate, err := a.Distiller.Estimate(t.Context(), p)
-		if err != nil || estimate.Asked != len(estimate.Pending) {
-			t.Fatalf("%+v, %v", estimate, err)
-		}
-		return estimate.Pending
+		return musttest.Get(a.Distiller.Estimate(t.Context(), p))(t).Pending
 	}
 	first := pending(daemonapi.DistillEstimateParams{Sessions: 100})
 	if len(first) != 2 || slices.Contains(first, "s3") {
@@ -491,7 +486,7 @@ func TestAnEstimateReadsSessionsTogether(t *testing.T) {
 	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	clear(counted.Calls)
 	estimate, err := a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 100})
-	if err != nil || estimate.Asked != 30 || counted.Calls["Records RecordsOf"] != 2 {
+	if err != nil || len(estimate.Pending) != 30 || counted.Calls["Records RecordsOf"] != 2 {
 		t.Errorf("%v: %+v with %v", err, estimate, counted.Calls)
 	}
 }

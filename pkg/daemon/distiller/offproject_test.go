@@ -138,7 +138,7 @@ func TestNothingOfAProjectThatIsOffIsSent(t *testing.T) {
 			if err != nil || byHand.State != string(memory.DistillationWaiting) || !strings.Contains(byHand.Reason, "no word of its sessions") {
 				t.Errorf("by hand it is %q: %q, %v", byHand.State, byHand.Reason, err)
 			}
-			backlog, err := a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 10, Backlog: true})
+			backlog, err := a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 10})
 			if err != nil || len(backlog.Pending) > 0 {
 				t.Errorf("the backlog is %v, %v", backlog.Pending, err)
 			}

@@ -120,11 +120,11 @@ func (d *Distiller) dryRun(ctx context.Context, id string) (daemonapi.DistillRes
 // readAtOnce is the number of sessions that are read in one round trip.
 const readAtOnce = 25
 
-// Estimate returns an upper bound of the cost of distilling the newest sessions.
+// Estimate returns an upper bound of the cost of distilling the backlog.
 func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimateParams) (daemonapi.DistillEstimate, error) {
 	settings := d.settings()
 	estimate := daemonapi.DistillEstimate{DayTokens: settings.DayTokens}
-	ids, err := d.estimated(ctx, p)
+	ids, err := d.backlog(ctx, p)
 	if err != nil {
 		return estimate, err
 	}
@@ -135,7 +135,6 @@ func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimatePar
 			return estimate, err
 		}
 		for _, record := range records {
-			estimate.Sessions++
 			if d.WhyOff(record.Session) != "" {
 				continue
 			}
@@ -145,11 +144,7 @@ func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimatePar
 					return estimate, err
 				}
 			}
-			asked := estimate.Asked
-			d.add(&estimate, d.inputOf(record, projects[project]))
-			if p.Backlog && estimate.Asked > asked {
-				estimate.Pending = append(estimate.Pending, record.Session.ID)
-			}
+			d.add(&estimate, record.Session.ID, d.inputOf(record, projects[project]))
 		}
 	}
 	estimate.USD = (float64(estimate.Input)*settings.InputPrice + float64(estimate.Output)*settings.OutputPrice) / 1e6
@@ -159,38 +154,35 @@ func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimatePar
 	return estimate, nil
 }
 
-// estimated returns the ids of the sessions in an estimate, sorted by their end.
-func (d *Distiller) estimated(ctx context.Context, p daemonapi.DistillEstimateParams) ([]string, error) {
+// backlog returns the ids of those of the newest sessions that are over and were neither distilled nor given up, sorted by their end.
+func (d *Distiller) backlog(ctx context.Context, p daemonapi.DistillEstimateParams) ([]string, error) {
 	all, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: p.Sessions})
 	if err != nil {
 		return nil, err
 	}
 	until := map[string]time.Time{} // by session: until when its events count as distilled
-	if p.Backlog {
-		rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
-			States: []memory.DistillationState{memory.DistillationDone, memory.DistillationDead}, Limit: mostCounted,
-		})
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range rows { // until the session was queued, even if its limit cut it short
-			if until[row.Session] = row.QueuedAt; row.State == memory.DistillationDead {
-				until[row.Session] = d.Now().AddDate(1, 0, 0) // given up
-			}
+	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
+		States: []memory.DistillationState{memory.DistillationDone, memory.DistillationDead}, Limit: mostCounted,
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows { // until the session was queued, even if its limit cut it short
+		if until[row.Session] = row.QueuedAt; row.State == memory.DistillationDead {
+			until[row.Session] = d.Now().AddDate(1, 0, 0) // given up
 		}
 	}
 	var ids []string
 	for _, one := range slices.SortedFunc(slices.Values(all), memory.EndedFirst) {
-		if one.LastEventAt.Before(p.Since) || p.Backlog && (!one.State.Over() || !until[one.ID].Before(one.LastEventAt)) {
-			continue
+		if !one.LastEventAt.Before(p.Since) && one.State.Over() && until[one.ID].Before(one.LastEventAt) {
+			ids = append(ids, one.ID)
 		}
-		ids = append(ids, one.ID)
 	}
 	return ids, nil
 }
 
-// add adds the maximum cost of one session to an estimate.
-func (d *Distiller) add(e *daemonapi.DistillEstimate, in distill.Input) {
+// add adds a session with its maximum cost to an estimate, unless nothing of it would be asked.
+func (d *Distiller) add(e *daemonapi.DistillEstimate, session string, in distill.Input) {
 	parts := in.Parts()
 	calls, input := 0, 0
 	for _, p := range parts {
@@ -207,7 +199,8 @@ func (d *Distiller) add(e *daemonapi.DistillEstimate, in distill.Input) {
 		e.Over++
 		input, output = most*input/(input+output), most*output/(input+output)
 	}
-	e.Asked, e.Calls, e.Input, e.Output = e.Asked+1, e.Calls+calls, e.Input+input, e.Output+output
+	e.Pending = append(e.Pending, session)
+	e.Calls, e.Input, e.Output = e.Calls+calls, e.Input+input, e.Output+output
 }
 
 // Spend returns the costs of the last days, including today, and the state of distillation.

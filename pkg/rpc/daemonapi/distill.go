@@ -10,7 +10,8 @@ import (
 var (
 	// MethodDistill distils one session now. With DryRun it returns the questions for the model without asking them.
 	MethodDistill = Method[DistillParams, DistillResult]{"distill"}
-	// MethodDistillEstimate estimates the cost of distilling the newest sessions. It asks no model.
+	// MethodDistillEstimate estimates the cost of distilling the backlog: those of the newest sessions that are over and
+	// were neither distilled nor given up. It asks no model.
 	MethodDistillEstimate = Method[DistillEstimateParams, DistillEstimate]{"distill_estimate"}
 	// MethodSpend returns what a model's calls cost in the given number of days, including today.
 	MethodSpend = Method[int, SpendResult]{"spend"}
@@ -57,25 +58,21 @@ type DistillCall struct {
 type DistillEstimateParams struct {
 	Sessions int       `json:"sessions"`
 	Since    time.Time `json:"since,omitzero"` // leave out sessions whose last event is older
-	// Backlog leaves out sessions that are not over or were given up, and fills DistillEstimate.Pending.
-	Backlog bool `json:"backlog,omitempty"`
 }
 
 // DistillEstimate is an upper bound of a cost.
 type DistillEstimate struct {
-	Sessions int     `json:"sessions"` // number of sessions examined
-	Asked    int     `json:"asked"`    // number of sessions that a model would be asked about
-	Calls    int     `json:"calls"`
-	Input    int     `json:"input"`  // tokens sent, including what the client adds
-	Output   int     `json:"output"` // maximum number of tokens of the answers
-	USD      float64 `json:"usd"`    // maximum cost by the prices in the settings
+	// Pending lists the sessions that a model would be asked about, sorted by their end.
+	Pending []string `json:"pending,omitempty"`
+	Calls   int      `json:"calls"`
+	Input   int      `json:"input"`  // tokens sent, including what the client adds
+	Output  int      `json:"output"` // maximum number of tokens of the answers
+	USD     float64  `json:"usd"`    // maximum cost by the prices in the settings
 	// Over counts the sessions that are cut at the limit of tokens for one session.
 	Over int `json:"over"`
-	// DayTokens is the limit of tokens for one day. With it, the backlog takes Days.
+	// DayTokens is the limit of tokens for one day. With it, the sessions take Days.
 	DayTokens int `json:"day_tokens"`
 	Days      int `json:"days"`
-	// Pending lists the sessions of the backlog, sorted by their end.
-	Pending []string `json:"pending,omitempty"`
 }
 
 // SpendResult is the cost of past calls.

@@ -97,13 +97,12 @@ type Fetched struct {
 	Refused []Refusal `json:"refused,omitempty"`
 }
 
-// ExplainParams asks about one memory. With Text or Files it also asks what that query does with it.
+// ExplainParams asks about one memory. With Text it also asks what that prompt does with it.
 type ExplainParams struct {
-	Project string   `json:"project"`
-	Root    string   `json:"root,omitempty"` // directory of the project
-	ID      string   `json:"id"`             // id or its beginning
-	Text    string   `json:"text,omitempty"`
-	Files   []string `json:"files,omitempty"` // relative to the project's root
+	Project string `json:"project"`
+	Root    string `json:"root,omitempty"` // directory of the project
+	ID      string `json:"id"`             // id or its beginning
+	Text    string `json:"text,omitempty"`
 }
 
 // Explanation is a memory with its history and what recall does with it.
