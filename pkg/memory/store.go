@@ -58,7 +58,7 @@ type Batch struct {
 	Spent  []Spend        `json:"spent,omitempty"` // cost of model calls; each replaces the stored cost with its id
 	// Known is a time after which the decisions of the store are dated, because it knows of statements and decisions until then.
 	Known time.Time `json:"-"`
-	// Received is the latest time that events which were captured now may have, or zero. If the store knows of something later, a
+	// Received is the time at which captured events were read from the spool, or zero. If the store knows of something later, a
 	// clock was ahead: what the events state is dated after that.
 	Received time.Time `json:"-"`
 }

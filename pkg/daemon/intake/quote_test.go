@@ -3,6 +3,7 @@ package intake_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -64,6 +65,7 @@ func TestOnlyTheUsersLaterWordsReplaceTheUsers(t *testing.T) {
 			t.Parallel()
 			for old, rule := range map[string]string{"from now on the staging db listens on 5433": "", "staging listens on 5433 only": "Remember: "} {
 				a, _, s := daemontest.New(t)
+				a.Now = func() time.Time { return daemontest.Noon.Add(time.Hour) }
 				a.Rebuild()
 				daemontest.Put(t, s, append([]memory.Event{ofSession(daemontest.Prompt(1, rule+old), "s0")}, test.events...)...)
 				id := memory.NewID(memory.ScopeProject, "p", old)

@@ -245,7 +245,7 @@ func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memor
 	if err != nil || len(rows) == 0 {
 		return row, "there is no such memory in this project", err
 	}
-	isAhead := m.LastSeenAt.After(in.Now().Add(clockSlack)) // by a clock that was ahead: it was stored before e nevertheless
+	isAhead := m.LastSeenAt.After(in.Now()) // by a clock that was ahead: it was stored before e nevertheless
 	switch row = rows[0]; {
 	case m.ID == by.ID:
 		return row, "it has the same text", nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -180,6 +181,7 @@ func TestWhatIsSaidAgainHoldsAgain(t *testing.T) {
 		"said before an archived fact": {first: "Remember: " + rule, again: "Remember: " + rule, isLate: true, change: &archived, want: true},
 	} {
 		a, _, _ := daemontest.New(t)
+		a.Now = func() time.Time { return daemontest.Noon.Add(time.Hour) }
 		say := func(n int, session, text string) {
 			e := daemontest.Prompt(n, text)
 			e.Session = session

@@ -162,7 +162,7 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	for i, s := range batch.Sessions {
 		ids[i], moved[s.ID] = s.ID, !s.StateAt.IsZero()
 	}
-	batch.Received = in.Now().Add(clockSlack)
+	batch.Received = in.Now()
 	made, err := in.Store.Conclude(ctx, batch, ids, in.failures.due(events), in.derive)
 	if err != nil {
 		in.failures.forget()

@@ -20,6 +20,10 @@ func dated(at time.Time, rows memory.Rows) time.Time {
 	return at
 }
 
+// mostWaited is how long a statement may have waited in the spool and still be dated after a clock that is ahead by no more than this.
+// Two machines' clocks often differ by seconds: a statement that waited for days was said before what another machine sent just now.
+const mostWaited = 5 * time.Minute
+
 // inOrder returns a batch of captured events whose statements are dated after those that the store knows of, if a clock was ahead for
 // these: what is said later holds. They keep their order. Nothing else gets another time, because a transcript has it, too.
 func inOrder(b memory.Batch, rows memory.Rows) memory.Batch {
@@ -28,7 +32,11 @@ func inOrder(b memory.Batch, rows memory.Rows) memory.Batch {
 		return b
 	}
 	first := slices.MinFunc(b.Memories, func(x, y memory.Memory) int { return x.CreatedAt.Compare(y.CreatedAt) }).CreatedAt
+	isFar := known.Sub(b.Received) > mostWaited
 	after := func(at time.Time) time.Time {
+		if !isFar && b.Received.Sub(at) > mostWaited {
+			return at
+		}
 		return latest(at, known.Add(1+at.Sub(first)/1_000_000)) // so that hours become milliseconds
 	}
 	b.Memories, b.Sightings = slices.Clone(b.Memories), slices.Clone(b.Sightings)
