@@ -100,6 +100,13 @@ func TestNoStatementIsToldWithoutItsCorrection(t *testing.T) {
 		}
 		say("s1", c.old)
 		say("s2", c.correction)
+		fact := daemontest.Stored(60*n+1, "The user corrected this: "+c.correction) // which leaves the user's words where the older statement stands
+		fact.Session, fact.Quote = "s2", c.correction
+		daemontest.Put(t, a.Spools[0], fact)
+		result := musttest.Get(a.Intake.IngestOne(t.Context(), fact))(t)
+		if result.Replaced != "" {
+			t.Errorf("%s: %+v", name, result)
+		}
 		for i := range 60 {
 			say(fmt.Sprint("other", i/6), fmt.Sprintf("We always %s the %s of harbour %d before the gate opens in the morning.", verbs[i%10], things[i%6], i))
 		}

@@ -114,11 +114,18 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 	return core
 }
 
-// withoutRepetition returns a start without memories that repeat an earlier one.
+// withoutRepetition returns a start without memories that repeat an earlier one. A sentence that may correct another one of the user's
+// stays beside a fact that repeats it.
 func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
-	t := knownTexts{held: b.cores}
-	for _, memories := range []*[]memory.Memory{&rows.Facts, &rows.Statements} {
-		*memories = t.addNew(*memories)
+	t, correcting := knownTexts{held: b.cores}, b.mayCorrect(memory.StartContext{Statements: rows.Statements})
+	rows.Facts = t.addNew(rows.Facts)
+	all := rows.Statements
+	rows.Statements = nil
+	for _, m := range all {
+		if correcting[m.ID] || !t.contains(m) {
+			t.add(m)
+			rows.Statements = append(rows.Statements, m)
+		}
 	}
 	return rows
 }
@@ -141,11 +148,7 @@ func (b *Briefing) sentencesOf(all []memory.Memory) sentences {
 	return sentences{all, with, make([]int, len(all))}
 }
 
-// leastShared is the minimum number of words that a sentence shares with an older line that it may correct.
-const leastShared = 2
-
-// newerThan returns the sentences that may correct a line with the given words: they are newer, and have half of the words. Whether they
-// correct it, nobody knows, but an old line must not be told alone.
+// newerThan returns the sentences that may correct a line with the given words (see english.MayCorrect) and are newer.
 func (s sentences) newerThan(line memory.Memory, words []string) (newer []memory.Memory) {
 	clear(s.shared)
 	for _, word := range words {
@@ -154,7 +157,7 @@ func (s sentences) newerThan(line memory.Memory, words []string) (newer []memory
 		}
 	}
 	for i, n := range s.shared {
-		if n >= leastShared && 2*n >= len(words) && s.all[i].LastSeenAt.After(line.LastSeenAt) {
+		if english.MayCorrect(n, len(words)) && s.all[i].LastSeenAt.After(line.LastSeenAt) {
 			newer = append(newer, s.all[i])
 		}
 	}

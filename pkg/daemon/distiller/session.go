@@ -301,8 +301,16 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 		}
 		var ended []string
 		for _, row := range rows {
+			why := ""
+			if row.Memory.ID != id {
+				if why, err = s.Intake.WhyNeeded(ctx, row, rows); err != nil {
+					return err
+				}
+			}
 			switch {
 			case row.Memory.ID == id:
+			case why != "":
+				s.drop(fmt.Sprintf("that %q stands in the place of %s: %s", f.Text, memory.ShortID(row.Memory.ID), why))
 			case row.Memory.LastSeenAt.After(own.Memory.LastSeenAt):
 				s.addSuperseding(&run, own, row, row.Memory.IsUsersWord(), f)
 			case s.addSuperseding(&run, row, own, f.OwnWords, f):

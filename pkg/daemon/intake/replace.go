@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
 // replacing is the job in the runs by which facts that the assistant stored replace memories.
@@ -151,16 +152,53 @@ func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Mem
 	if r.isOwn = !at.IsZero(); by.Status == memory.StatusActive {
 		r.gone = said
 	}
-	if e.Replaces == "" {
-		return r, nil
+	if e.Replaces != "" {
+		isSaid := func(row memory.Row) bool { return row.Memory.ID == r.named.Memory.ID }
+		if r.named, r.why, err = in.toReplace(ctx, e, by, at); slices.ContainsFunc(r.gone, isSaid) {
+			r.why = ""
+		} else if r.why == "" && err == nil {
+			r.gone = append(r.gone, r.named)
+		}
 	}
-	isSaid := func(row memory.Row) bool { return row.Memory.ID == r.named.Memory.ID }
-	if r.named, r.why, err = in.toReplace(ctx, e, by, at); slices.ContainsFunc(r.gone, isSaid) {
-		r.why = ""
-	} else if r.why == "" && err == nil {
-		r.gone = append(r.gone, r.named)
+	if err != nil {
+		return r, err
 	}
-	return r, err
+	replaced := r.gone
+	r.gone = nil
+	for _, row := range replaced {
+		why, err := in.WhyNeeded(ctx, row, replaced)
+		if err != nil {
+			return r, err
+		}
+		if why == "" {
+			r.gone = append(r.gone, row)
+		} else if row.Memory.ID == r.named.Memory.ID {
+			r.why = why
+		}
+	}
+	return r, nil
+}
+
+// WhyNeeded returns the reason why a fact must not replace the user's words in a row although it may replace them: an older statement of
+// the user's, which the words may correct and which is not among replaced, would be left without them. It returns "" for other rows.
+func (in *Intake) WhyNeeded(ctx context.Context, row memory.Row, replaced []memory.Row) (why string, err error) {
+	if !row.IsUsers() {
+		return "", nil
+	}
+	words := english.CoreOf(row.Memory.Content)
+	err = memory.EachRecallable(ctx, in.Store, row.Memory.Project, memory.PageRows, func(page []memory.Row) error {
+		for _, older := range page {
+			isReplaced := func(r memory.Row) bool { return r.Memory.ID == older.Memory.ID }
+			if !older.Memory.IsUsersWord() || older.SupersededBy != "" || !older.Memory.LastSeenAt.Before(row.Memory.LastSeenAt) || slices.ContainsFunc(replaced, isReplaced) {
+				continue
+			}
+			if core := english.CoreOf(older.Memory.Content); english.MayCorrect(core.Shared(words), core.Len()) {
+				why = fmt.Sprintf("it may correct %s, which stands: %s; replace that one first", memory.ShortID(older.Memory.ID), receipts.Named(older.Memory.Content))
+			}
+		}
+		return nil
+	})
+	return why, err
 }
 
 // quoted returns when the user typed the quote of an event in its session (zero for never), and the memories made of
