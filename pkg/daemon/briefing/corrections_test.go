@@ -100,7 +100,8 @@ func TestNoStatementIsToldWithoutItsCorrection(t *testing.T) {
 		}
 		say("s1", c.old)
 		say("s2", c.correction)
-		fact := daemontest.Stored(60*n+1, "The user corrected this: "+c.correction) // which leaves the user's words where the older statement stands
+		daemontest.Ingested(t, a, said...)
+		fact := daemontest.Stored(60*len(said), "The user corrected this: "+c.correction) // which leaves the user's words where the older statement stands
 		fact.Session, fact.Quote = "s2", c.correction
 		daemontest.Put(t, a.Spools[0], fact)
 		result := musttest.Get(a.Intake.IngestOne(t.Context(), fact))(t)
