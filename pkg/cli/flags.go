@@ -38,7 +38,8 @@ func described(text string, lines ...string) string {
 }
 
 // checkArguments fails if an option is given an empty value, or a command more or fewer arguments than its ArgsUsage lists.
-// Optional ones are in brackets; "..." and words stand for several, and what has "|" the command reads itself.
+// Arguments in brackets are optional; "...", [WORDS] and [QUESTION] allow any number. If ArgsUsage has "|", the command checks its
+// arguments itself.
 func checkArguments(c *cli.Context) error {
 	for _, name := range c.LocalFlagNames() {
 		isBlank := func(value string) bool { return strings.TrimSpace(value) == "" }

@@ -40,8 +40,8 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 			_, _ = fmt.Fprintf(w, "%s read\n", terminal.Counted(t.Files, "transcript"))
 			importNote(w, t.Captured, "session", "skipped, because hooks captured them (--again imports them, too)")
 			importNote(w, t.Off, "transcript", "of projects that are off")
-			importNote(w, t.Nowhere, "transcript", "without the directory of the session")
-			importNote(w, t.WithoutPrompt, "transcript", "without a prompt of yours")
+			importNote(w, t.Nowhere, "transcript", "left out, because the session's directory is not named")
+			importNote(w, t.WithoutPrompt, "transcript", "left out, because no prompt is yours")
 			importNote(w, t.Copied, "event", "copied from other sessions, and counted there")
 			importNote(w, t.Unread, "entry", "of the folder not read, the first is "+terminal.Printable(t.FirstUnread))
 			if *t == (importer.SessionsReport{}) {

@@ -140,7 +140,7 @@ func repeatsLine(months []memory.Repeats) string {
 		times, sessions = times+month.Times, sessions+month.Sessions
 		by[i] = fmt.Sprintf("%s: %d in %d", month.Month, month.Times, month.Sessions)
 	}
-	return fmt.Sprintf("%s in the last %s here (%s): memory list --again", terminal.Counted(times, "time"), terminal.Counted(sessions, "session"), strings.Join(by, ", "))
+	return fmt.Sprintf("%s in the last %s here (%s); memory list --again lists them", terminal.Counted(times, "time"), terminal.Counted(sessions, "session"), strings.Join(by, ", "))
 }
 
 // mostFound is the maximum number of memories that the daemon returns.

@@ -140,9 +140,9 @@ func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
 	for _, kind := range slices.Sorted(maps.Keys(done.Kinds)) {
 		_, _ = fmt.Fprintf(w, "%s: %d\n", kind, done.Kinds[kind])
 	}
-	_, _ = fmt.Fprintf(w, "%s: %s; %s of the journal, %s, %s, %s\n", did, rowCounts(done.ScrubResult),
-		terminal.Counted(done.Journal.Records, "record"), terminal.Counted(len(done.Backups), "backup"), terminal.Counted(done.Logs, "log"),
-		terminal.Counted(done.Spooled, "dead letter"))
+	_, _ = fmt.Fprintf(w, "%s: %s, %s of the journal, %s; kept, but without it: %s; emptied: %s\n", did, rowCounts(done.ScrubResult),
+		terminal.Counted(done.Journal.Records, "record"), terminal.Counted(done.Spooled, "dead letter"), terminal.Counted(len(done.Backups), "backup"),
+		terminal.Counted(done.Logs, "log"))
 	if done.Journal.Lost > 0 {
 		_, _ = fmt.Fprintf(w, "lines of the journal that cannot be read and may hold it, deleted with the rest: %d\n", done.Journal.Lost)
 	}

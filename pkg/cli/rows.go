@@ -64,7 +64,7 @@ func moreLine(w io.Writer, isCut bool) {
 func distillationState(s daemonapi.DistillStatus) string {
 	asked := ""
 	if r := s.Running; r != nil {
-		asked = fmt.Sprintf("; session %s is being asked about since %s, for %d tokens at most", terminal.Printable(shortSession(r.Session)), r.Since.Local().Format(time.TimeOnly), r.Tokens)
+		asked = fmt.Sprintf("; asking about session %s since %s (at most %d tokens)", terminal.Printable(shortSession(r.Session)), r.Since.Local().Format(time.TimeOnly), r.Tokens)
 	}
 	if !s.Enabled {
 		return "distillation is switched off" + asked
@@ -74,7 +74,7 @@ func distillationState(s daemonapi.DistillStatus) string {
 		line += ", words go to " + terminal.Printable(s.Receiver)
 	}
 	if s.Dead > 0 {
-		line += fmt.Sprintf(", %d given up", s.Dead)
+		line += fmt.Sprintf(", %s given up", terminal.Counted(s.Dead, "session"))
 	}
 	if s.Stopped != "" {
 		line += "; stopped: " + terminal.Printable(s.Stopped)

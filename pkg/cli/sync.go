@@ -124,7 +124,7 @@ func printSync(w io.Writer, r mailbox.Report) {
 	}
 	if r.NewKey {
 		_, _ = fmt.Fprintf(w,
-			"The key is in %s. Copy it to your other machines (memory sync --git URL --key FILE) and to a safe place: without it nobody reads the repository\n", r.Key)
+			"The key is in %s. Copy it to your other machines (memory sync --git URL --key FILE) and to a safe place: without it nobody can read the repository, you included\n", r.Key)
 	}
 }
 

@@ -308,7 +308,7 @@ func (s *Service) recordPlace(ctx context.Context, key, root string) bool {
 }
 
 // isOff reports whether a project or the one that it was merged into (whole) is switched off: the hook has only checked its own key and
-// folder. While something is off, a folder that is not seen yet, because git still looks at it, is, too.
+// folder. If memory is off in any project, a folder that git has not identified yet (isSeen is false) counts as off.
 func (s *Service) isOff(key, whole, root string, isSeen bool) bool {
 	seen := s.Daemon.Projects.Aliases.Places
 	_, err := os.Lstat(seen.OffMarker(whole))
@@ -330,7 +330,7 @@ func (s *Service) doubt(ctx context.Context, key, root string, always bool) stri
 		return ""
 	}
 	known := "there are no memories of " + key + "; it"
-	isOwn := func(m memory.Memory) bool { return m.Project != "" } // the user's hold in every project
+	isOwn := func(m memory.Memory) bool { return m.Project != "" } // every index also has the memories of user scope
 	if index, err := s.Daemon.Briefing.Index(ctx, key); err != nil || slices.ContainsFunc(index.Memories(), isOwn) {
 		if known = key; !always {
 			return ""

@@ -24,15 +24,15 @@ func (p purge) note(r journal.Record, sessions map[string]bool) {
 	}
 }
 
-// rest returns what a purge leaves of a record, which is an empty record if nothing stays, and whether the record changes.
+// rest returns a record as the purge leaves it (empty if nothing stays), and whether it differs.
 func (p purge) rest(r journal.Record) (journal.Record, bool) {
 	if p.Projects[""] {
 		return journal.Record{}, true
 	}
 	left := p.Rest(r.After)
 	if row, isRow := r.After.(memory.Row); isRow && left == nil && p.Memories[row.Memory.ID] && r.Before != nil {
-		// An older backup may have the memory in another project. By this record a rebuild moves it into the purged one, and
-		// deletes it there.
+		// An older backup may still have the memory in another project. This record, without its texts, makes a rebuild move
+		// the memory into the purged project, whose rows it deletes.
 		left = withoutTexts(row)
 	}
 	if reflect.DeepEqual(left, r.After) {

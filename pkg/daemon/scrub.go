@@ -55,7 +55,7 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 	}
 	var notPlanned error
 	err := r.Projects.Intake.Rewrite(ctx, func(ctx context.Context) error {
-		if notPlanned = makePlan(ctx); notPlanned != nil { // within Rewrite, so that nothing is stored meanwhile
+		if notPlanned = makePlan(ctx); notPlanned != nil { // made within Rewrite, so that nothing is stored meanwhile
 			return notPlanned
 		}
 		list := plan.list
@@ -96,7 +96,7 @@ type purgePlan struct {
 	// purges are done, so that an interrupted one is repeated. A purge of a project is followed once, because the project may be
 	// stored again.
 	first   *purged.List
-	emptied []string // keys of those projects of which nothing stays
+	emptied []string // keys of the projects of which nothing stays
 	sweep   memory.Sweep
 }
 

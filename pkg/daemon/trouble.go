@@ -14,7 +14,7 @@ const (
 	// lasting is how long a ready store must fail before starting sessions are warned. An engine that restarts takes
 	// less.
 	lasting = 10 * time.Second
-	// noticeTime is how long the status shows how the store was repaired; tellTime, how long starting sessions do.
+	// noticeTime is how long the status shows how the store was repaired; tellTime is how long starting sessions show it.
 	noticeTime = 7 * 24 * time.Hour
 	tellTime   = 24 * time.Hour
 )

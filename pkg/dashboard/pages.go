@@ -23,7 +23,7 @@ type visit struct {
 	*http.Request
 	daemon   Daemon
 	project  string
-	projects []memory.Project // not merged into another project; last seen first
+	projects []memory.Project // projects that are not merged into another one; last seen first
 	err      error
 }
 

@@ -113,8 +113,8 @@ func fileEvents(source string, where memory.Project, memories []memory.Memory, a
 	return events
 }
 
-// ClaudeMD returns the events of a CLAUDE.md file, without the entries of ruleblock. Each entry becomes a pinned
-// convention, or a pinned preference, which every session gets, if the file is the user's for all projects.
+// ClaudeMD returns the events of a CLAUDE.md file, without the lines that memory rule wrote. Each entry becomes a pinned
+// convention. If the file is the user's own (isUsers), it becomes a pinned preference of user scope instead.
 func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, error) {
 	text, at, err := readText(file)
 	if err != nil {

@@ -44,8 +44,8 @@ const ExportLimit = 500
 // ExportPage holds the rows of the requested section.
 type ExportPage struct {
 	Projects  []Project  `json:"projects,omitempty"`
-	Sessions  []Session  `json:"sessions,omitempty"` // without their prompt counts
-	Prompts   []Prompt   `json:"prompts,omitempty"`  // Number is 0
+	Sessions  []Session  `json:"sessions,omitempty"` // sessions without their prompt counts
+	Prompts   []Prompt   `json:"prompts,omitempty"`  // prompts without their Number
 	Memories  []Memory   `json:"memories,omitempty"`
 	Sightings []Sighting `json:"sightings,omitempty"`
 	Events    []EventRow `json:"events,omitempty"`

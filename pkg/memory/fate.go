@@ -15,7 +15,7 @@ type Fate struct {
 	Rejected     bool    `json:"rejected,omitempty"`
 	SupersededBy string  `json:"corrected_by,omitempty" holds:"id"`
 
-	Seen time.Time `json:"-"` // when the memory was last stated there, by the clock of that machine
+	Seen time.Time `json:"-"` // when the memory was last stated on its machine, by that machine's clock
 }
 
 // Known returns the latest time of the decisions and the statement.
@@ -23,7 +23,7 @@ func (f Fate) Known() time.Time {
 	return slices.MaxFunc(append(slices.Collect(maps.Values(f.Decided)), f.Seen), time.Time.Compare)
 }
 
-// Decided maps the fields of a memory's State about which was decided, by their names, to the time of the last decision.
+// Decided has the time of the last decision about each field of a memory's State, by the field's name.
 type Decided map[string]time.Time
 
 // Decision records when a person or a model, not a policy, changed a memory, and which fields of its State.
@@ -52,22 +52,22 @@ func LastDecisions(all []Decision) map[string]Decided {
 	return last
 }
 
-// FateOf returns the fate of a row about which was decided.
+// FateOf returns the fate of a row with the given last decisions.
 func FateOf(row Row, decided Decided) Fate {
 	return Fate{UserWritten: row.UserWritten, Decided: decided, Rejected: row.Rejected, SupersededBy: row.SupersededBy}
 }
 
-// settled lists the fields that a decision on another machine sets here, and ends those that say whether the memory stands.
+// settled lists the fields that a decision on another machine sets here; ends lists the fields that say whether the memory stands.
 var (
 	settled = append([]string{"project", "scope", "kind", "tags", "importance", "pinned"}, ends...)
 	ends    = []string{"status", "superseded_by", "detail"}
 )
 
-// Settle returns the state of a row after the first decision on another machine that is not known here, where the memory is
-// there and its fate is f, the fields that were decided, and the time, or the zero time if there is none. Of two decisions
-// about a field the later one holds; decided are the last ones here. A memory that was stated again after it was
-// archived stays active; seen is the time when it was last stated here. That the user took it back there says nothing of what
-// was stated here.
+// Settle takes the oldest decision of another machine that this machine does not know, and returns the row's state after it, the
+// fields that it decided, and its time (zero if there is none). there and f are the memory and its fate on the other machine, and
+// decided are the last decisions on this one. Of two decisions about a field the later one holds. A memory that was stated again
+// after it was archived stays active; seen is the time when it was last stated on this machine. That the user took a memory back
+// on the other machine says nothing about what was stated on this one.
 func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s State, fields []string, at time.Time) {
 	if row.Memory.Status == StatusConsolidated {
 		return row.State(), nil, at
@@ -113,10 +113,10 @@ func (f Fate) decided(row Row, there Memory, names []string, at time.Time, isAwa
 	return s.Patch(names, is.State())
 }
 
-// Inherited lists the fields of a memory about which a decision also holds for the text that an edit puts in its place.
+// Inherited lists the fields that an edit passes on to the memory with the new text.
 func Inherited() []string { return []string{"kind", "tags", "importance", "pinned"} }
 
-// Bequeath returns the state of the heir of a memory with a field decided as that of the memory.
+// Bequeath returns the state of heir with the value that r has in one field.
 func (r Row) Bequeath(heir Row, field string) State {
 	return Fate{}.decided(heir, r.Memory, []string{field}, time.Time{}, false)
 }

@@ -47,8 +47,8 @@ const (
 	KindFix Kind = "fix"
 	// KindDiscovery is a finding, such as a conclusion of the assistant.
 	KindDiscovery Kind = "discovery"
-	// KindTurn is what a person typed, as recall finds it, or the summary of a session, in the form of a memory. None is
-	// stored.
+	// KindTurn is the kind of a prompt or a session's summary that a search returns in the form of a memory. No stored
+	// memory has it.
 	KindTurn Kind = "turn"
 )
 
@@ -151,7 +151,7 @@ type Project struct {
 	SeenAt time.Time `json:"seen_at,omitzero"`
 	// Commits are the first commits of the repository, which exports and letters between the user's machines have.
 	Commits []string `json:"commits,omitempty" column:"-" holds:"id"`
-	// Parts are other addresses of the repository, such as its present one, which letters have.
+	// Parts are further remotes of the repository, such as its present one if Key is an older one. Only letters have them.
 	Parts []string `json:"parts,omitempty" column:"-" holds:"place"`
 }
 
@@ -287,7 +287,7 @@ type SessionEvent struct {
 	Session string    `json:"session,omitempty" column:"-" holds:"id"` // the session of its row
 	Kind    EventKind `json:"kind"`
 	At      time.Time `json:"at"`
-	Text    string    `json:"text,omitempty"`   // on one line if the event is a tool's
+	Text    string    `json:"text,omitempty"`   // text, on one line if the event is a tool's
 	Detail  string    `json:"detail,omitempty"` // output, error text, the new text of a file
 	// Files, Command and Signature are as in Memory.
 	Files     []string `json:"files,omitempty"`
@@ -367,7 +367,7 @@ func Newest(sessions []Session, limit int) []Session {
 	return sessions[:min(limit, len(sessions))]
 }
 
-// TrueFirst compares two answers to a question: what it is true for comes first.
+// TrueFirst compares two bools: true comes before false.
 func TrueFirst(a, b bool) int {
 	switch {
 	case a == b:

@@ -47,8 +47,8 @@ func (m Memory) SaidTags() []string {
 	return slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool { return tag != TagRepeated && !strings.HasPrefix(tag, saidIn) })
 }
 
-// Without returns the row as it would be without the sightings gone, which were taken back or purged. rest are all others of the
-// memory; without any, the row stays as it is. So do dates and tags that none of the sightings gave it.
+// Without returns the row after the sightings in gone were taken back or purged; rest are the sightings that remain. It moves
+// CreatedAt and LastSeenAt and removes said tags that a lost sighting had set. If rest is empty, it returns the row unchanged.
 func (r Row) Without(gone, rest []Sighting) Row {
 	if len(rest) == 0 {
 		return r
@@ -70,7 +70,8 @@ func (r Row) Without(gone, rest []Sighting) Row {
 	return r
 }
 
-// unsaid returns the row without the tag that names a session, and without what SaidAgain gave it if that leaves a single session.
+// unsaid removes the said tag of a session. If one session is left, it also removes the other said tags and the importance that
+// SaidAgain set.
 func (r Row) unsaid(session string) Row {
 	m := &r.Memory
 	tags := []string{saidIn + ShortID(session)}
@@ -90,7 +91,7 @@ func (r Row) unsaid(session string) Row {
 	return r
 }
 
-// Stated returns the memory without what was decided about it: other tags, and that it is archived.
+// Stated returns the memory with its said tags only, and without the line in Detail that says why it was archived.
 func (m Memory) Stated() Memory {
 	m.Tags, m.Detail = m.SaidTags(), withoutArchivedLine(m.Detail)
 	return m

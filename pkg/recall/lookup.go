@@ -38,8 +38,8 @@ func (x *Index) Commands(cores []string, signature string) []memory.Hit {
 	return x.withKeys(keys, func(*doc) bool { return true })
 }
 
-// withKeys returns the memories with one of the keys that fit and are not superseded: first by the number of different
-// kinds of keys, then pinned, most important and newest.
+// withKeys returns the memories that have one of the keys, for which fits is true, and which are not superseded. It sorts them by the
+// number of different kinds of keys, then pinned, most important and newest first.
 func (x *Index) withKeys(keys []lookupKey, fits func(d *doc) bool) []memory.Hit {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -91,8 +91,8 @@ type RecoveredTemp struct {
 }
 
 // RecoverTemp handles files that killed hooks left in tmp: it moves complete events to the queue, and deletes
-// incomplete ones after a day. It skips files that may still be written, by now or by the system's clock, which may
-// differ.
+// incomplete ones after a day. It skips files that a hook may still be writing: those younger than writing, whether
+// measured by now or by the system's clock.
 func (s *Spool) RecoverTemp(now time.Time) (done RecoveredTemp, err error) {
 	err = s.within("look for the files of killed hooks", func(root *os.Root) error {
 		names, err := entries(root, tmpDir)
@@ -132,8 +132,9 @@ func isWhole(root *os.Root, name string) bool {
 }
 
 // Discard deletes the waiting events, dead letters and files of killed hooks that drop selects, and returns their
-// number. Of a file that is no valid event, drop is given the text, without its escapes, as Prompt of an event without fields. Discard also deletes
-// incomplete files of killed hooks, which may contain anything. Only the process that may Claim may call it.
+// number. For a file that is no valid event, it calls drop with an event that only has a Prompt: the file's text, with its JSON
+// escapes decoded. It also deletes incomplete files of killed hooks, which may contain anything. Only the process that may Claim
+// may call it.
 func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error) {
 	err = s.within("discard from the spool", func(root *os.Root) error {
 		if err := discardIncomplete(root); err != nil {
@@ -164,7 +165,7 @@ func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error)
 	return discarded, err
 }
 
-// textOf returns the text of a regular file, or "", with which nothing selects it. Reading a pipe would block.
+// textOf returns the text of a regular file, or "" for anything else: reading a pipe would block.
 func textOf(root *os.Root, name string) string {
 	info, err := root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {

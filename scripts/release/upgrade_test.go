@@ -91,7 +91,7 @@ func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 func (h *household) requireRefused(root string) {
 	h.t.Helper()
 	_, _ = h.run(root, "libexec/hook", sessionStart, "session-start")
-	const refusal = "by a newer version of the plugin than this one (0.1.0), which leaves it unchanged"
+	const refusal = "this plugin (0.1.0) is older than the one that wrote the store, so it leaves the store unchanged"
 	var said string
 	h.await("the older release to refuse the store", func() bool {
 		said, _ = h.run(root, "bin/memory", "", "status")

@@ -36,7 +36,7 @@ type Begun struct {
 	InContext int
 	AllOfIt   int // every helpful fact is in context
 	Named     int // a fact is in context or named
-	Plain     int // a fact stands in the start, or is among the titles that BM25 finds, in place of what the prompt injects
+	Plain     int // like Named, with the titles that BM25 finds instead of what the prompt injects
 
 	Silent int // prompts that need nothing
 	Broken int // prompts among these with injected lines

@@ -31,7 +31,7 @@ func nearest(path string) string {
 	return path
 }
 
-// writable adds a finding, which begins with the text of what, unless a file can be created in dir and removed again.
+// writable adds a finding if no file can be written in dir and removed again. The finding begins with the text in what.
 func (d *Doctor) writable(dir, what string) {
 	f, err := os.CreateTemp(dir, ".doctor-*")
 	if err == nil {

@@ -277,7 +277,7 @@ const leastSessionID = 6
 // it. It fails with memory.ErrNotFound if there is none, and with memory.ErrInvalid if several match.
 func (a *Answers) summaryOf(ctx context.Context, project, id string) (memory.Memory, error) {
 	if len(id) < leastSessionID {
-		return memory.Memory{}, fmt.Errorf("there is no memory %q in this project, and for a session at least %d digits are needed: %w", id, leastSessionID, memory.ErrNotFound)
+		return memory.Memory{}, fmt.Errorf("no memory of this project begins with %q; to name a session, give at least %d digits of its id: %w", id, leastSessionID, memory.ErrNotFound)
 	}
 	found, err := memory.SessionsNamed(ctx, a.Store, project, id)
 	switch {

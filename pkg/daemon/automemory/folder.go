@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// lookTime limits the reading of a folder; answerTime, while an answer waits for it.
+	// lookTime limits the reading of a folder; answerTime limits how long an answer waits for it.
 	lookTime   = 10 * time.Second
 	answerTime = 200 * time.Millisecond
 	// mostFiles is the maximum number of files that are read of a folder, mostBytes the maximum size of a file, and

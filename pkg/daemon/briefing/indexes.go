@@ -33,7 +33,7 @@ type indexes struct {
 type projectIndex struct {
 	mu      sync.Mutex // not held while the store is read
 	index   *recall.Index
-	loaded  time.Time // when its load began
+	loaded  time.Time // when the load of the index began
 	loading *load     // nil for none
 	start   opening
 }
@@ -48,7 +48,7 @@ type opening struct {
 
 // packedStarts caches the packed texts of the starts that show all rows of an opening. To render and count them takes longer than the
 // hook program itself runs.
-type packedStarts struct{ of sync.Map } // from packing to pack.Packed
+type packedStarts struct{ of sync.Map } // a map of pack.Packed by packing
 
 // packing is what a text depends on beside the rows.
 type packing struct {

@@ -160,14 +160,14 @@ func (d *Distiller) backlog(ctx context.Context, p daemonapi.DistillEstimatePara
 	if err != nil {
 		return nil, err
 	}
-	until := map[string]time.Time{} // by session: until when its events count as distilled
+	until := map[string]time.Time{} // the time up to which a session's events count as distilled
 	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
 		States: []memory.DistillationState{memory.DistillationDone, memory.DistillationDead}, Limit: mostCounted,
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range rows { // until the session was queued, even if its limit cut it short
+	for _, row := range rows { // events from before the session was queued count, even if its token limit cut them off
 		if until[row.Session] = row.QueuedAt; row.State == memory.DistillationDead {
 			until[row.Session] = d.Now().AddDate(1, 0, 0) // given up
 		}

@@ -17,10 +17,10 @@ import (
 // replacing is the job in the runs by which facts that the assistant stored replace memories.
 const replacing = "replace"
 
-// replace makes the facts of a batch replace the memories that their events name, and what the user said in the words
-// that the events quote. It records this as a run, which can be undone, and returns the replaced memories. It runs
-// before the events are acknowledged; for events that are stored again it changes nothing. The user is notified which
-// words were replaced.
+// replace supersedes, for each fact of a batch that the assistant stored, the memory that its event names, and the user's
+// sentences that the event's quote has. It records this as a run, which can be undone, and returns the superseded memories.
+// It runs before the events are acknowledged; for events that are stored again it changes nothing. A receipt tells the user
+// which of the user's words were superseded.
 func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memory.Batch) ([]memory.Memory, error) {
 	now := in.Now().UTC()
 	run := memory.Run{ID: memory.NewEventID(now), Job: replacing, Trigger: "mcp", StartedAt: now, EndedAt: now}
@@ -37,7 +37,7 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 		}
 		if r.why != "" {
 			in.Log.Info("a memory is not replaced", "memory", r.named.Memory.ID, "by", by.ID, "reason", r.why)
-			if r.named.SupersededBy != "" && r.why == r.named.WhyStands(true) { // it replaces it if the user takes the other one back
+			if r.named.SupersededBy != "" && r.why == r.named.WhyStands(true) { // by supersedes it if the user takes its successor back
 				heir := memory.Derivation{Memory: by.ID, From: r.named.Memory.ID}
 				if err := in.Store.Ingest(ctx, memory.Batch{Derived: []memory.Derivation{heir}}); err != nil {
 					return nil, err
@@ -101,9 +101,9 @@ func (in *Intake) dropUnasked(ctx context.Context, run *memory.Run, m memory.Mem
 	return nil
 }
 
-// quotedChange returns the action by which the user's words that an event quotes change the fact made of the event, and
-// whether there is one. By these words the user may state the fact for every project, or state it again although
-// another session was shown it.
+// quotedChange returns the change of a fact that the user's words in its event's quote cause: they widen the fact to all
+// projects if they say so, and count as a repetition if another session has the fact already. changes is false if there is no
+// such change.
 func quotedChange(e memory.Event, rows []memory.Row) (a memory.Action, changes bool) {
 	if len(rows) == 0 {
 		return a, false
@@ -261,14 +261,14 @@ func isQuoted(e memory.Event, m memory.Memory) bool {
 	return knowledge.Quotes(m.Content, e.Quote) || knowledge.Quotes(e.Quote, m.Content)
 }
 
-// isPart reports whether text and title of an event are words of a memory, without reversing its meaning.
+// isPart reports whether a memory contains the text and title of an event, and the text has the same numbers and negations.
 func isPart(e memory.Event, m memory.Memory) bool {
 	return knowledge.Quotes(m.Content, e.Text) && (e.Title == "" || knowledge.Quotes(m.Content, e.Title)) && knowledge.Agrees(e.Text, m.Content)
 }
 
-// toReplace returns the row that the fact by replaces, and the reason why it cannot, or "". at is when the user typed
-// the quote, zero for never. Only memories from before that time may be replaced; a memory of words said in passing
-// may also be replaced by a part of its own words.
+// toReplace returns the row that e.Replaces names, and the reason why the fact in by must not replace it ("" if it may). at
+// is when the user typed the quote, or zero. Only memories from before at may be replaced; a memory of words said in
+// passing may also be replaced by a part of its own words.
 func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memory, at time.Time) (row memory.Row, why string, err error) {
 	m, err := memory.Find(ctx, in.Store, e.Replaces, in.Aliases.Resolve(e.Project.Key), "")
 	switch {
@@ -283,7 +283,7 @@ func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memor
 	if err != nil || len(rows) == 0 {
 		return row, "there is no such memory in this project", err
 	}
-	isAhead := m.LastSeenAt.After(in.Now()) // by a clock that was ahead: it was stored before e nevertheless
+	isAhead := m.LastSeenAt.After(in.Now()) // a clock was ahead: the memory was stored before e all the same
 	switch row = rows[0]; {
 	case m.ID == by.ID:
 		return row, "it has the same text", nil
@@ -295,7 +295,7 @@ func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memor
 	isEarlier := m.LastSeenAt.Before(at) || isAhead && !at.IsZero() && m.Session != e.Session
 	mayReplace := isEarlier || !row.UserWritten && isPart(e, m)
 	if why = row.WhyStands(mayReplace); row.IsUsers() && !mayReplace {
-		why += ": only words that the user typed after it, in this session, replace it, as the quote"
+		why += ": to replace it, pass as the quote what the user typed after it in this session"
 	}
 	return row, why, nil
 }

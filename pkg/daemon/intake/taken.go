@@ -16,7 +16,7 @@ type taken struct {
 	claims []spool.Claim // all claims, including files that are not events
 	err    error         // why no more were claimed, or why the batch was not prepared
 	prepared
-	undo func() // restores the cached last words of the sessions, for when the events are taken again
+	undo func() // restores the cached last words of the sessions, because the events will be taken again
 }
 
 // prepared has the events of a batch and their rows.

@@ -41,8 +41,8 @@ type place struct {
 // saved is the content of the file.
 type saved struct {
 	Places map[string]place  `json:"places"`           // by path
-	Parts  map[string]string `json:"parts,omitempty"`  // keys of projects, by key that stands for them
-	Doubts map[string]string `json:"doubts,omitempty"` // keys of projects, by key that may stand for them
+	Parts  map[string]string `json:"parts,omitempty"`  // key of the whole project, by the key of its part
+	Doubts map[string]string `json:"doubts,omitempty"` // key of the project that it may be, by a project's key
 	// Elsewhere are the first commits of the projects of the user's other machines, by key.
 	Elsewhere map[string][]string `json:"elsewhere,omitempty"`
 }

@@ -84,7 +84,7 @@ type plannedTask struct{ session, kind, task string }
 // watched is a session of which this daemon has seen an event.
 type watched struct {
 	isOpen     bool
-	isWhole    bool     // this daemon has seen its start
+	isWhole    bool     // whether this daemon has seen the session's start
 	kept       []string // memories kept from it since its start, oldest first
-	isReported bool     // the user has seen them listed
+	isReported bool     // whether the user has seen the kept memories listed
 }

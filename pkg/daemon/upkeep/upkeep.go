@@ -30,7 +30,7 @@ type Upkeep struct {
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time
-	Limits  policy.Limits // of prune; zero: the usual ones
+	Limits  policy.Limits // limits of the job prune; zero: policy.UsualLimits
 	// Journal is the journal to compress and trim; nil if there is none.
 	Journal *journal.Journal
 	// Ledger writes to the journal; nil if nothing does.

@@ -310,7 +310,7 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 		rest := line[i+1 : min(i+1+mostWords, len(line))]
 		switch {
 		case isMemory(word) && isDropped && len(rest) > 0:
-			r.verb = "runs one of our commands as if no model had started it"
+			r.verb = "runs memory in a way that hides that a model started it"
 		case isMemory(word):
 			r.found(asksPerson(rest))
 		case isExpandable(word), i == 0 && strings.Contains(word, "/"): // perhaps our program, or a copy of it

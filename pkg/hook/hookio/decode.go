@@ -105,7 +105,7 @@ func (d *decoder) topLevel(in *Input, field any, name string) error {
 		return d.skip()
 	}
 	skip := d.limits.skip
-	if name == "tool_input" { // the tools choose the names in it
+	if name == "tool_input" { // each tool chooses the names of its fields
 		d.limits.skip = nil
 	}
 	v, err := d.value(1)

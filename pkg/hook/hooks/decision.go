@@ -15,8 +15,8 @@ import (
 func distillQuestion(call *hook.Call) string {
 	d := call.Config.Distill
 	return fmt.Sprintf("surrealdb-memory: a model can write down the decisions of each session, which makes the injected memories several times more helpful. "+
-		"The redacted words of a session would go to %s, when it has ended, at most %d tokens (%s prices your last sessions). "+
-		"Nothing is sent until you answer. Yes: %s. No: %s.", d.Receiver(), d.SessionTokens,
+		"When a session has ended, its redacted words, at most %d tokens, would go to %s; %s shows what your last sessions would cost. "+
+		"Nothing is sent until you answer. Yes: %s. No: %s.", d.SessionTokens, d.Receiver(),
 		cliCommand(call, "distill --estimate 20"), cliCommand(call, "distill on"), cliCommand(call, "distill off"))
 }
 

@@ -11,7 +11,7 @@ import (
 // Where nobody has decided whether a model may be asked, the user of a later session is asked, and once more a week
 // after that; whoever decides, wherever, is not asked again.
 func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
-	const offer = "would go to your own Claude Code, headless (claude, model haiku), when it has ended, at most 40000 tokens (! memory distill --estimate 20 prices your last sessions). " +
+	const offer = "at most 40000 tokens, would go to your own Claude Code, headless (claude, model haiku); ! memory distill --estimate 20 shows what your last sessions would cost. " +
 		"Nothing is sent until you answer. Yes: ! memory distill on. No: ! memory distill off."
 	undecided := func(t *testing.T) *world {
 		w := newWorld(t)

@@ -31,7 +31,7 @@ func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	return row, true
 }
 
-// askedAgain makes AddSighting restore an archived row that somebody asks to keep, whatever it was archived for.
+// askedAgain clears the marks of an archived row that keep AddSighting from restoring it. next asks to keep it again.
 func askedAgain(row memory.Row, next memory.Memory) memory.Row {
 	if row.Memory.Status == memory.StatusArchived && next.LastSeenAt.After(row.Memory.LastSeenAt) {
 		row.Rejected, row.SupersededBy, row.MergedInto = false, "", ""

@@ -348,8 +348,8 @@ func (p Project) toldMarker(mark string) string {
 	return filepath.Join(filepath.Dir(mark), "told-"+filepath.Base(p.FolderMarker(mark)))
 }
 
-// TellOff returns a line for the user, the first time that it is asked, if memory is off in the project because it is another
-// one, or may be, in which the user has switched it off; otherwise "".
+// TellOff returns a line for the user if memory is off here because this is, or may be, a project that the user has switched off
+// under another key. It returns "" otherwise, and when it is called again.
 func (p Project) TellOff(mark string) string {
 	m, isMarked := readMarker(p.FolderMarker(mark))
 	main, _ := mainCheckout(p.Root)

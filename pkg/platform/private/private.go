@@ -203,7 +203,8 @@ func EnsureDir(dir string) error {
 	return shut(dir, info, err, func() error { return os.Chmod(dir, 0o700) })
 }
 
-// shut fails with failed, or unless a folder belongs to this user alone, and closes it if other users may read it.
+// shut returns failed if it is set, and fails unless a folder belongs to this user alone. If other users may read the folder,
+// it calls closing.
 func shut(dir string, info fs.FileInfo, failed error, closing func() error) error {
 	if failed == nil {
 		failed = alone(dir, info)

@@ -110,8 +110,8 @@ const shortDigits = 6
 // ShortID returns the beginning of a memory's id as lines show it.
 func ShortID(m memory.Memory) string { return m.ID[:min(len(m.ID), shortDigits)] }
 
-// FactLine returns a fact as a session's start shows it, with the id by which a model can fetch its sources. It
-// includes the day if the fact is a week older than newest, the project's newest row, or is a todo.
+// FactLine returns a fact as a session's start shows it, with the id by which a model can fetch its sources. newest is the
+// time of the project's newest row: the line has the day if the fact is more than a week older, or if it is a todo.
 func FactLine(m memory.Memory, id string, newest time.Time) string {
 	since := ""
 	switch {

@@ -40,9 +40,8 @@ func Explain(err error, version string) daemonapi.Trouble {
 		return daemonapi.Trouble{Problem: firstLine(err), Help: registryHelp, Command: "setup engine install"}
 	case errors.Is(err, migrate.ErrNewer):
 		return daemonapi.Trouble{
-			Problem: "the store was written by a newer version of the plugin than this one (" + version +
-				"), which leaves it unchanged: " + firstLine(err),
-			Help: "claude plugin update surrealdb-memory@surrealdb-memory; captured events are kept until then",
+			Problem: "this plugin (" + version + ") is older than the one that wrote the store, so it leaves the store unchanged: " + firstLine(err),
+			Help:    "claude plugin update surrealdb-memory@surrealdb-memory; captured events are kept until then",
 		}
 	case errors.Is(err, wire.ErrAuth):
 		return daemonapi.Trouble{Problem: firstLine(err), Help: "correct store.user, and store.pass or SURREAL_PASS", Command: "doctor"}

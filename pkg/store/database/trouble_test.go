@@ -18,7 +18,7 @@ func TestAFailedInstallationNamesTheCommandThatDoesItAgain(t *testing.T) {
 
 func TestAnOlderPluginNamesTheUpdate(t *testing.T) {
 	got := Explain(fmt.Errorf("bring the schema up to date: %w: it is at version 13", migrate.ErrNewer), "v1")
-	if !strings.Contains(got.Problem, "leaves it unchanged") || !strings.Contains(got.Problem, "at version 13") || !strings.Contains(got.String(), "claude plugin update") {
+	if !strings.Contains(got.Problem, "leaves the store unchanged") || !strings.Contains(got.Problem, "at version 13") || !strings.Contains(got.String(), "claude plugin update") {
 		t.Errorf("explained as %+v", got)
 	}
 }

@@ -22,8 +22,8 @@ const (
 	steadyRun  = 30 * time.Second       // a run of this length resets the pause
 )
 
-// Start finds an engine and starts it without waiting; Endpoint waits. For a remote server it only checks the URL. It
-// fails like Find, if another living process supervises an engine with the same RunDir, or with an error of creating files.
+// Start finds an engine and starts it without waiting; Endpoint waits. For a remote server it only checks the URL. It returns the
+// errors of Find, and fails if another living process supervises an engine with the same RunDir, or if a file cannot be created.
 //
 // It first ends an engine that a killed supervisor left behind, because that holds the lock of the data.
 func Start(ctx context.Context, options Options) (*Supervisor, error) {
@@ -110,7 +110,7 @@ func (s *Supervisor) endLeftover(ctx context.Context) error {
 		return nil
 	}
 	if found.Parent == old.Owner {
-		return fmt.Errorf("another process already runs this engine: process %d, see %s", old.PID, s.recordPath())
+		return fmt.Errorf("the process %d already runs the engine of this home (%s); if memory daemon stop does not end it, kill %[1]d", old.PID, s.recordPath())
 	}
 	s.options.Log.Warn("ending an engine that lost its supervisor", "pid", old.PID)
 	if err := process.End(ctx, old.PID); err != nil {

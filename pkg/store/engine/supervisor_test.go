@@ -413,7 +413,7 @@ func TestEngineEndsWithItsSupervisor(t *testing.T) {
 	if !runs(pid) {
 		t.Fatalf("the engine %d does not run", pid)
 	}
-	if _, err := engine.Start(t.Context(), given.engine()); err == nil || !strings.Contains(err.Error(), "another process already runs") {
+	if _, err := engine.Start(t.Context(), given.engine()); err == nil || !strings.Contains(err.Error(), "already runs the engine of this home") {
 		t.Errorf("a second supervisor: %v", err)
 	}
 	killHelper()

@@ -3,6 +3,7 @@ package journal_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -349,14 +350,27 @@ func TestRemovedRecordsAreInNoSegment(t *testing.T) {
 		t.Fatal(err)
 	}
 	appendTo(t, j, secret)
-	done, err := j.Rewrite(true, true, func(r journal.Record) (journal.Record, bool) {
-		if promptOf(r).Project == "secret" {
-			return journal.Record{}, true
+	closed, err := filepath.Glob(filepath.Join(j.Dir(), "*.gz"))
+	if err != nil || len(closed) == 0 {
+		t.Fatalf("closed segments %v, %v", closed, err)
+	}
+	left := strings.TrimSuffix(closed[0], ".gz") // a killed writer may leave it
+	if err := os.WriteFile(left, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, apply := range []bool{false, true} {
+		done, err := j.Rewrite(apply, true, func(r journal.Record) (journal.Record, bool) {
+			if promptOf(r).Project == "secret" {
+				return journal.Record{}, true
+			}
+			return r, false
+		})
+		if n := done.Records + done.Lost; err != nil || n != 2 {
+			t.Errorf("removed %d, %v", n, err)
 		}
-		return r, false
-	})
-	if n := done.Records + done.Lost; err != nil || n != 2 {
-		t.Errorf("removed %d, %v", n, err)
+		if _, err := os.Stat(left); errors.Is(err, fs.ErrNotExist) != apply {
+			t.Errorf("apply %v: the file that a killed writer left: %v", apply, err)
+		}
 	}
 	appendTo(t, j, event(4))
 	if got, report := read(t, j.Dir(), ""); ids(got) != "e2 e3 e4" || len(report.Problems) != 0 {

@@ -17,13 +17,14 @@ import (
 // Rewritten counts the records that Rewrite changed, or would change.
 type Rewritten struct {
 	Records int `json:"records"` // changed records
-	Lost    int `json:"lost"`    // unreadable lines removed from the segments with changed records
+	Lost    int `json:"lost"`    // unreadable lines that were removed
 }
 
 // Rewrite changes records: change returns the new form of a record, and whether it differs; an empty record is deleted.
-// Rewrite replaces only segments with changed records, and removes their unreadable lines, because such a line may
-// contain the text that change removes; with unreadable, also segments that only have such lines. Without apply it only counts. Append
-// waits meanwhile. Segments are replaced one at a time, so after an interruption each is either unchanged or complete.
+// Rewrite replaces the segments with changed records, without their unreadable lines, because such a line may contain the text that
+// change removes. If unreadable is set, it also replaces segments that have unreadable lines but no changed record. If apply is not
+// set, it counts and changes nothing. Append waits meanwhile. Segments are replaced one at a time, so after an interruption each is
+// either unchanged or complete.
 func (j *Journal) Rewrite(apply, unreadable bool, change func(Record) (Record, bool)) (done Rewritten, err error) {
 	j.compacting.Lock()
 	defer j.compacting.Unlock()
@@ -39,7 +40,7 @@ func (j *Journal) Rewrite(apply, unreadable bool, change func(Record) (Record, b
 		return done, fmt.Errorf("rewrite the journal: %w", err)
 	}
 	for _, s := range all {
-		if unreadable { // a killed writer may have left the uncompressed file, too, with the text that is removed
+		if apply && unreadable { // a killed writer may have left the uncompressed file, too, with the text that is removed
 			err = removeOther(s)
 		}
 		if err == nil {

@@ -41,8 +41,8 @@ type Store interface {
 	Lock(ctx context.Context) (unlock func() error, err error)
 	// History returns the applied migrations in any order, or none for a database that was never migrated.
 	History(ctx context.Context) ([]Applied, error)
-	// Apply executes a migration and records it, both or neither. The store measures DurationMS. Its error names the file,
-	// and of a refused statement its place.
+	// Apply executes a migration and records it, both or neither. The store measures DurationMS. An error names the file and,
+	// if a statement was refused, the statement's place in the file.
 	Apply(ctx context.Context, m Migration, line Applied) error
 }
 

@@ -29,7 +29,7 @@ import (
 const Placeholder = "[purged words]"
 
 // Refusal says why a text is not stored, and how it can be. ErrWords is the error.
-const Refusal = "it has words that a person has purged; everything purged can be stored again when a person has deleted purged.json in the memory's home"
+const Refusal = "it has words that a person has purged; to allow all purged words again, a person deletes purged.json in the memory's home"
 
 // ErrWords is Refusal as an error.
 var ErrWords = fmt.Errorf("the text is not stored: %s: %w", Refusal, memory.ErrInvalid)

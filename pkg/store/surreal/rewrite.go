@@ -67,7 +67,7 @@ type sweepSink struct {
 	rows    map[string]int
 	gone    []cbor.RawMessage // IDs of the rows to delete
 	changes []rowChange
-	isFirst bool // it adds the sightings to the sweep
+	isFirst bool // whether this is the first pass, which adds the sightings to the sweep
 }
 
 type rowChange struct {

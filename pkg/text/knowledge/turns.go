@@ -32,8 +32,9 @@ var (
 	introducing = regexp.MustCompile(`(?i)(?:schrieb|geschrieben|sagte?|meinte?|gesagt|écrit|a dit|escribió|dijo|dice|escreveu|disse|написала?|пишет|сказала?|写道|說|说)\s*[:：]$`)
 )
 
-// speakersIn returns the names of those who speak in a copied conversation, or nil if a text has none. One of two speakers
-// has a second turn, asks, or only says yes to the other. What a person lists has each name once ("Backend: ...", "Frontend: ...").
+// speakersIn returns the names of the speakers if a text is a copied conversation, else nil. In a conversation at least two
+// names begin lines, and one of the speakers speaks again after another, asks a question, or only agrees. A list has each
+// name once ("Backend: ...", "Frontend: ...").
 func speakersIn(text string) map[string]bool {
 	speakers, talk, last := map[string]bool{}, false, ""
 	for line := range strings.Lines(text) {

@@ -15,7 +15,7 @@ const (
 	maxFolds = 256
 )
 
-// unfolded returns found with the secrets added that a line break runs through.
+// unfolded adds to found the secrets that contain a line break.
 func unfolded(s string, found []span) []span {
 	folds := foldsOf(s)
 	if len(folds) == 0 {

@@ -8,7 +8,7 @@ import (
 
 // Run is one command of a line that runs several.
 type Run struct {
-	Command string // as written, after preparations such as a change of directory
+	Command string // the command as written, after its preparations, such as a change of directory
 	// Before lists the commands that the line ran earlier.
 	Before []string
 

@@ -16,7 +16,7 @@ const launcherMark = "/clients/run"
 
 // server is our MCP server: a table of config.toml that is added and removed without touching another byte.
 type server struct {
-	table string // as this version writes it
+	table string // the table as this version writes it
 }
 
 // serverPath is the name of our table, in any version.
@@ -74,18 +74,18 @@ func (s server) Has(content []byte) (bool, error) {
 // config is what we read of config.toml.
 type config struct {
 	tables   []span // our table, and the tables in it
-	isOurs   bool   // their command is our launcher
-	hasOther bool   // something stands in the place of our table that is no table
+	isOurs   bool   // whether the command of our table is our launcher
+	hasOther bool   // our table's name is taken by a value that is no table
 	hooksOff bool   // the user has switched all hooks off
 }
 
-// span is a table's part of a file, without the comments and empty lines before the next table: they belong to that.
+// span is a table's part of a file, without the comments and empty lines before the next table, which belong to the next table.
 type span struct{ start, end int }
 
 // readConfig reads a config.toml, in one pass: Codex has a table for each folder. Of what is not ours it checks only the
 // syntax.
 func readConfig(content []byte) (c config, err error) {
-	var table []string // in which the parser is
+	var table []string // name of the table that the parser is in
 	isIn := false
 	endTable := func(end int) {
 		if isIn {
