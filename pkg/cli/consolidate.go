@@ -29,7 +29,6 @@ func consolidateCommand(e *environment) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(schedule.JobNames(), ", ")},
 			&cli.BoolFlag{Name: "all", Usage: "read every memory, not only the changed ones"},
-			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even if that is more than a tenth of a project's memories"},
 		},
 		Description: described("The jobs, in their order: "+strings.Join(jobs, ", ")+
 			".\n\nEvery change is recorded: memory daemon runs lists the runs, memory undo RUN undoes one.",
@@ -41,7 +40,7 @@ func consolidateCommand(e *environment) *cli.Command {
 const waitTime = 10 * time.Second
 
 func runJobs(c *cli.Context, e *environment) error {
-	params := daemonapi.ConsolidateParams{Trigger: byHand, Job: c.String("job"), Force: c.Bool("force"), All: c.Bool("all")}
+	params := daemonapi.ConsolidateParams{Trigger: byHand, Job: c.String("job"), All: c.Bool("all")}
 	if params.Job != "" && !slices.Contains(schedule.JobNames(), params.Job) {
 		return usagef("there is no job %q; the jobs are %s", params.Job, strings.Join(schedule.JobNames(), ", "))
 	}

@@ -91,7 +91,7 @@ func TestALargeRunListsItsFirstActions(t *testing.T) {
 		})
 	}
 	musttest.Do(t, storetest.Fill(t.Context(), store, batch.Memories))
-	run, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "manual", Force: true})
+	run, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "manual"})
 	if err != nil || run.Changed != changed || len(run.Actions) != listed {
 		t.Fatalf("the run changed %d and lists %d, %v; want %d and %d", run.Changed, len(run.Actions), err, changed, listed)
 	}
@@ -136,33 +136,4 @@ var errUnreadable = errors.New("unreadable")
 
 func (s unreadable) Changed(context.Context, memory.ChangeQuery) (memory.ChangePage, error) {
 	return memory.ChangePage{}, errUnreadable
-}
-
-// TestPruneReadsNoRowsForgottenLongAgo: it needs those of the last hours, to count how much has gone, and a project keeps all for ever.
-func TestPruneReadsNoRowsForgottenLongAgo(t *testing.T) {
-	store := surrealtest.Empty(t)
-	happened(t, store, "s", noon.Add(-time.Hour), memory.EventSessionStarted, memory.EventPrompt)
-	var ids memory.WithIDs
-	var batch memory.Batch
-	for n := range 6 {
-		m := memory.Memory{Project: "p", Scope: memory.ScopeProject, Kind: memory.KindNote, Type: memory.TypeSemantic, Status: memory.StatusActive, Source: memory.SourceUser, Content: fmt.Sprint("fact ", n), CreatedAt: noon, LastSeenAt: noon}
-		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
-		batch.Memories, ids = append(batch.Memories, m), append(ids, m.ID)
-	}
-	musttest.Do(t, store.Ingest(t.Context(), batch))
-	rows := musttest.Get(store.Rows(t.Context(), ids))(t)
-	run := memory.Run{ID: "forgets", Job: schedule.Prune, Trigger: "cron", StartedAt: noon, EndedAt: noon}
-	for n, row := range rows[1:] {
-		after := row.State()
-		after.Status, after.RetiredAt = memory.StatusArchived, noon.AddDate(0, 0, -n)
-		run.Actions = append(run.Actions, memory.Action{ID: fmt.Sprint("forgets-", n), Memory: row.Memory.ID, Kind: "forget", Before: row.State(), After: after, Cursor: row.Cursor})
-	}
-	if missed, err := store.Commit(t.Context(), memory.Commit{Run: run}); err != nil || len(missed) > 0 {
-		t.Fatal(missed, err)
-	}
-	pruner := runnerAt(store, noon)
-	pruner.Page = 2
-	if pruned, err := pruner.Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "cron"}); err != nil || pruned.Examined != 3 {
-		t.Errorf("prune examines %d rows, %v; want the active one, and two of five that were archived", pruned.Examined, err)
-	}
 }

@@ -27,13 +27,11 @@ type world struct {
 	events int
 }
 
-// newWorld draws rules that come into conflict: budgets that are soon full, a share that bounds a
-// run, and pages that are soon full too.
+// newWorld draws budgets and pages that are soon full.
 func newWorld(t *rapid.T) *world {
 	w := &world{store: surrealtest.Empty(t), clock: noon, limits: policy.UsualLimits()}
 	w.limits.ProjectBudget = rapid.SampledFrom([]int{20, 40, 200_000}).Draw(t, "project budget")
 	w.limits.UserBudget = rapid.SampledFrom([]int{20, 50_000}).Draw(t, "user budget")
-	w.limits.LargestShare = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "share")
 	w.page = rapid.SampledFrom([]int{2, 5, 0}).Draw(t, "page")
 	return w
 }

@@ -91,7 +91,6 @@ func TestNoJobLosesAnything(t *testing.T) {
 	archived := 0
 	checkUntil(t, func() bool { return archived > 0 }, func(t *rapid.T) {
 		w := history(t)
-		w.limits.LargestShare = 1
 		step := func(job string) {
 			before := rowsOf(t, w.store)
 			run := w.run(t, job)

@@ -17,9 +17,6 @@ import (
 // than its budget.
 func (w *work) prune(ctx context.Context) error {
 	limits := cmp.Or(w.Limits, policy.UsualLimits())
-	if w.request.Force {
-		limits.LargestShare = 1
-	}
 	for _, project := range slices.Sorted(maps.Keys(w.now.Clocks)) {
 		if err := w.pruneProject(ctx, project, limits); err != nil {
 			return err
@@ -37,11 +34,6 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.L
 	for i := range rows {
 		rows[i].Memory = render.WithTokenCount(rows[i].Memory, w.Counter)
 	}
-	lately, err := w.archivedLately(ctx, project)
-	if err != nil {
-		return err
-	}
-	rows = append(rows, lately...)
 	w.run.Examined += len(rows)
 	plan := policy.Prune(w.now, limits, asPolicies(rows))
 	w.note(plan.Notes...)
@@ -51,20 +43,6 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.L
 		}
 	}
 	return nil
-}
-
-// archivedLately returns at least the rows of a project that were archived within the window of the rules.
-func (w *work) archivedLately(ctx context.Context, project string) (rows []memory.Row, err error) {
-	for q := (memory.Page{Project: project, Status: memory.StatusArchived, Limit: w.pageSize()}); ; {
-		page, err := w.Store.Rows(ctx, q)
-		if rows = append(rows, page...); err != nil || len(page) < q.Limit {
-			return rows, err
-		}
-		last := page[len(page)-1]
-		if q.After = memory.PageOrder(last); w.now.Time.Sub(last.RetiredAt) >= policy.Window {
-			return rows, nil
-		}
-	}
 }
 
 // oldAtOnce is the number of events that one transaction deletes.

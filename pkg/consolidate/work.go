@@ -64,8 +64,6 @@ type Request struct {
 	// Slot is the time for which a scheduled run was due; zero for other runs. Each slot is run once, by the daemon
 	// that comes first.
 	Slot time.Time
-	// Force lifts the limit on the number of rows that one run may archive.
-	Force bool
 	// All makes the job examine every memory, not only changed ones.
 	All bool
 }

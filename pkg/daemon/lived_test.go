@@ -73,7 +73,7 @@ func newLife(t *rapid.T, dir string, store storetest.Store) *lived {
 		Journal: journal.New(filepath.Join(dir, "journal"), now), Backups: filepath.Join(dir, "backups"), Layout: paths.Layout{Home: dir},
 		Distills: func() (config.Distill, distill.Model) { return settings.Distill, h.model },
 	})
-	h.Upkeep.Limits = policy.Limits{ProjectBudget: 30, UserBudget: 50_000, LargestShare: 0.1}
+	h.Upkeep.Limits = policy.Limits{ProjectBudget: 30, UserBudget: 50_000}
 	return h
 }
 
@@ -302,7 +302,7 @@ func (h *lived) use() {
 
 func (h *lived) maintain() {
 	job := rapid.SampledFrom(schedule.JobNames()).Draw(h.T, "job")
-	run, err := h.Upkeep.Maintain(context.Background(), consolidate.Request{Job: job, Trigger: "manual", All: h.chance(2), Force: h.chance(2)})
+	run, err := h.Upkeep.Maintain(context.Background(), consolidate.Request{Job: job, Trigger: "manual", All: h.chance(2)})
 	h.must(err)
 	h.count(job, run)
 }
@@ -397,7 +397,7 @@ func (h *lived) purge() {
 func (h *lived) restart() {
 	h.must(h.Journal.Close())
 	h.Rebuild()
-	h.Upkeep.Limits = policy.Limits{ProjectBudget: 30, UserBudget: 50_000, LargestShare: 0.1}
+	h.Upkeep.Limits = policy.Limits{ProjectBudget: 30, UserBudget: 50_000}
 }
 
 // live takes some steps.

@@ -48,7 +48,7 @@ func (u *Upkeep) Consolidate(ctx context.Context, p daemonapi.ConsolidateParams)
 	runs := []memory.Run{}
 	for _, job := range names {
 		run, err := u.maintainWhenFree(ctx, consolidate.Request{
-			Job: job, Trigger: p.Trigger, Force: p.Force, All: p.All,
+			Job: job, Trigger: p.Trigger, All: p.All,
 		})
 		if err != nil {
 			return runs, err

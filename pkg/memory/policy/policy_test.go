@@ -60,7 +60,6 @@ func TestGoldenPlans(t *testing.T) {
 // A memory extracted from a prompt fades; one that somebody asked to keep does not.
 func TestOnlyGuessedMemoriesFade(t *testing.T) {
 	limits := policy.UsualLimits()
-	limits.LargestShare = 1
 	for _, kind := range []memory.Kind{memory.KindDecision, memory.KindTodo} {
 		var store []policy.Row
 		for _, id := range []string{"guessed", "asked", "model"} {
@@ -81,7 +80,6 @@ func TestOnlyGuessedMemoriesFade(t *testing.T) {
 
 func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
 	limits := policy.UsualLimits()
-	limits.LargestShare = 1
 	var store []policy.Row
 	for i, id := range []string{"strongest", "strong", "weak", "weakest", "pinned"} {
 		store = append(store, row(id, id, func(r *policy.Row) {

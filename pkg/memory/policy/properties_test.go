@@ -135,7 +135,6 @@ func TestPlansDoNotDependOnTheOrderOfRows(t *testing.T) {
 func TestNoPlanLosesAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		current, n, limits := rows(t), now(), policy.UsualLimits()
-		limits.LargestShare = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "share")
 		for range 6 {
 			p := rapid.SampledFrom(planners).Draw(t, "planner")
 			plan := p.plan(n, limits, current)
@@ -189,41 +188,6 @@ func checkKept(t *rapid.T, planner string, before, after policy.Row, all map[str
 	}
 	if !inSight(before) && inSight(after) {
 		t.Fatalf("%s: %s came back from %s", planner, id, before.Memory.Status)
-	}
-}
-
-// A run never archives more than the share, however often it runs in its window.
-func TestRunningOftenPutsNoMoreAway(t *testing.T) {
-	var store []policy.Row
-	for i := range 100 {
-		store = append(store, row(string(rune('a'+i%26))+string(rune('a'+i/26)), "x", func(r *policy.Row) { r.UsedAt = usedOn("shop", 1) }))
-	}
-	n, limits := now(), policy.UsualLimits()
-	count := func() int {
-		archived := 0
-		for _, r := range store {
-			archived += map[bool]int{true: 1}[r.Memory.Status == memory.StatusArchived]
-		}
-		return archived
-	}
-	for day, want := range []int{10, 19, 27} {
-		for range 5 {
-			p := policy.Prune(n, limits, store)
-			var err error
-			if store, err = policy.Apply(store, p); err != nil {
-				t.Fatal(err)
-			}
-			n.Time = n.Time.Add(time.Hour)
-		}
-		if got := count(); got != want {
-			t.Errorf("day %d: %d archived, want %d", day, got, want)
-		}
-		n.Time = n.Time.Add(19 * time.Hour)
-	}
-	limits.LargestShare = 1
-	p := policy.Prune(n, limits, store)
-	if len(p.Actions) != 73 {
-		t.Errorf("forced: %d archived, want all 73 left", len(p.Actions))
 	}
 }
 

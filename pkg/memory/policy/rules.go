@@ -1,29 +1,22 @@
 package policy
 
 import (
-	"time"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // This file has every number that policies decide by, with its source.
 
-// Limits bound what Prune keeps, and how much it archives.
+// Limits bound what Prune keeps.
 type Limits struct {
 	// ProjectBudget and UserBudget are the most tokens, counted exactly, of the active rows of a
 	// project and of the user, above 0. Source: the memory model.
 	ProjectBudget int
 	UserBudget    int
-	// LargestShare is the largest share of a scope's rows that may be archived within
-	// Window. It is above 0 and at most 1; one row may always go. 1 means no limit, and a request can
-	// ask for it. Source: the consolidation of another product deleted 745 of 931 memories
-	// in one run.
-	LargestShare float64
 }
 
 // UsualLimits returns the limits of a daemon; tests have smaller ones.
 func UsualLimits() Limits {
-	return Limits{ProjectBudget: 200_000, UserBudget: 50_000, LargestShare: 0.1}
+	return Limits{ProjectBudget: 200_000, UserBudget: 50_000}
 }
 
 // halfLives are the half-lives of unused memories by type, in active days. Source: the project's memory model, after
@@ -50,10 +43,6 @@ const (
 	// alone. Source: one use more than the number that promotes a memory to its
 	// project.
 	EnoughUses = 3
-	// Window is the calendar time over which LargestShare is counted, so that several runs within
-	// it archive no more together than a single run may. Source: half of the interval of the daily
-	// run, so that a late run does not matter.
-	Window = 12 * time.Hour
 )
 
 // When a memory gets a wider scope. Source: the memory model.

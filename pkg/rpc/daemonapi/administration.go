@@ -155,9 +155,8 @@ func (r AmendResult) Changed() bool { return !reflect.DeepEqual(r.Before, r.Afte
 // ConsolidateParams names the trigger and the job.
 type ConsolidateParams struct {
 	Trigger string `json:"trigger"`
-	Job     string `json:"job,omitempty"`   // a name of schedule.JobNames; empty for all jobs
-	Force   bool   `json:"force,omitempty"` // lift the limit on the rows that one run may archive
-	All     bool   `json:"all,omitempty"`   // read every memory, not only changed ones
+	Job     string `json:"job,omitempty"` // a name of schedule.JobNames; empty for all jobs
+	All     bool   `json:"all,omitempty"` // read every memory, not only changed ones
 }
 
 // UndoParams names the run to undo, and who asks.
