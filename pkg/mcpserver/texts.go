@@ -1,87 +1,59 @@
 package mcpserver
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Models and clients may write an argument as a JSON string ("5", "[\"a\"]"), and a missing argument as null. The
-// schema decides how an argument is read. If it cannot be read, it stays as it is, and is refused because of its type.
+// Models and clients may write an argument as a JSON string ("5", "[\"a\"]"), a list as its only member, and a missing
+// argument as null. The schema decides how an argument is read. If it cannot be read, it stays as it is, and is refused
+// because of its type.
 
 // argumentsOf returns the arguments of a call in the types of their schema.
 func argumentsOf(given json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
-	value, isJSON := decoded(given)
-	if text, isText := value.(string); isText && text != "" { // all arguments in one string
-		given = json.RawMessage(text)
-		value, isJSON = decoded(given)
-	}
-	members, isObject := value.(map[string]any)
-	switch {
-	case len(bytes.TrimSpace(given)) == 0, isJSON && value == nil:
-		return json.RawMessage("{}")
-	case !isObject:
+	members := map[string]any{}
+	if len(given) > 0 && json.Unmarshal(given, &members) != nil {
 		return given
 	}
+	read := map[string]any{}
 	for name, member := range members {
-		if members[name] = argument(member, schema.Properties[name]); members[name] == nil {
-			delete(members, name)
+		if member = argument(member, schema.Properties[name]); member != nil {
+			read[name] = member
 		}
 	}
-	read, err := json.Marshal(members)
-	if err != nil {
-		return given
-	}
-	return read
+	text, _ := json.Marshal(read) // what was JSON before is JSON again
+	return text
 }
 
-// decoded returns the value of a JSON text, with numbers as they are written, and whether it is one value.
-func decoded(text []byte) (value any, isJSON bool) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	isJSON = json.Valid(text) && decoder.Decode(&value) == nil
-	return value, isJSON
-}
+// leastID and mostID limit the numbers that may be the beginning of an ID, all of whose digits are decimal.
+const leastID, mostID = 1e5, 1e15
 
 // argument returns an argument, or a member of one, in the type of its schema; nil if it is not given.
 func argument(value any, schema *jsonschema.Schema) any {
-	kind := kindOf(schema)
-	text, isText := value.(string)
-	switch {
-	case kind == "string":
-		return textOf(value)
-	case kind == "array" && !isText:
-		if digits, isDigits := textOf(value).(string); isDigits {
-			value = []any{digits}
-		}
-	case isText && kind != "":
-		inside := strings.TrimSpace(text)
-		if kind == "boolean" {
-			inside = strings.ToLower(inside)
-		}
-		one, _ := decoded([]byte(inside))
-		switch {
-		case inside == "" || inside == "null" || inside == "None":
-			return nil
-		case isA(one, kind):
-			value = one
-		case kind == "array" && inside[0] != '[' && inside[0] != '{': // a list may be given as its only member
-			value = []any{text}
-		}
-	}
-	if number, isNumber := value.(json.Number); isNumber && kind == "integer" {
-		if n, err := number.Float64(); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
-			return int64(n)
-		}
-	}
-	list, isList := value.([]any)
-	if !isList || kind != "array" {
+	if schema == nil || value == nil {
 		return value
+	}
+	text, isText := value.(string)
+	if number, isNumber := value.(float64); schema.Type == "string" && isNumber && number >= leastID && number < mostID && number == math.Trunc(number) {
+		return strconv.FormatFloat(number, 'f', -1, 64)
+	}
+	isList := schema.Type == "array"
+	if isText && schema.Type != "string" {
+		var inside any
+		err := json.Unmarshal([]byte(text), &inside)
+		if _, isListInside := inside.([]any); err == nil && isListInside == isList || text == "" || text == "null" {
+			value = inside
+		}
+	}
+	if !isList || value == nil {
+		return value
+	}
+	list, isMany := value.([]any)
+	if !isMany {
+		list = []any{value}
 	}
 	members := []any{}
 	for _, one := range list {
@@ -90,40 +62,4 @@ func argument(value any, schema *jsonschema.Schema) any {
 		}
 	}
 	return members
-}
-
-// textOf returns a whole number as the string that was meant, because the first six or more digits of an ID may all be
-// decimal. Another value stays.
-func textOf(value any) any {
-	number, _ := value.(json.Number)
-	if _, err := strconv.ParseUint(number.String(), 10, 64); err != nil || len(number) < 6 {
-		return value
-	}
-	return number.String()
-}
-
-// isA reports whether a decoded value has the type of a schema other than string.
-func isA(value any, kind string) bool {
-	switch value.(type) {
-	case json.Number:
-		return kind == "integer" || kind == "number"
-	case bool:
-		return kind == "boolean"
-	case []any:
-		return kind == "array"
-	}
-	return false
-}
-
-// kindOf returns the type of a schema other than null, or "" if it may be any.
-func kindOf(schema *jsonschema.Schema) string {
-	if schema == nil {
-		return ""
-	}
-	for _, kind := range slices.Concat(schema.Types, []string{schema.Type}) {
-		if kind != "null" {
-			return kind
-		}
-	}
-	return ""
 }
