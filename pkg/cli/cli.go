@@ -1,6 +1,6 @@
-// Package cli is the program memory: it assembles the groups of commands (groups.go), answers completion, prints help, and
-// maps errors to exit codes. A command is one file, which is named after it; environment.go and caller.go hold the parts
-// that all commands share.
+// Package cli is the program memory: it assembles the groups of commands (groups.go), prints help, and maps errors to
+// exit codes. A command is one file, which is named after it; environment.go and caller.go hold the parts that all
+// commands share.
 package cli
 
 import (
@@ -79,17 +79,13 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	cfg, problems := config.Load(layout.ConfigFile(), o.Terminal.Getenv)
 	p := &program{environment: environment{
 		Terminal: o.Terminal, Paths: layout, Config: cfg, Problems: problems, Executable: o.Executable, Version: o.Version,
-		Completing: isCompletion(args), Client: client, Ancestors: o.Ancestors,
+		Client: client, Ancestors: o.Ancestors,
 		Daemon: &caller{
 			Resident: daemonclient.Daemon{Paths: layout, Executable: o.Executable, Now: time.Now, Environ: func() []string { return consent.SafeEnvironment(o.Environ, where) }},
 			Out:      o.Terminal.Out, Err: o.Terminal.Err,
 		},
 	}}
 	app := p.app()
-	if p.Completing {
-		_ = app.RunContext(ctx, completionLine(args)) // only candidates are printed
-		return exitOK
-	}
 	for _, s := range ignored {
 		_, _ = fmt.Fprintf(p.Err, "memory: the variable %s is ignored: use memory config set %s VALUE\n", s.Env, s.Key)
 	}

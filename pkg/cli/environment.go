@@ -35,7 +35,6 @@ type environment struct {
 	Executable string           // this program, its links resolved
 	Version    string
 	Dir        string        // value of --project, a directory of the project; empty for the session's directory
-	Completing bool          // whether a shell asks for completions: no command is executed
 	Client     func() string // returns the client in whose session this program runs; "" in a person's own shell
 	Ancestors  func() []process.Process
 }

@@ -56,10 +56,7 @@ func (p *program) groups() []group {
 			configCommand(e),
 			setupCommand(e),
 		}},
-		{"", []*cli.Command{
-			daemonCommand(e),
-			completionCommand(e, p.app),
-		}},
+		{"", []*cli.Command{daemonCommand(e)}},
 	}
 }
 
@@ -80,7 +77,6 @@ func (p *program) app() *cli.App {
 	app.Usage = "what Claude Code remembers"
 	app.Version = p.Version
 	app.Writer, app.ErrWriter = p.Out, p.Err
-	app.EnableBashCompletion = true
 	app.Flags = sharedFlags()
 	app.Before = func(c *cli.Context) error {
 		p.JSON, p.Dir = c.Bool("json"), c.String("project")
@@ -101,15 +97,9 @@ func (p *program) app() *cli.App {
 	for _, command := range app.Commands {
 		p.prepare(command, nil, app.OnUsageError)
 	}
-	if p.Completing {
-		app.Action = completed
-	}
 	app.Description = "memory COMMAND --help describes a command and has examples.\n\nExit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 daemon or store cannot be reached now, 5 doctor found something wrong."
 	return app
 }
-
-// completed replaces every command's action during completion, so that no command runs.
-func completed(*cli.Context) error { return nil }
 
 // prepare adds error messages to a command and its subcommands, and makes commands for persons fail when a model runs
 // them. above are the names of its parent commands.
@@ -147,13 +137,6 @@ func (p *program) prepare(command *cli.Command, above []string, onUsageError cli
 			}
 			return action(c)
 		}
-	}
-	if p.Completing {
-		command.Action = completed
-		command.Flags = append(command.Flags, slices.DeleteFunc(sharedFlags(), func(shared cli.Flag) bool {
-			isOwn, _ := flagOf(command.Flags, "--"+shared.Names()[0])
-			return isOwn
-		})...)
 	}
 	for _, sub := range command.Subcommands {
 		p.prepare(sub, path, onUsageError)

@@ -194,13 +194,13 @@ func newShownHome(t *testing.T, plugin string) *shownHome {
 	if node, err := exec.LookPath("node"); err == nil {
 		h.path = stubs + ":" + filepath.Dir(node) + ":/usr/bin:/bin"
 	}
-	for _, dir := range []string{stubs, h.dir("src/website"), h.dir("src/old"), h.dir("src/other"), h.dir("src/web"), h.dir("backups"), h.dir("vault"), h.dir(".claude"), h.dir(".config/fish"), h.dir(".local/share/man/man1"), h.dir(".local/bin")} {
+	for _, dir := range []string{stubs, h.dir("src/website"), h.dir("src/old"), h.dir("src/other"), h.dir("src/web"), h.dir("backups"), h.dir(".claude"), h.dir(".local/share/man/man1"), h.dir(".local/bin")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, script := range map[string]string{
-		"claude": "test \"$1\" = plugin && exit; echo 'Invalid API key' >&2; exit 1", "systemctl": "exit 0", "xdg-open": "exit 0", "npm": "exit 1", "fish": "cat",
+		"claude": "test \"$1\" = plugin && exit; echo 'Invalid API key' >&2; exit 1", "systemctl": "exit 0", "xdg-open": "exit 0", "npm": "exit 1",
 	} {
 		if err := plugintest.WriteProgram(filepath.Join(stubs, name), []byte("#!/bin/sh\n"+script+"\n")); err != nil {
 			t.Fatal(err)
