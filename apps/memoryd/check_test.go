@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
@@ -31,9 +29,7 @@ func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
 		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 			t.Fatalf("%s: %v", out.String(), err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", url, diff)
-		}
+		musttest.Same(t, want, got, "%s (-want +got)", url)
 	}
 	if entries, err := os.ReadDir(home); err != nil || len(entries) != 1 {
 		t.Errorf("the home has %v, %v", entries, err)

@@ -15,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
@@ -161,9 +159,7 @@ func TestAWeekOffline(t *testing.T) {
 		t.Helper()
 		slices.Sort(want)
 		for name, m := range map[string]*machine{"laptop": laptop, "desk": desk} {
-			if diff := cmp.Diff(want, m.texts(t, memory.StatusActive)); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", when, name, diff)
-			}
+			musttest.Same(t, want, m.texts(t, memory.StatusActive), "%s, %s (-want +got)", when, name)
 			all := m.texts(t)
 			if once := slices.Compact(slices.Clone(all)); len(once) < len(all) {
 				t.Errorf("%s, %s has some twice: %q", when, name, all)

@@ -23,7 +23,6 @@ import (
 	"time"
 
 	"filippo.io/age"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
@@ -188,9 +187,7 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 	slices.Sort(want)
 	var counts []memory.Stats
 	for i, m := range machines {
-		if diff := cmp.Diff(want, m.texts(t)); diff != "" {
-			t.Errorf("seed %d: machine %d (-want +got):\n%s", *syncSeed, i, diff)
-		}
+		musttest.Same(t, want, m.texts(t), "seed %d: machine %d (-want +got)", *syncSeed, i)
 		status, err := m.status(t)
 		if err != nil || status.Store == nil {
 			t.Fatalf("machine %d: %v", i, err)
@@ -348,9 +345,7 @@ func agree(t *testing.T, when string, machines []*machine, statuses []memory.Sta
 	t.Helper()
 	for i, m := range machines {
 		name := fmt.Sprintf("machine %d, %s", i, when)
-		if diff := cmp.Diff(want, m.texts(t, statuses...)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		musttest.Same(t, want, m.texts(t, statuses...), "%s (-want +got)", name)
 		if again := m.memory(t, "sync", "--json"); !isIdle(t, again) {
 			t.Errorf("%s: one exchange more does something: %s", name, again)
 		}
@@ -485,9 +480,7 @@ func TestAPurgedProjectTravels(t *testing.T) {
 		}
 	}
 	for name, m := range map[string]*machine{"laptop": laptop, "desk": desk} {
-		if diff := cmp.Diff([]string{"the lift is repaired", "the port is 6543"}, m.texts(t)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		musttest.Same(t, []string{"the lift is repaired", "the port is 6543"}, m.texts(t), "%s (-want +got)", name)
 	}
 	// A purge of a project that is not stored here purges it nowhere.
 	only := t.TempDir()
@@ -601,9 +594,7 @@ func TestPurgedWordsAreInNoFile(t *testing.T) {
 		}
 	}
 	for _, one := range []*machine{m, elsewhere} {
-		if diff := cmp.Diff([]string{"the port is 6543"}, one.texts(t)); diff != "" {
-			t.Errorf("left (-want +got):\n%s", diff)
-		}
+		musttest.Same(t, []string{"the port is 6543"}, one.texts(t), "left (-want +got)")
 	}
 }
 
@@ -670,9 +661,7 @@ func TestAProjectWithoutARemoteIsOneOnAllMachines(t *testing.T) {
 			texts = append(texts, one.Content)
 		}
 		slices.Sort(texts)
-		if diff := cmp.Diff(want, texts); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		musttest.Same(t, want, texts, "%s (-want +got)", name)
 		if again := on(name, "sync", "--json"); !isIdle(t, again) {
 			t.Errorf("%s: one exchange more does something: %s", name, again)
 		}

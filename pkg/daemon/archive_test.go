@@ -13,7 +13,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/robfig/cron/v3"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
@@ -117,9 +116,7 @@ func TestAStoreIsRebuiltFromTheJournal(t *testing.T) {
 	if done.Writes != 22 || len(done.Refused)+len(done.Problems) > 0 {
 		t.Errorf("replayed %+v", done)
 	}
-	if diff := cmp.Diff(rebuilt(rowsOf(t, r.inner)), rebuilt(rowsOf(t, fresh))); diff != "" {
-		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
-	}
+	musttest.Same(t, rebuilt(rowsOf(t, r.inner)), rebuilt(rowsOf(t, fresh)), "rebuilt (-original +rebuilt)")
 }
 
 // restored is a store with the contents of a backup.
@@ -164,9 +161,7 @@ func TestAChangeThatIsAskedForAgainIsNotJournaledAgain(t *testing.T) {
 	amend(pin) // the answer to the first request was lost, and it comes once more
 	fresh := surrealtest.Empty(t)
 	r.replayed(t, fresh, "")
-	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
-		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
-	}
+	musttest.Same(t, rowsOf(t, r.inner), rowsOf(t, fresh), "rebuilt (-original +rebuilt)")
 }
 
 func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
@@ -184,9 +179,7 @@ func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
 	musttest.Get(r.Intake.Ingest(t.Context()))(t)
 	fresh := surrealtest.Empty(t)
 	r.replayed(t, fresh, "")
-	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
-		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
-	}
+	musttest.Same(t, rowsOf(t, r.inner), rowsOf(t, fresh), "rebuilt (-original +rebuilt)")
 }
 
 func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
@@ -217,9 +210,7 @@ func scrubbed(t *testing.T, r *recording, p daemonapi.ScrubParams) error {
 	}
 	p.Apply = true
 	done, err := r.Scrub.Run(t.Context(), p)
-	if diff := cmp.Diff(done, dry); diff != "" {
-		t.Errorf("the dry run (-done +dry):\n%s", diff)
-	}
+	musttest.Same(t, done, dry, "the dry run (-done +dry)")
 	if left, err := os.ReadFile(log); err != nil || len(left) > 0 || done.Logs != 1 {
 		t.Errorf("%d logs were emptied, %q is left, %v", done.Logs, left, err)
 	}
@@ -254,9 +245,7 @@ func testPurge(t *testing.T, purge func(*testing.T, *recording) error) {
 	if done := r.replayed(t, fresh, header.JournalEnd); len(done.Refused) > 0 {
 		t.Errorf("replayed %+v", done)
 	}
-	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
-		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
-	}
+	musttest.Same(t, rowsOf(t, r.inner), rowsOf(t, fresh), "rebuilt (-original +rebuilt)")
 	sessions, err := r.inner.Sessions(t.Context(), memory.LastSessions{Limit: 9})
 	if err != nil || len(sessions) != 1 || strings.Contains(journaled.String(), purged.Placeholder) {
 		t.Errorf("the sessions are %+v, %v, the journal has\n%s", sessions, err, journaled.String())

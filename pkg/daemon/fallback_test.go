@@ -24,10 +24,9 @@ func TestASpoolNamedByAHookIsEmptied(t *testing.T) {
 	daemontest.Put(t, named, daemontest.Prompt(1, "one"))
 	daemontest.Put(t, other, daemontest.Prompt(2, "two"))
 	for _, s := range []*spool.Spool{other, named} {
-		musttest.Do(t, r.Call(t, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: s.Dir()}, nil)))
+		musttest.Get(daemonapi.MethodSpooled.Ask(t.Context(), r.Send, daemonapi.SpooledParams{Spool: s.Dir()}))(t)
 	}
-	var done daemonapi.IngestResult
-	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, &done)))
+	musttest.Get(daemonapi.MethodIngest.Ask(t.Context(), r.Send, daemonapi.None{}))(t)
 	if left, err := named.Counts(); err != nil || left != (spool.Counts{}) {
 		t.Errorf("the spool still has %+v, %v", left, err)
 	}
@@ -51,10 +50,9 @@ func TestARefusedSpoolHoldsUpNoOther(t *testing.T) {
 	musttest.Do(t, os.Chmod(refused.Dir(), 0o777))
 	daemontest.Put(t, good, daemontest.Prompt(2, "two"))
 	for _, s := range []*spool.Spool{refused, good} {
-		musttest.Do(t, r.Call(t, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{Spool: s.Dir()}, nil)))
+		musttest.Get(daemonapi.MethodSpooled.Ask(t.Context(), r.Send, daemonapi.SpooledParams{Spool: s.Dir()}))(t)
 	}
-	var done daemonapi.IngestResult
-	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, &done)))
+	musttest.Get(daemonapi.MethodIngest.Ask(t.Context(), r.Send, daemonapi.None{}))(t)
 	if left, err := good.Counts(); err != nil || left != (spool.Counts{}) {
 		t.Errorf("the good spool still has %+v, %v", left, err)
 	}

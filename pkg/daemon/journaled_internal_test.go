@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
@@ -76,9 +74,7 @@ func TestARowOfAnyTypeIsReplayed(t *testing.T) {
 				t.Fatalf("replayed %+v, %v", done, err)
 			}
 			want, got := copied(t, s), copied(t, rebuilt)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("the rebuilt store (-want +got):\n%s", diff)
-			}
+			musttest.Same(t, want, got, "the rebuilt store (-want +got)")
 			for _, of := range memory.RowTypes() {
 				if n := len(got[of.Table]); name == "changed" && n == 0 && !of.Ephemeral {
 					t.Errorf("%s: there is no row", of.Table)

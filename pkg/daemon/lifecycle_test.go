@@ -15,8 +15,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
@@ -280,9 +278,7 @@ func TestWhoseHomeWasReplacedLeavesTheNewOneAlone(t *testing.T) {
 		if err := <-r.ended; err != nil || time.Since(began) > 6*time.Second {
 			t.Errorf("ended after %v: %v", time.Since(began), err)
 		}
-		if diff := cmp.Diff(spool.Counts{New: 1}, daemontest.Counts(t, r.spool)); diff != "" {
-			t.Errorf("spool (-want +got):\n%s", diff)
-		}
+		musttest.Same(t, spool.Counts{New: 1}, daemontest.Counts(t, r.spool), "spool (-want +got)")
 		for _, file := range []string{r.daemon.Layout.ReadyMarker(), r.daemon.Layout.Heartbeat()} {
 			if _, err := os.Stat(file); err != nil {
 				t.Errorf("a mark of the new daemon was deleted: %v", err)

@@ -10,8 +10,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -25,8 +23,7 @@ func of(project string, e memory.Event) memory.Event {
 
 func facts(t *testing.T, r *daemontest.Running, project string) []string {
 	t.Helper()
-	var found []daemonapi.Listed
-	musttest.Do(t, r.Call(t, daemonapi.MethodMemories.Call(memory.Filter{Project: project}, &found)))
+	found := musttest.Get(daemonapi.MethodMemories.Ask(t.Context(), r.Send, memory.Filter{Project: project}))(t)
 	contents := []string{}
 	for _, m := range found {
 		if strings.Contains(m.Content, "fact") {
@@ -41,45 +38,35 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
 	first := of("old", daemontest.Noted(1, "a fact"))
 	daemontest.Put(t, r.Spool, first, of("p", daemontest.Noted(2, "the other fact")))
-	var before daemonapi.RememberResult
-	musttest.Do(t, r.Call(t, daemonapi.MethodRemember.Call(first, &before)))
+	before := musttest.Get(daemonapi.MethodRemember.Ask(t.Context(), r.Send, first))(t)
 	for _, want := range []memory.Holding{{Memories: 1, Sessions: 1}, {}} { // doing it again is harmless
-		var moved memory.Holding
-		musttest.Do(t, r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: "old", Into: "p"}, &moved)))
-		if diff := cmp.Diff(want, moved); diff != "" {
-			t.Errorf("moved (-want +got):\n%s", diff)
-		}
+		moved := musttest.Get(daemonapi.MethodMergeProjects.Ask(t.Context(), r.Send, daemonapi.MergeParams{From: "old", Into: "p"}))(t)
+		musttest.Same(t, want, moved, "moved (-want +got)")
 	}
 	var all []memory.ProjectHolding
-	err := r.Call(t, daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{Uncounted: true}, &all))
+	err := r.Send(t.Context(), daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{Uncounted: true}, &all))
 	all = slices.DeleteFunc(all, func(one memory.ProjectHolding) bool { return one.MergedInto != "" })
 	if err != nil || len(all) != 1 || all[0].Key != "p" {
 		t.Errorf("projects to choose from are %+v, %v", all, err)
 	}
 	for _, one := range []string{"old", "p"} {
-		var keys []string
-		if err := r.Call(t, daemonapi.MethodKeys.Call(one, &keys)); err != nil || !slices.Equal(keys, []string{"p", "old"}) {
+		if keys, err := daemonapi.MethodKeys.Ask(t.Context(), r.Send, one); err != nil || !slices.Equal(keys, []string{"p", "old"}) {
 			t.Errorf("the keys of %s are %q, %v", one, keys, err)
 		}
 	}
 	again, newer := of("old", daemontest.Noted(3, "a fact")), of("old", daemontest.Noted(4, "a newer fact"))
 	daemontest.Put(t, r.Spool, again, newer)
-	var after daemonapi.RememberResult
-	musttest.Do(t, r.Call(t, daemonapi.MethodRemember.Call(again, &after)))
+	after := musttest.Get(daemonapi.MethodRemember.Ask(t.Context(), r.Send, again))(t)
 	if was, is := before.Memory, after.Memory; is.ID != was.ID || is.Project != "p" || !is.LastSeenAt.After(was.LastSeenAt) {
 		t.Errorf("captured again, %+v became %+v", before, after)
 	}
 	for _, project := range []string{"old", "p"} {
-		if diff := cmp.Diff([]string{"a newer fact", "a fact", "the other fact"}, facts(t, r, project)); diff != "" {
-			t.Errorf("found for %s (-want +got):\n%s", project, diff)
-		}
+		musttest.Same(t, []string{"a newer fact", "a fact", "the other fact"}, facts(t, r, project), "found for %s (-want +got)", project)
 	}
-	var got []daemonapi.Listed
-	if err := r.Call(t, daemonapi.MethodMemories.Call(memory.Filter{Project: "old"}, &got)); err != nil || len(got) != 3 {
+	if got, err := daemonapi.MethodMemories.Ask(t.Context(), r.Send, memory.Filter{Project: "old"}); err != nil || len(got) != 3 {
 		t.Errorf("listed %d memories, %v", len(got), err)
 	}
-	var projects []memory.ProjectHolding
-	if err := r.Call(t, daemonapi.MethodProjects.Call(daemonapi.ProjectsParams{}, &projects)); err != nil || len(projects) != 2 || projects[0].MergedInto != "p" {
+	if projects, err := daemonapi.MethodProjects.Ask(t.Context(), r.Send, daemonapi.ProjectsParams{}); err != nil || len(projects) != 2 || projects[0].MergedInto != "p" {
 		t.Errorf("projects %+v, %v", projects, err)
 	}
 }
@@ -87,32 +74,28 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
 	daemontest.Put(t, r.Spool, of("old", daemontest.Noted(1, "a fact")), of("p", daemontest.Noted(2, "the other fact")))
-	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
+	musttest.Get(daemonapi.MethodIngest.Ask(t.Context(), r.Send, daemonapi.None{}))(t)
 	if got := facts(t, r, "p"); len(got) != 1 { // and now it is held
 		t.Fatalf("found %q", got)
 	}
-	var moved memory.Holding
-	musttest.Do(t, r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: "old", Into: "p"}, &moved)))
+	musttest.Get(daemonapi.MethodMergeProjects.Ask(t.Context(), r.Send, daemonapi.MergeParams{From: "old", Into: "p"}))(t)
 	daemontest.Put(t, r.Spool, of("old", daemontest.Noted(3, "a fact that waits")), of("other", daemontest.Noted(4, "a fact of others")))
-	var purged daemonapi.PurgeResult
-	musttest.Do(t, r.Call(t, daemonapi.MethodPurgeProject.Call(daemonapi.PurgeParams{Key: "p"}, &purged)))
+	purged := musttest.Get(daemonapi.MethodPurgeProject.Ask(t.Context(), r.Send, daemonapi.PurgeParams{Key: "p"}))(t)
 	want := daemonapi.PurgeResult{Holding: memory.Holding{Memories: 2, Sessions: 2}, Spooled: 1}
-	if diff := cmp.Diff(want, purged); diff != "" {
-		t.Errorf("purged (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, purged, "purged (-want +got)")
 	if got := facts(t, r, "p"); len(got) != 0 {
 		t.Errorf("found %q after the purge", got)
 	}
-	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
+	musttest.Get(daemonapi.MethodIngest.Ask(t.Context(), r.Send, daemonapi.None{}))(t)
 	if got := facts(t, r, "other"); len(got) != 1 {
 		t.Errorf("found %q of another project", got)
 	}
 	for _, wrong := range []daemonapi.PurgeParams{{}, {Key: "p", All: true}} {
-		if err := r.Call(t, daemonapi.MethodPurgeProject.Call(wrong, nil)); !errors.Is(err, memory.ErrInvalid) {
+		if err := r.Send(t.Context(), daemonapi.MethodPurgeProject.Call(wrong, nil)); !errors.Is(err, memory.ErrInvalid) {
 			t.Errorf("purge %+v: %v, want ErrInvalid", wrong, err)
 		}
 	}
-	if err := r.Call(t, daemonapi.MethodPurgeProject.Call(daemonapi.PurgeParams{Key: "p"}, nil)); !errors.Is(err, memory.ErrNotFound) {
+	if err := r.Send(t.Context(), daemonapi.MethodPurgeProject.Call(daemonapi.PurgeParams{Key: "p"}, nil)); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("purged twice: %v, want ErrNotFound", err)
 	}
 }
@@ -125,9 +108,7 @@ func TestForgottenMemoriesAreFound(t *testing.T) {
 	m := daemontest.Kept(t, a, e)
 	daemontest.Changed(t, a, m.ID, 1, memory.Change{Status: memory.StatusArchived, Reason: "not any more"})
 	for text, want := range map[string][]string{"tabs": {m.Content}, "": {m.Content}, "spaces": {}} {
-		if diff := cmp.Diff(want, daemontest.Found(t, a, daemonapi.FindParams{Text: text, Archived: true})); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
-		}
+		musttest.Same(t, want, daemontest.Found(t, a, daemonapi.FindParams{Text: text, Archived: true}), "%q (-want +got)", text)
 	}
 }
 
@@ -142,8 +123,7 @@ func TestAStartOfAPurgedSessionSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for session, isSaid := range map[string]bool{"s1": true, "s2": false} {
-		var given daemonapi.ContextResult
-		musttest.Do(t, r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: "p", Session: session, TokenBudget: 2000, WaitMS: 5000}, &given)))
+		given := musttest.Get(daemonapi.MethodSessionContext.Ask(t.Context(), r.Send, daemonapi.SessionContextParams{Project: "p", Session: session, TokenBudget: 2000, WaitMS: 5000}))(t)
 		if strings.Contains(given.Doubt, "was purged") != isSaid {
 			t.Errorf("a start of %s says %q", session, given.Doubt)
 		}
@@ -158,14 +138,14 @@ func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
 	musttest.Do(t, os.Mkdir(was, 0o700))
 	known := daemontest.Noted(1, "amounts are integer cents")
 	known.Project = memory.Project{Key: was, Name: "was", Root: was}
-	musttest.Do(t, r.Call(t, daemonapi.MethodRemember.Call(known, &daemonapi.RememberResult{})))
+	musttest.Get(daemonapi.MethodRemember.Ask(t.Context(), r.Send, known))(t)
 	everywhere := daemontest.Noted(3, "answers are short")
 	everywhere.Project, everywhere.Everywhere = known.Project, true // a memory of every project is none of a folder's own
-	musttest.Do(t, r.Call(t, daemonapi.MethodRemember.Call(everywhere, &daemonapi.RememberResult{})))
+	musttest.Get(daemonapi.MethodRemember.Ask(t.Context(), r.Send, everywhere))(t)
 	musttest.Do(t, os.Rename(was, now))
 	begin := func() (given daemonapi.ContextResult) {
 		t.Helper()
-		musttest.Do(t, r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: now, Root: now, Session: "s2", TokenBudget: 2000, WaitMS: 5000}, &given)))
+		musttest.Do(t, r.Send(t.Context(), daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: now, Root: now, Session: "s2", TokenBudget: 2000, WaitMS: 5000}, &given)))
 		return given
 	}
 	if given := begin(); !strings.Contains(given.Doubt, "memory projects merge '"+was+"' '"+now+"'") || strings.Contains(given.Text, "cents") {
@@ -173,15 +153,15 @@ func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
 	}
 	own := daemontest.Noted(2, "the port is 6543")
 	own.Project = memory.Project{Key: now, Name: "now", Root: now}
-	musttest.Do(t, r.Call(t, daemonapi.MethodRemember.Call(own, &daemonapi.RememberResult{})))
+	musttest.Get(daemonapi.MethodRemember.Ask(t.Context(), r.Send, own))(t)
 	if given := begin(); given.Doubt != "" {
 		t.Errorf("with a memory of its own a start says %q", given.Doubt)
 	}
 	var place daemonapi.PlaceResult // memory doctor says it all the same
-	if err := r.Call(t, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: now, Root: now, Always: true}, &place)); err != nil || !strings.HasPrefix(place.Doubt, now+" may be the project "+was) {
+	if err := r.Send(t.Context(), daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: now, Root: now, Always: true}, &place)); err != nil || !strings.HasPrefix(place.Doubt, now+" may be the project "+was) {
 		t.Errorf("the doubt is %q, %v", place.Doubt, err)
 	}
-	musttest.Do(t, r.Call(t, daemonapi.MethodMergeProjects.Call(daemonapi.MergeParams{From: now, Into: was}, &memory.Holding{})))
+	musttest.Get(daemonapi.MethodMergeProjects.Ask(t.Context(), r.Send, daemonapi.MergeParams{From: now, Into: was}))(t)
 	if given := begin(); given.Doubt != "" || !strings.Contains(given.Text, "cents") {
 		t.Errorf("after the merge a start has %+v", given)
 	}

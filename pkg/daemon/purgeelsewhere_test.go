@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
@@ -49,9 +47,7 @@ func TestAPurgeElsewhereTakesNothingThatCameMeanwhile(t *testing.T) {
 	for _, m := range found {
 		left = append(left, m.Content)
 	}
-	if diff := cmp.Diff([]string{"the lift is repaired"}, left); diff != "" {
-		t.Errorf("left (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, []string{"the lift is repaired"}, left, "left (-want +got)")
 	if list, err := purged.Load(file); err != nil || !list.PurgedAt("q").Equal(purgedAt) {
 		t.Errorf("the list has %+v, %v: it lacks the purge of q", list, err)
 	}

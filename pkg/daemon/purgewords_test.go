@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -69,9 +67,7 @@ func TestAPurgeOfAWordOfOursTakesOnlyTexts(t *testing.T) {
 	for _, purged := range [][]string{words, {"zanzibar"}} {
 		musttest.Do(t, scrubbed(t, r, daemonapi.ScrubParams{Words: purged}))
 	}
-	if diff := cmp.Diff(want, r.contents(t, "p")); diff != "" {
-		t.Errorf("left (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, r.contents(t, "p"), "left (-want +got)")
 	later := daemontest.Prompt(20, "where are the doors?")
 	later.Session = "s2"
 	r.ingest(t, later, daemontest.Noted(21, "the stairs are wet"))
@@ -140,9 +136,7 @@ func TestAProjectKeepsItsKeyWhenWordsInItArePurged(t *testing.T) {
 		if roots[one.where.Key] != one.where.Root || len(roots) != len(all) {
 			t.Errorf("%s is in %q, of %d projects", one.where.Key, roots[one.where.Key], len(roots))
 		}
-		if diff := cmp.Diff([]string{"the port is 6543", "the stairs are wet"}, r.contents(t, one.where.Key)); diff != "" {
-			t.Errorf("of the project %s (-want +got):\n%s", one.where.Key, diff)
-		}
+		musttest.Same(t, []string{"the port is 6543", "the stairs are wet"}, r.contents(t, one.where.Key), "of the project %s (-want +got)", one.where.Key)
 	}
 	list := musttest.Get(purged.Load(r.Layout.Purged()))(t)
 	made := musttest.Get(r.Upkeep.Backup(t.Context(), ""))(t)
@@ -150,9 +144,7 @@ func TestAProjectKeepsItsKeyWhenWordsInItArePurged(t *testing.T) {
 	fresh, header := restored(t, made.File)
 	r.replayed(t, fresh, header.JournalEnd)
 	musttest.Get(fresh.(daemon.SweepStore).Sweep(t.Context(), true, list.Sweep()))(t)
-	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
-		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
-	}
+	musttest.Same(t, rowsOf(t, r.inner), rowsOf(t, fresh), "rebuilt (-original +rebuilt)")
 }
 
 // refusing is a store that refuses a changed row, once.
@@ -195,13 +187,13 @@ func TestWhoAsksToKeepPurgedWordsIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Call(t, daemonapi.MethodRemember.Call(daemontest.Stored(1, "quixotry pays late"), nil)); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), purged.Refusal) {
+	if err := r.Send(t.Context(), daemonapi.MethodRemember.Call(daemontest.Stored(1, "quixotry pays late"), nil)); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), purged.Refusal) {
 		t.Errorf("a model is told %v", err)
 	}
 	for prompt, isTold := range map[string]bool{"Remember: QUIXOTRY pays late": true, "Remember: the port is 6543": false, "where is Quixotry?": false} {
 		var answer daemonapi.ContextResult
 		ask := daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Project: "p", Session: "s1", Text: prompt, TokenBudget: 100, WaitMS: 60_000, ReportKept: true}
-		if err := r.Call(t, daemonapi.MethodRecall.Call(ask, &answer)); err != nil || strings.Contains(answer.Kept, purged.Refusal) != isTold {
+		if err := r.Send(t.Context(), daemonapi.MethodRecall.Call(ask, &answer)); err != nil || strings.Contains(answer.Kept, purged.Refusal) != isTold {
 			t.Errorf("%q is told %q, %v", prompt, answer.Kept, err)
 		}
 	}
@@ -244,8 +236,6 @@ func TestAPurgedSessionIsAsIfItNeverWas(t *testing.T) {
 	backed, header := restored(t, made.File)
 	r.replayed(t, backed, header.JournalEnd)
 	for name, store := range map[string]memory.RowReader{"purged": r.inner, "purged and rebuilt": fresh, "purged and restored": backed} {
-		if diff := cmp.Diff(want, states(store)); diff != "" {
-			t.Errorf("(-never +%s):\n%s", name, diff)
-		}
+		musttest.Same(t, want, states(store), "(-never +%s)", name)
 	}
 }

@@ -6,8 +6,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -87,9 +85,7 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 	} {
 		clear(store.Calls)
 		step.do()
-		if diff := cmp.Diff(step.want, store.Calls); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", step.name, diff)
-		}
+		musttest.Same(t, step.want, store.Calls, "%s (-want +got)", step.name)
 	}
 }
 

@@ -22,14 +22,13 @@ func TestStatusAnswersWhileTheStoreStarts(t *testing.T) {
 	prepare, release := daemontest.Hold()
 	r := daemontest.Serve(t, prepare)
 	daemontest.Put(t, r.Spool, daemontest.Prompt(1, "waits"))
-	var status daemonapi.StatusResult
-	musttest.Do(t, r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)))
+	status := musttest.Get(daemonapi.MethodStatus.Ask(t.Context(), r.Send, daemonapi.None{}))(t)
 	if status.State != "starting" || status.Spool.New != 1 || status.Store != nil {
 		t.Errorf("status is %+v", status)
 	}
 	release()
-	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil))) // waits until it is ready
-	musttest.Do(t, r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)))
+	musttest.Do(t, r.Send(t.Context(), daemonapi.MethodIngest.Call(daemonapi.None{}, nil))) // waits until it is ready
+	musttest.Do(t, r.Send(t.Context(), daemonapi.MethodStatus.Call(daemonapi.None{}, &status)))
 	if status.State != "ready" || status.Spool.New != 0 || status.Store == nil || status.Store.Prompts != 1 {
 		t.Errorf("status is %+v", status)
 	}
@@ -45,12 +44,12 @@ func TestAnEngineThatDoesNotAnswerIsReported(t *testing.T) {
 			return daemonapi.EngineStatus{UnresponsiveSince: silent.Load().(time.Time)}
 		}
 	})
-	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil))) // waits until it is ready
+	musttest.Do(t, r.Send(t.Context(), daemonapi.MethodIngest.Call(daemonapi.None{}, nil))) // waits until it is ready
 	look := func() (status daemonapi.StatusResult, start daemonapi.ContextResult) {
 		t.Helper()
 		musttest.Do(t, errors.Join(
-			r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)),
-			r.Call(t, daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, &start))))
+			r.Send(t.Context(), daemonapi.MethodStatus.Call(daemonapi.None{}, &status)),
+			r.Send(t.Context(), daemonapi.MethodSessionContext.Call(daemonapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, &start))))
 		return status, start
 	}
 	if status, start := look(); status.State != "ready" || start.Trouble != nil {
@@ -71,12 +70,12 @@ func TestASessionWaitsForAStartingDaemonUntilItsDeadline(t *testing.T) {
 	prepare, release := daemontest.Hold()
 	r := daemontest.Serve(t, prepare)
 	ask := daemonapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 10}
-	if err := r.Call(t, daemonapi.MethodSessionContext.Call(ask, nil)); !errors.Is(err, memory.ErrUnavailable) {
+	if err := r.Send(t.Context(), daemonapi.MethodSessionContext.Call(ask, nil)); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
 	ask.WaitMS = 60_000
 	answered := make(chan error, 1)
-	go func() { answered <- r.Call(t, daemonapi.MethodSessionContext.Call(ask, nil)) }()
+	go func() { answered <- r.Send(t.Context(), daemonapi.MethodSessionContext.Call(ask, nil)) }()
 	release()
 	if err := <-answered; err != nil {
 		t.Errorf("after the store came: %v", err)
@@ -91,17 +90,15 @@ func TestWithoutAStoreCallersGetTheReasonAtOnce(t *testing.T) {
 	})
 	<-tried
 	ask := daemonapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}
-	var context daemonapi.ContextResult
-	musttest.Do(t, r.Call(t, daemonapi.MethodSessionContext.Call(ask, &context)))
+	context := musttest.Get(daemonapi.MethodSessionContext.Ask(t.Context(), r.Send, ask))(t)
 	if trouble := context.Trouble; trouble == nil || !strings.Contains(trouble.Problem, "install Node.js") || trouble.Command != "doctor" || context.Encoding != "" {
 		t.Errorf("a session is shown %+v, want the reason, the remedy and no start, which would be counted in %q", trouble, context.Encoding)
 	}
-	err := r.Call(t, daemonapi.MethodRecall.Call(daemonapi.RecallParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, nil))
+	err := r.Send(t.Context(), daemonapi.MethodRecall.Call(daemonapi.RecallParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, nil))
 	if !errors.Is(err, memory.ErrUnavailable) || !strings.Contains(err.Error(), "install Node.js") {
 		t.Errorf("error %v, want ErrUnavailable with the reason", err)
 	}
-	var status daemonapi.StatusResult
-	if err := r.Call(t, daemonapi.MethodStatus.Call(daemonapi.None{}, &status)); err != nil || status.State != "waiting" {
+	if status, err := daemonapi.MethodStatus.Ask(t.Context(), r.Send, daemonapi.None{}); err != nil || status.State != "waiting" {
 		t.Errorf("status is %+v, %v", status, err)
 	}
 	if _, err := os.Stat(r.Daemon.Layout.ReadyMarker()); err == nil {
@@ -111,7 +108,7 @@ func TestWithoutAStoreCallersGetTheReasonAtOnce(t *testing.T) {
 
 func TestANotificationEmptiesTheSpool(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
-	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
+	musttest.Get(daemonapi.MethodIngest.Ask(t.Context(), r.Send, daemonapi.None{}))(t)
 	daemontest.Put(t, r.Spool, daemontest.Prompt(1, "one"))
 	client := musttest.Get(daemonclient.Dial(t.Context(), r.Socket))(t)
 	defer func() { _ = client.Close() }()
@@ -129,7 +126,7 @@ func TestANotificationEmptiesTheSpool(t *testing.T) {
 
 func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
-	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
+	musttest.Get(daemonapi.MethodIngest.Ask(t.Context(), r.Send, daemonapi.None{}))(t)
 	if _, err := os.Stat(r.Daemon.Layout.ReadyMarker()); err != nil {
 		t.Errorf("a ready daemon is not marked: %v", err)
 	}
@@ -156,7 +153,7 @@ func TestASessionsStartLoadsItsIndex(t *testing.T) {
 	})
 	ask := daemonapi.SessionContextParams{Project: "p", Session: "s", Source: "startup", TokenBudget: 100, WaitMS: 60_000}
 	for range 2 {
-		musttest.Do(t, r.Call(t, daemonapi.MethodSessionContext.Call(ask, nil)))
+		musttest.Get(daemonapi.MethodSessionContext.Ask(t.Context(), r.Send, ask))(t)
 	}
 	if project := <-loaded; project != "p" {
 		t.Errorf("loaded the project %q", project)
@@ -183,9 +180,8 @@ func (s *watchedStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Ro
 // What was decided about memories is in an export, so that an import can settle which decision is the newer.
 func TestAnExportHasFates(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
-	musttest.Do(t, r.Call(t, daemonapi.MethodRemember.Call(daemontest.Noted(1, "the port is 6543"), &daemonapi.RememberResult{})))
-	var page memory.ExportPage
-	musttest.Do(t, r.Call(t, daemonapi.MethodExport.Call(memory.ExportQuery{Section: memory.SectionMemory}, &page)))
+	musttest.Get(daemonapi.MethodRemember.Ask(t.Context(), r.Send, daemontest.Noted(1, "the port is 6543")))(t)
+	page := musttest.Get(daemonapi.MethodExport.Ask(t.Context(), r.Send, memory.ExportQuery{Section: memory.SectionMemory}))(t)
 	if len(page.Memories) != 1 || len(page.Fates) != 1 {
 		t.Errorf("exported %+v", page)
 	}

@@ -26,7 +26,7 @@ func TestTheWayOfAnEventToTheStoreIsShort(t *testing.T) {
 		}
 	})
 	daemontest.Put(t, r.Spool, daemontest.Prompt(1, "remember that the port is 6543"))
-	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
+	musttest.Get(daemonapi.MethodIngest.Ask(t.Context(), r.Send, daemonapi.None{}))(t)
 	r.End() // before the walk is read
 	if len(walk) < 10 || len(walk) > mostFrames {
 		t.Errorf("%d functions, %d at most:\n%s", len(walk), mostFrames, strings.Join(walk, "\n"))

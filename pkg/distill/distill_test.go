@@ -303,9 +303,7 @@ func TestAQuestionShowsAllFactsByTheirTitles(t *testing.T) {
 	}
 	slices.Sort(wanted)
 	wanted = append(wanted, "ledger:\n", shown(1)+" (20 Nov) Nobody edits the ledger\n", shown(5)+" (20 Nov) The balance is checked at night\n", "harbour:\n", shown(4)+" (20 Nov) The harbour opens at noon\n", "")
-	if diff := cmp.Diff(wanted, lines); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	musttest.Same(t, wanted, lines, "-want +got")
 }
 
 // Of more facts than a fifth of the call holds, the areas of the others are named at
@@ -365,9 +363,7 @@ func TestAnAnswerIsKeptWithTheWordsItRestsOn(t *testing.T) {
 			},
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	musttest.Same(t, want, got, "-want +got")
 }
 
 func TestAnInvalidFactIsDroppedWithItsReason(t *testing.T) {
@@ -611,9 +607,7 @@ func TestAQuestionShowsOpenFactsFirst(t *testing.T) {
 		want = append(want, fmt.Sprintf("(later: 20 Nov, todo) Paint boat %d", i))
 	}
 	want = append(want, "(20 Nov) "+rows[0].Memory.Title, "(later: 20 Nov, todo) Paint boat 0", "(later: 20 Nov) Harbour tests still fail")
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	musttest.Same(t, want, got, "-want +got")
 }
 
 // A fact is kept without cues, and whatever a model writes as cues and importance: unusable ones are left

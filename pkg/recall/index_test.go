@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -126,9 +127,7 @@ func TestAnIndexIsWhatItHas(t *testing.T) {
 		if diff := cmp.Diff(want.Derived(), x.Derived()); diff != "" || x.Len() != len(kept) {
 			t.Errorf("%d entries (-want +got):\n%s", x.Len(), diff)
 		}
-		if diff := cmp.Diff(want.Recall(q), x.Recall(q)); diff != "" {
-			t.Errorf("recalled (-want +got):\n%s", diff)
-		}
+		musttest.Same(t, want.Recall(q), x.Recall(q), "recalled (-want +got)")
 	})
 }
 
@@ -190,9 +189,7 @@ func TestSuccessorIsFoundByTheOldWords(t *testing.T) {
 	old.SupersededBy = "new"
 	x := indexOf([]recall.Entry{old, note("new", "moved to 6543 everywhere"), note("other", "labels are printed in Hamburg")})
 	hits := x.Recall(recall.Query{Text: "staging database port"})
-	if diff := cmp.Diff([]string{"new", "old"}, ids(hits)); diff != "" {
-		t.Errorf("hits (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, []string{"new", "old"}, ids(hits), "hits (-want +got)")
 }
 
 func TestOneTextIsShownOnceAsTheNewestOfIt(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
@@ -24,7 +22,5 @@ func TestTheDocumentedJobsAreTheJobs(t *testing.T) {
 			documented = append(documented, strings.ToLower(strings.TrimSpace(name)))
 		}
 	}
-	if diff := cmp.Diff(schedule.JobNames(), documented); diff != "" {
-		t.Errorf("docs/consolidation.md (-listed +documented):\n%s", diff)
-	}
+	musttest.Same(t, schedule.JobNames(), documented, "docs/consolidation.md (-listed +documented)")
 }

@@ -128,9 +128,7 @@ func (u *user) expect(when string, want ...string) {
 	}
 	slices.Sort(got)
 	slices.Sort(want)
-	if diff := cmp.Diff(want, got); diff != "" {
-		u.Errorf("%s, the facts are (-want +got):\n%s", when, diff)
-	}
+	musttest.Same(u, want, got, "%s, the facts are (-want +got)", when)
 }
 
 // given are the texts injected into a new session of a client, at its start, for a prompt, and for a

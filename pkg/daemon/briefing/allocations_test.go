@@ -20,7 +20,7 @@ import (
 // TestTheDaemonAllocatesLittle bounds the allocations of the hooks' requests and events in a
 // project of 1,000 memories, including those of the store.
 func TestTheDaemonAllocatesLittle(t *testing.T) {
-	a, store, s := daemontest.New(t)
+	a, store, _ := daemontest.New(t)
 	a.Counter = daemontest.ExactCounter(t)
 	var large []memory.Memory
 	for i := range 1000 {
@@ -42,8 +42,7 @@ func TestTheDaemonAllocatesLittle(t *testing.T) {
 	n := 100
 	ingest := func(e memory.Event) {
 		t.Helper()
-		daemontest.Put(t, s, e)
-		musttest.Get(a.Intake.Ingest(t.Context()))(t)
+		daemontest.Ingested(t, a, e)
 	}
 	starts := 0
 	begun := func() string { // a session starts once

@@ -57,9 +57,7 @@ func TestAnInjectionIsNoUse(t *testing.T) {
 		}
 	}
 	after := daemontest.RowOf(t, a, m.ID)
-	if diff := cmp.Diff(before, after); diff != "" {
-		t.Errorf("being injected changed the row (-before +after):\n%s", diff)
-	}
+	musttest.Same(t, before, after, "being injected changed the row (-before +after)")
 }
 
 // A memory returned to an explicit question was of use, once a session.

@@ -26,8 +26,7 @@ func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 		a.Rebuild()
 		const rule, other = "database migrations are numbered with four digits", "database migrations need a test of their own"
 		daemontest.Put(t, s, daemontest.Prompt(1, "Remember: "+rule))
-		daemontest.Put(t, s, daemontest.Prompt(2, "Remember: "+other))
-		musttest.Get(a.Intake.Ingest(t.Context()))(t)
+		daemontest.Ingested(t, a, daemontest.Prompt(2, "Remember: "+other))
 		const question = "how are the database migrations numbered, and do they need a test?"
 		session := ""
 		injected := func() map[string]string {

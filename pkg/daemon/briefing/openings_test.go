@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/instructions"
@@ -23,14 +21,12 @@ import (
 )
 
 func TestAStartHasTheLatestWritesOfThisDaemon(t *testing.T) {
-	a, _, s := daemontest.New(t)
-	daemontest.Put(t, s, daemontest.Prompt(1, "remember: the first"))
-	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	a, _, _ := daemontest.New(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: the first"))
 	if got := daemontest.StartOf(t, a, "s2"); !strings.Contains(got, "the first") {
 		t.Errorf("start is %q", got)
 	}
-	daemontest.Put(t, s, daemontest.Prompt(2, "fix it, we never skip the tests\nremember: the second"), daemontest.Prompt(3, "preference: the third"), daemontest.Failed(4, "make test"), daemontest.Event(5, memory.EventSessionEnded))
-	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(2, "fix it, we never skip the tests\nremember: the second"), daemontest.Prompt(3, "preference: the third"), daemontest.Failed(4, "make test"), daemontest.Event(5, memory.EventSessionEnded))
 	got := daemontest.StartOf(t, a, "s3")
 	for _, part := range []string{"the first", "the second", "the third", "Where the last session stopped"} {
 		if !strings.Contains(got, part) {
@@ -44,12 +40,11 @@ func TestAStartHasTheLatestWritesOfThisDaemon(t *testing.T) {
 
 // TestAStartIsTheSameWhetherItWasPackedBefore compares the starts of a daemon that has made many with those of one that begins.
 func TestAStartIsTheSameWhetherItWasPackedBefore(t *testing.T) {
-	a, _, s := daemontest.New(t)
+	a, _, _ := daemontest.New(t)
 	root, now := t.TempDir(), time.Now()
 	a.Instructions = instructions.New(t.TempDir(), func() time.Time { return now })
 	a.Rebuild()
-	daemontest.Put(t, s, daemontest.Prompt(1, "remember: the gateway retries three times"), daemontest.Prompt(2, "we never skip the tests"), daemontest.Failed(3, "make test"), daemontest.Event(4, memory.EventSessionEnded))
-	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: the gateway retries three times"), daemontest.Prompt(2, "we never skip the tests"), daemontest.Failed(3, "make test"), daemontest.Event(4, memory.EventSessionEnded))
 	seen := map[string]bool{}
 	for round, rule := range []string{"", "- The gateway retries three times\n", ""} {
 		musttest.Do(t, os.WriteFile(filepath.Join(root, "CLAUDE.md"), []byte(rule), 0o600))
@@ -58,9 +53,7 @@ func TestAStartIsTheSameWhetherItWasPackedBefore(t *testing.T) {
 			p.Project, p.Source, p.Root, p.Session = "p", "startup", root, fmt.Sprint("s", round*4+3-n) // the last of the first round has ended before
 			warm := musttest.Get(a.Briefing.SessionContext(t.Context(), p))(t)
 			cold := musttest.Get(daemontest.Restarted(a).Briefing.SessionContext(t.Context(), p))(t)
-			if diff := cmp.Diff(cold, warm); diff != "" {
-				t.Errorf("rule %q, %+v (-first start +later):\n%s", rule, p, diff)
-			}
+			musttest.Same(t, cold, warm, "rule %q, %+v (-first start +later)", rule, p)
 			seen[warm.Text] = true
 		}
 	}
@@ -246,8 +239,7 @@ func TestAStartWaitsForEventsThatChangeIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, _, s := daemontest.New(t)
-			daemontest.Put(t, s, daemontest.Prompt(1, "make the port a constant"), daemontest.Event(2, memory.EventTurnEnded))
-			musttest.Get(a.Intake.Ingest(t.Context()))(t)
+			daemontest.Ingested(t, a, daemontest.Prompt(1, "make the port a constant"), daemontest.Event(2, memory.EventTurnEnded))
 			daemontest.Put(t, s, c.waiting...)
 			if got := daemontest.MustWait(t, a, "p", ""); got != c.want {
 				t.Errorf("a start must wait: %v, want %v", got, c.want)

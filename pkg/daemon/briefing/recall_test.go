@@ -323,11 +323,10 @@ func TestAStartThatIsTooLateDoesNotCount(t *testing.T) {
 func TestAnEndingServiceSavesItsInjections(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
 	daemontest.Put(t, r.Spool, daemontest.Prompt(1, "remember: server.go listens on port "+port))
-	musttest.Do(t, r.Call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
+	musttest.Get(daemonapi.MethodIngest.Ask(t.Context(), r.Send, daemonapi.None{}))(t)
 	ask := askPort
 	ask.Project, ask.TokenBudget, ask.WaitMS = "p", 500, 60_000
-	var result daemonapi.ContextResult
-	if err := r.Call(t, daemonapi.MethodRecall.Call(ask, &result)); err != nil || !strings.Contains(result.Text, port) {
+	if result, err := daemonapi.MethodRecall.Ask(t.Context(), r.Send, ask); err != nil || !strings.Contains(result.Text, port) {
 		t.Fatalf("told %+v, %v", result, err)
 	}
 	r.End()

@@ -72,13 +72,11 @@ func TestARejectedGuessStaysArchivedWhenItIsTypedAgain(t *testing.T) {
 		"typed beside another wish": {daemontest.Prompt(3, guessed+"\n\nRemember: the port is 6543"), memory.StatusArchived},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, store, s := daemontest.New(t)
-			daemontest.Put(t, s, daemontest.Prompt(1, guessed))
-			musttest.Get(a.Intake.Ingest(t.Context()))(t)
+			a, store, _ := daemontest.New(t)
+			daemontest.Ingested(t, a, daemontest.Prompt(1, guessed))
 			away := memory.Change{ID: "c", At: daemontest.Noon, By: memory.ByPerson, Status: memory.StatusArchived, Reason: "no rule"}
 			musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: away}))(t)
-			daemontest.Put(t, s, c.again)
-			musttest.Get(a.Intake.Ingest(t.Context()))(t)
+			daemontest.Ingested(t, a, c.again)
 			if m, err := memory.Find(t.Context(), store, id); err != nil || m.Status != c.want {
 				t.Errorf("%v: it is %s, want %s", err, m.Status, c.want)
 			}

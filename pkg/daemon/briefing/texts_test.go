@@ -9,8 +9,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
@@ -193,7 +191,5 @@ func requireInDocs(t *testing.T, want string) {
 		musttest.Do(t, os.WriteFile(file, []byte(before+begin+want+end+after), 0o600))
 		return
 	}
-	if diff := cmp.Diff(got, want); diff != "" {
-		t.Errorf("%s (-documented +injected; -update writes it):\n%s", file, diff)
-	}
+	musttest.Same(t, got, want, "%s (-documented +injected; -update writes it)", file)
 }

@@ -71,15 +71,14 @@ func (r *Running) End() {
 	r.Ended <- err // for the next call of End
 }
 
-// Call sends a call to the service over its socket.
-func (r *Running) Call(t *testing.T, call daemonapi.Call) error {
-	t.Helper()
-	client, err := daemonclient.Dial(t.Context(), r.Socket)
+// Send sends a call to the service over its socket.
+func (r *Running) Send(ctx context.Context, call daemonapi.Call) error {
+	client, err := daemonclient.Dial(ctx, r.Socket)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	defer func() { _ = client.Close() }()
-	return client.Call(t.Context(), call)
+	return client.Call(ctx, call)
 }
 
 // Ready is a Prepare that does nothing.

@@ -13,8 +13,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
@@ -45,8 +43,7 @@ const rule = "we must never join on the account, guests have none"
 // live stores events and works the queue off.
 func live(t *testing.T, a *daemontest.Fixture, s *spool.Spool, events ...memory.Event) {
 	t.Helper()
-	daemontest.Put(t, s, events...)
-	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	daemontest.Ingested(t, a, events...)
 	a.Distiller.AfterSessions(t.Context())
 	a.Distiller.Wait()
 }
@@ -157,15 +154,14 @@ func TestSwitchedOffInTheMiddleNothingMoreIsAsked(t *testing.T) {
 
 // A call that is running is named with what it may cost, and ends when distillation is switched off; its session waits.
 func TestSwitchedOffDuringACallTheCallEnds(t *testing.T) {
-	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return daemontest.Wrote("x") })
+	a, model, _ := distilling(t, func(distill.Question) (distill.Reply, error) { return daemontest.Wrote("x") })
 	asked := make(chan struct{}, 1)
 	model.Wait = func(ctx context.Context) error {
 		asked <- struct{}{}
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	daemontest.Put(t, s, daemontest.Ended("s1", rule)...)
-	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	daemontest.Ingested(t, a, daemontest.Ended("s1", rule)...)
 	a.Distiller.AfterSessions(t.Context())
 	<-asked
 	spent, err := a.Distiller.Spend(t.Context(), 1)
@@ -281,9 +277,7 @@ func TestAnEndedSessionIsDistilledOnce(t *testing.T) {
 		t.Errorf("the user's statement is %+v (%v)", stated, err)
 	}
 	want := memory.Digest{Request: "An export for guests", Learned: "guests have no account", FilesModified: []string{"export.sql"}, Source: memory.SourceAssistant}
-	if diff := cmp.Diff(want, record.Session.Summary.Digest); diff != "" {
-		t.Errorf("the digest (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, record.Session.Summary.Digest, "the digest (-want +got)")
 	if !record.Session.LastEventAt.Equal(daemontest.Event(10, "").At) {
 		t.Errorf("the session's last event is of %s", record.Session.LastEventAt)
 	}
@@ -322,9 +316,7 @@ func TestAnAnswerThatCannotBeUsedIsTriedThreeTimes(t *testing.T) {
 			if model.Calls() != 3 || len(dead) != 1 || dead[0].Tries != 3 || dead[0].Reason == "" {
 				t.Errorf("%d calls, dead is %+v", model.Calls(), dead)
 			}
-			if diff := cmp.Diff(before, recordOf(t, a)); diff != "" {
-				t.Errorf("the session changed:\n%s", diff)
-			}
+			musttest.Same(t, before, recordOf(t, a), "the session changed")
 			if _, tokens := spentOn(t, a); tokens == 0 {
 				t.Error("calls without a report cost nothing")
 			}
@@ -404,13 +396,12 @@ func TestTheLimitOfASessionEndsIt(t *testing.T) {
 }
 
 func TestManySessionsAreDistilledOneAtATime(t *testing.T) {
-	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return daemontest.Wrote("guests have no account") })
+	a, model, _ := distilling(t, func(distill.Question) (distill.Reply, error) { return daemontest.Wrote("guests have no account") })
 	var all []memory.Event
 	for i := range 30 {
 		all = append(all, daemontest.Ended(fmt.Sprint("s", i), rule)...)
 	}
-	daemontest.Put(t, s, all...)
-	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	daemontest.Ingested(t, a, all...)
 	for range 10 {
 		a.Distiller.AfterSessions(t.Context())
 		a.Distiller.Work(t.Context())
@@ -422,9 +413,8 @@ func TestManySessionsAreDistilledOneAtATime(t *testing.T) {
 }
 
 func TestNothingIsAskedBecauseOfARestart(t *testing.T) {
-	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return daemontest.Wrote("guests have no account") })
-	daemontest.Put(t, s, daemontest.Ended("s1", rule)...)
-	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	a, model, _ := distilling(t, func(distill.Question) (distill.Reply, error) { return daemontest.Wrote("guests have no account") })
+	daemontest.Ingested(t, a, daemontest.Ended("s1", rule)...)
 	a.Rebuild() // it has ended before it asked
 	ctx, cancel := context.WithCancel(t.Context())
 	stop := a.Distiller.Start(ctx)

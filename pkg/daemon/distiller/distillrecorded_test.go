@@ -11,7 +11,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
@@ -150,9 +149,7 @@ func TestTenRecordedAnswersAreKeptAsTheyDeserve(t *testing.T) {
 		musttest.Do(t, os.WriteFile(recordedKept, []byte(kept.String()), 0o600))
 	}
 	want := musttest.Get(os.ReadFile(recordedKept))(t)
-	if diff := cmp.Diff(string(want), kept.String()); diff != "" {
-		t.Errorf("%s (-recorded +kept; -update writes it):\n%s", recordedKept, diff)
-	}
+	musttest.Same(t, string(want), kept.String(), "%s (-recorded +kept; -update writes it)", recordedKept)
 	if calls, tokens := spentOn(t, a); calls != model.Calls() || tokens != model.Spent || calls != 11 {
 		t.Errorf("%d calls with %d tokens are noted, %d with %d were made", calls, tokens, model.Calls(), model.Spent)
 	}

@@ -8,10 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestAFailedExchangeIsTriedAgain lets exchanges fail and succeed, and compares the seconds at which they were tried: with doubled
@@ -51,9 +50,7 @@ func TestAFailedExchangeIsTriedAgain(t *testing.T) {
 					time.AfterFunc(time.Duration(second)*time.Second, func() { x.Committed(ctx, commit) })
 				}
 				x.Run(ctx)
-				if diff := cmp.Diff(at.want, tries); diff != "" {
-					t.Errorf("the seconds of the tries (-want +got):\n%s", diff)
-				}
+				musttest.Same(t, at.want, tries, "the seconds of the tries (-want +got)")
 			})
 		})
 	}

@@ -12,10 +12,9 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
@@ -75,12 +74,8 @@ func TestABurstIsTakenInBatches(t *testing.T) {
 	if err != nil || done.Events != 5 {
 		t.Errorf("ingested %+v, %v; want five events", done, err)
 	}
-	if diff := cmp.Diff(want, stored); diff != "" {
-		t.Errorf("stored (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(spool.Counts{}, daemontest.Counts(t, s)); diff != "" {
-		t.Errorf("spool (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, stored, "stored (-want +got)")
+	musttest.Same(t, spool.Counts{}, daemontest.Counts(t, s), "spool (-want +got)")
 	if daemontest.MustWait(t, a, "p", "") {
 		t.Error("a start waits for what is stored")
 	}
@@ -100,9 +95,7 @@ func TestABatchComesBack(t *testing.T) {
 	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
-	if diff := cmp.Diff(spool.Counts{New: 4}, daemontest.Counts(t, s)); diff != "" {
-		t.Errorf("spool (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, spool.Counts{New: 4}, daemontest.Counts(t, s), "spool (-want +got)")
 	isDown = false
 	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (daemonapi.IngestResult{Events: 4}) {
 		t.Errorf("ingested %+v, %v; want four events", done, err)
@@ -132,9 +125,7 @@ func TestABatchIsReleased(t *testing.T) {
 	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, intake.ErrHomeLost) {
 		t.Errorf("error %v, want ErrHomeLost", err)
 	}
-	if diff := cmp.Diff(spool.Counts{New: 4, Claimed: 1}, daemontest.Counts(t, s)); diff != "" {
-		t.Errorf("spool (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, spool.Counts{New: 4, Claimed: 1}, daemontest.Counts(t, s), "spool (-want +got)")
 }
 
 // TestUnacknowledgedEventsComeBack has a file that cannot be deleted in each of two

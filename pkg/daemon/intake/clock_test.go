@@ -60,11 +60,10 @@ func setAhead(v reflect.Value) {
 // TestNoTimeFromOutsideIsAhead: a row that a wrong clock, or somebody, dated in 2099 is dated when it arrived, so that
 // it neither heads starts nor corrects later statements. Old dates stay.
 func TestNoTimeFromOutsideIsAhead(t *testing.T) {
-	a, store, s := daemontest.New(t)
+	a, store, _ := daemontest.New(t)
 	late, early := daemontest.Prompt(1, "remember: the port is 6543"), daemontest.Prompt(2, "remember: the host is db1")
 	late.At, early.At = ahead, daemontest.Noon.AddDate(-1, 0, 0)
-	daemontest.Put(t, s, late, early, daemontest.Event(3, memory.EventSessionEnded))
-	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	daemontest.Ingested(t, a, late, early, daemontest.Event(3, memory.EventSessionEnded))
 	note, session := daemontest.ImportedNote(1, "a note"), daemontest.ImportedSession("what it came to.")
 	row := daemontest.ImportedNote(2, "")
 	row.Import = &memory.Import{Prompt: &memory.Prompt{ID: row.ID, Session: "s1", Project: "p", At: daemontest.Noon, Text: "hello"}}
@@ -109,11 +108,10 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 // TestTimesAheadKeepTheirOrder: a session whose end is dated further ahead than its prompt
 // is over.
 func TestTimesAheadKeepTheirOrder(t *testing.T) {
-	a, store, s := daemontest.New(t)
+	a, store, _ := daemontest.New(t)
 	first, last := daemontest.Prompt(1, "hello"), daemontest.Event(2, memory.EventSessionEnded)
 	first.At, last.At = daemontest.Noon.Add(4*time.Minute), daemontest.Noon.Add(6*time.Minute)
-	daemontest.Put(t, s, first, last)
-	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	daemontest.Ingested(t, a, first, last)
 	record, err := memory.RecordOf(t.Context(), store, "s1")
 	if err != nil || !record.Session.State.Over() {
 		t.Errorf("stored %+v, %v", record.Session, err)

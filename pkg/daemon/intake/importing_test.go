@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
@@ -234,9 +233,7 @@ func TestATurnIsOneEventWhateverWayItCame(t *testing.T) {
 		for one := range want {
 			once[one] = 1
 		}
-		if diff := cmp.Diff(once, got); diff != "" {
-			rt.Errorf("stored (-want +got):\n%s", diff)
-		}
+		musttest.Same(rt, once, got, "stored (-want +got)")
 		seen := map[string]int{}
 		for _, s := range record.Seen {
 			if seen[fmt.Sprint(s.Memory.ID, s.At.Truncate(time.Hour))]++; seen[fmt.Sprint(s.Memory.ID, s.At.Truncate(time.Hour))] > 1 {

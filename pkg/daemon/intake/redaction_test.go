@@ -95,14 +95,13 @@ func plant(t *testing.T, e *memory.Event, kind memory.EventKind, path, secret st
 	if e.Validate() != nil {
 		return
 	}
-	a, store, s := daemontest.New(t)
+	a, store, _ := daemontest.New(t)
 	a.Journal = journal.New(filepath.Join(t.TempDir(), "journal"), func() time.Time { return daemontest.Noon })
 	a.Rebuild()
 	defer func() { _ = a.Journal.Close() }()
 	var stored []memory.Batch
 	store.Fail = func(b memory.Batch) error { stored = append(stored, b); return nil }
-	daemontest.Put(t, s, *e)
-	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	daemontest.Ingested(t, a, *e)
 	if text := inJSON(t, stored); strings.Contains(text, secret) {
 		t.Errorf("stored: %s", text)
 	}
@@ -170,11 +169,10 @@ func walk(v reflect.Value, path string, visit func(v reflect.Value, path string)
 }
 
 func TestTheSecondLookComesBeforeAChangeAndAnImport(t *testing.T) {
-	a, store, s := daemontest.New(t)
+	a, store, _ := daemontest.New(t)
 	a.Redact = secondLook
 	a.Rebuild()
-	daemontest.Put(t, s, daemontest.Prompt(1, "Remember: the door is green"))
-	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "Remember: the door is green"))
 	kept, err := memory.Memories(t.Context(), store, memory.Filter{Project: "p", Limit: 1})
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("%v, %v", kept, err)

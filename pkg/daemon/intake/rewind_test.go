@@ -260,12 +260,8 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			}
 			slices.Sort(c.stands)
 			slices.Sort(c.ended)
-			if diff := cmp.Diff(c.stands, r.contents(t, memory.StatusActive)); diff != "" {
-				t.Errorf("stand (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(c.ended, r.contents(t, memory.StatusArchived)); diff != "" {
-				t.Errorf("archived (-want +got):\n%s", diff)
-			}
+			musttest.Same(t, c.stands, r.contents(t, memory.StatusActive), "stand (-want +got)")
+			musttest.Same(t, c.ended, r.contents(t, memory.StatusArchived), "archived (-want +got)")
 			record := daemontest.RecordNamed(t, a, "s1")
 			if len(c.ended) == 0 {
 				return

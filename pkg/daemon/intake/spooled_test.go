@@ -9,8 +9,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -35,12 +33,8 @@ func TestOneBadEventDoesNotHoldUpTheOthers(t *testing.T) {
 	}
 	daemontest.Put(t, s, daemontest.Prompt(4, "poison"))
 	done := musttest.Get(a.Intake.Ingest(t.Context()))(t)
-	if diff := cmp.Diff(daemonapi.IngestResult{Events: 9, Dead: 1}, done); diff != "" {
-		t.Errorf("ingested (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(spool.Counts{Dead: 1}, daemontest.Counts(t, s)); diff != "" {
-		t.Errorf("spool (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, daemonapi.IngestResult{Events: 9, Dead: 1}, done, "ingested (-want +got)")
+	musttest.Same(t, spool.Counts{Dead: 1}, daemontest.Counts(t, s), "spool (-want +got)")
 }
 
 func TestWhileTheStoreIsDownEventsWait(t *testing.T) {
@@ -50,9 +44,7 @@ func TestWhileTheStoreIsDownEventsWait(t *testing.T) {
 	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
-	if diff := cmp.Diff(spool.Counts{New: 2}, daemontest.Counts(t, s)); diff != "" {
-		t.Errorf("spool (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, spool.Counts{New: 2}, daemontest.Counts(t, s), "spool (-want +got)")
 	store.Fail = nil
 	done, err := a.Intake.Ingest(t.Context())
 	if err != nil || done.Events != 2 {
@@ -61,13 +53,11 @@ func TestWhileTheStoreIsDownEventsWait(t *testing.T) {
 }
 
 func TestAnEventAfterTheEndIsInTheSummary(t *testing.T) {
-	a, store, s := daemontest.New(t)
-	daemontest.Put(t, s, daemontest.Event(0, memory.EventSessionStarted), daemontest.Prompt(1, "fix it"), daemontest.Event(2, memory.EventSessionEnded))
-	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	a, store, _ := daemontest.New(t)
+	daemontest.Ingested(t, a, daemontest.Event(0, memory.EventSessionStarted), daemontest.Prompt(1, "fix it"), daemontest.Event(2, memory.EventSessionEnded))
 	late := daemontest.Event(3, memory.EventFileChanged)
 	late.File, late.After, late.Lines = "late.go", "package late", 1
-	daemontest.Put(t, s, late)
-	musttest.Get(a.Intake.Ingest(t.Context()))(t)
+	daemontest.Ingested(t, a, late)
 	record := musttest.Get(memory.RecordOf(t.Context(), store, "s1"))(t)
 	session := record.Session
 	for _, part := range []string{"fix it", "late.go"} {

@@ -199,9 +199,7 @@ func TestAMissedSlotIsMadeUpOnce(t *testing.T) {
 			made[job] = len(store.ran(job, stopped.Add(-9*time.Hour)))
 		}
 		want := map[string]int{"close": 1, "dedup": 1, "promote": 1, "prune": 1}
-		if diff := cmp.Diff(want, made); diff != "" {
-			t.Errorf("made up (-want +got):\n%s", diff)
-		}
+		musttest.Same(t, want, made, "made up (-want +got)")
 	})
 }
 
@@ -288,9 +286,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 		for _, run := range runs {
 			failed[run.Job] = run.Error != ""
 		}
-		if diff := cmp.Diff(map[string]bool{"dedup": true, "promote": true}, failed); diff != "" {
-			t.Errorf("failed runs (-want +got):\n%s", diff)
-		}
+		musttest.Same(t, map[string]bool{"dedup": true, "promote": true}, failed, "failed runs (-want +got)")
 		store.panics.Store(false)
 		clockPanics.Store(true) // on the way to it
 		time.Sleep(24 * time.Hour)
@@ -452,7 +448,5 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	end()
 	_ = client.Close()
 	r.End() // waits for the started jobs
-	if diff := cmp.Diff(each(2), ran()); diff != "" {
-		t.Errorf("runs (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, each(2), ran(), "runs (-want +got)")
 }

@@ -1,5 +1,7 @@
-// Package musttest ends a test at an error that it does not expect. Programs must not import it.
+// Package musttest says in one line what fails a test. Programs must not import it.
 package musttest
+
+import "github.com/google/go-cmp/cmp"
 
 // TB has the methods that testing.TB and rapid.TB have in common.
 type TB interface {
@@ -22,5 +24,17 @@ func Get[A any](a A, err error) func(TB) A {
 		t.Helper()
 		Do(t, err)
 		return a
+	}
+}
+
+// Same fails the test if two values differ. Format and its arguments say what is compared, and what "-" and "+" mean.
+func Same(t interface {
+	Helper()
+	Errorf(format string, args ...any)
+}, minus, plus any, format string, args ...any,
+) {
+	t.Helper()
+	if diff := cmp.Diff(minus, plus); diff != "" {
+		t.Errorf(format+":\n%s", append(args, diff)...)
 	}
 }

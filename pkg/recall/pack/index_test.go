@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
@@ -42,9 +42,7 @@ func TestEveryFactIsNamedBeforeMoreAreInFull(t *testing.T) {
 	if !strings.Contains(got.Text, want) {
 		t.Errorf("packed\n%s\nwant\n%s", got.Text, want)
 	}
-	if diff := cmp.Diff([][]string{{"id0", "id1"}, {"id2", "id3", "id4", "id5"}}, [][]string{got.IDs, got.Named}); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	musttest.Same(t, [][]string{{"id0", "id1"}, {"id2", "id3", "id4", "id5"}}, [][]string{got.IDs, got.Named}, "(-want +got)")
 }
 
 func TestWhereThereIsRoomAllFactsAreInFull(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
 )
 
@@ -36,9 +37,7 @@ func TestLeftoverGoesUpward(t *testing.T) {
 		{Title: "Second", Share: 1},
 	}
 	packed := pack.Pack(sections, pack.Limits{Tokens: frame + 14, Chars: 10_000}, wordCounter{})
-	if diff := cmp.Diff([]string{"- a\n", "- b\n", "- c\n", "- d\n", "- e\n", "- f\n"}, packed.IDs); diff != "" {
-		t.Errorf("packed %d tokens (-want +got):\n%s", packed.Tokens, diff)
-	}
+	musttest.Same(t, []string{"- a\n", "- b\n", "- c\n", "- d\n", "- e\n", "- f\n"}, packed.IDs, "packed %d tokens (-want +got)", packed.Tokens)
 }
 
 func TestSharesHoldUnderPressure(t *testing.T) {
@@ -48,17 +47,13 @@ func TestSharesHoldUnderPressure(t *testing.T) {
 	}
 	packed := pack.Pack(sections, pack.Limits{Tokens: frame + 20, Chars: 10_000}, wordCounter{})
 	// 20 words remain: 15 for the first, 5 for the second.
-	if diff := cmp.Diff([]string{"- a\n", "- b\n", "- c\n", "- d\n", "- e\n", "- f\n", "- g\n", "- s\n"}, packed.IDs); diff != "" {
-		t.Errorf("packed (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, []string{"- a\n", "- b\n", "- c\n", "- d\n", "- e\n", "- f\n", "- g\n", "- s\n"}, packed.IDs, "packed (-want +got)")
 }
 
 func TestAnItemThatDoesNotFitIsSkipped(t *testing.T) {
 	sections := []pack.Section{{Title: "Only", Share: 1, Items: items("short", strings.Repeat("long ", 50), "brief")}}
 	packed := pack.Pack(sections, pack.Limits{Tokens: frame + 18, Chars: 10_000}, wordCounter{})
-	if diff := cmp.Diff([]string{"- short\n", "- brief\n"}, packed.IDs); diff != "" {
-		t.Errorf("packed (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, []string{"- short\n", "- brief\n"}, packed.IDs, "packed (-want +got)")
 }
 
 func TestNothingFitsIsNothing(t *testing.T) {

@@ -8,11 +8,11 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/alloctest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/start"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
@@ -125,9 +125,7 @@ func TestRenderedTextCannotLeaveItsLine(t *testing.T) {
 - “a ‹/surrealdb-memory> b”
 </surrealdb-memory>
 `
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("text (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "text (-want +got)")
 }
 
 // TestPackingAllocatesLittle bounds the allocations of packing a start of 600 memories into the default budget:

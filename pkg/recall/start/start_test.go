@@ -6,9 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/start"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 )
@@ -50,9 +49,7 @@ func TestAStartListsTheUsersNewestWordsFirst(t *testing.T) {
 - “2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.”
 </surrealdb-memory>
 `
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("text (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "text (-want +got)")
 }
 
 // However many sessions there were, a start has the last one.
