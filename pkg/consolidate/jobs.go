@@ -77,8 +77,7 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 }
 
 // planTogether returns a job that compares rows with equal keys (keyOf). For each page of rows that changed since the last run,
-// plan gets all rows with a key that a changed row shares with another row, and the rows that superseded or absorbed a changed
-// one. Rows of the same project are compared; with isEverywhere rows of all projects are, and plan gets every changed row.
+// plan gets all rows with a key that a changed row shares with another row. Rows of the same project are compared; with isEverywhere rows of all projects are, and plan gets every changed row.
 func planTogether(
 	keyOf func(policy.Row) string, isEverywhere bool, plan func([]policy.Row) policy.Plan,
 ) func(*work, context.Context) error {
@@ -143,12 +142,11 @@ func (l *sharedKeys) add(ctx context.Context, rows []memory.Row) error {
 	return nil
 }
 
-// gathered returns the ids of the rows to plan for: those that share a key with a given row, those that superseded or
-// absorbed a given row, and, with isEverywhere, the given rows themselves.
+// gathered returns the ids of the rows to plan for: those that share a key with a given row, and, with isEverywhere, the
+// given rows themselves.
 func (l *sharedKeys) gathered(rows []memory.Row) memory.WithIDs {
 	ids := map[string]bool{}
 	for _, row := range rows {
-		ids[row.SupersededBy], ids[row.MergedInto] = true, true
 		if l.isEverywhere {
 			ids[row.Memory.ID] = true
 		}
@@ -156,6 +154,5 @@ func (l *sharedKeys) gathered(rows []memory.Row) memory.WithIDs {
 			maps.Copy(ids, alike)
 		}
 	}
-	delete(ids, "")
 	return slices.Sorted(maps.Keys(ids))
 }

@@ -221,3 +221,25 @@ func TestWhatIsSaidAgainHoldsAgain(t *testing.T) {
 		}
 	}
 }
+
+// What the assistant stores again after its correction holds again, but not in the place of what the user said.
+func TestWhatIsStoredAgainHoldsAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		isUsers bool // the correction is the user's
+		want    bool
+	}{"its own": {want: true}, "the user's": {isUsers: true}} {
+		a, _, _ := daemontest.New(t)
+		first := daemontest.Stored(1, "The port is 6543.")
+		old := kept(t, a, first).Memory
+		next := replacing(2, "The port is 7654.", old.ID)
+		next.ByUser = c.isUsers
+		by := kept(t, a, next).Memory
+		again := first
+		again.At = first.At.Add(time.Hour)
+		again.ID = memory.NewEventID(again.At)
+		daemontest.Ingested(t, a, again)
+		if got, other := daemontest.RowOf(t, a, old.ID), daemontest.RowOf(t, a, by.ID); (got.SupersededBy == "") != c.want || (other.SupersededBy == old.ID) != c.want {
+			t.Errorf("%s: superseded are %q and %q", name, got.SupersededBy, other.SupersededBy)
+		}
+	}
+}

@@ -169,7 +169,7 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 				w.add(restoredRun(was, *row, m, dated(m.LastSeenAt, w.stored)))
 			}
 		})
-		if m.IsUsersWord() && m.LastSeenAt.After(old.Memory.LastSeenAt) {
+		if !m.IsModelWritten() && m.LastSeenAt.After(old.Memory.LastSeenAt) {
 			ids = append(ids, w.makeCurrent(m.ID)...)
 		}
 	}
@@ -194,7 +194,7 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 	emit(w, ids, w.stored.Memories, w.memories)
 }
 
-// makeCurrent makes a superseded memory hold again that was said after the memory in whose place it stands now, which it then supersedes.
+// makeCurrent makes a superseded memory hold again that was said, by somebody who is trusted as much, after the memory in whose place it stands now, which it then supersedes.
 // If nothing stands in its place any more, it holds, too. It returns the ids of the changed rows.
 func (w *batchWrite) makeCurrent(id string) (changed []string) {
 	row, by := w.memories[id], memory.Row{}
@@ -206,7 +206,7 @@ func (w *batchWrite) makeCurrent(id string) (changed []string) {
 		return nil
 	}
 	if by.Memory.Status == memory.StatusActive {
-		if by.SupersededBy != "" && by.SupersededBy != id || by.Memory.Pinned || !row.Memory.LastSeenAt.After(by.Memory.LastSeenAt) || by.UserWritten && !row.UserWritten {
+		if by.SupersededBy != "" && by.SupersededBy != id || by.Memory.Pinned || !row.Memory.LastSeenAt.After(by.Memory.LastSeenAt) || by.UserWritten && !row.UserWritten || by.Memory.Outranks(row.Memory) {
 			return nil
 		}
 		by.SupersededBy = id

@@ -10,18 +10,14 @@ import (
 
 // Dedup plans the merging of duplicates. It compares active rows of one scope, project and kind (statements of all
 // kinds but todo count as one kind). Of duplicates, the best by a total order survives and the others are merged into
-// it. Each of them is compared with the survivor itself, so that a chain of similar rows is not merged into one. A row
-// that was seen after the row that superseded it becomes current again. Exempt rows are left alone.
+// it. Each of them is compared with the survivor itself, so that a chain of similar rows is not merged into one. Exempt
+// rows are left alone.
 //
 // The rows may be a selection: the changed rows with those of the same CandidateKey.
 func Dedup(rows []Row) Plan {
 	d := dedup{newDraft(rows)}
-	var considered []Row
 	alike := map[string][]Row{}
 	for _, row := range rows {
-		if row.alive() {
-			considered = append(considered, row)
-		}
 		if key := CandidateKey(row); key != "" {
 			alike[key] = append(alike[key], row)
 		}
@@ -29,22 +25,10 @@ func Dedup(rows []Row) Plan {
 	for _, some := range alike {
 		d.merge(some)
 	}
-	d.reinstate(considered)
 	return d.plan()
 }
 
 type dedup struct{ *draft }
-
-// current returns the rows as the draft has them, active ones only.
-func (d dedup) current(rows []Row) []Row {
-	var left []Row
-	for _, row := range rows {
-		if now, _ := d.row(row.Memory.ID); now.alive() {
-			left = append(left, now)
-		}
-	}
-	return left
-}
 
 // merge merges the duplicates of each row into the row, beginning with the best row. It skips duplicates that are
 // merged already.
@@ -82,41 +66,4 @@ type parsedRow struct {
 func (r *parsedRow) same(other *parsedRow) bool {
 	return r.Memory.Source != memory.SourceUser && other.Memory.Source != memory.SourceUser && r.statement.Same(other.statement) ||
 		strings.EqualFold(r.text, other.text)
-}
-
-// reinstate makes a superseded row current again if it was seen later than the row that replaced it. It then supersedes
-// that row. Both change, or neither.
-func (d dedup) reinstate(rows []Row) {
-	for _, old := range slices.SortedFunc(slices.Values(d.current(rows)), newer) {
-		row, _ := d.row(old.Memory.ID)
-		by, known := d.successor(row)
-		if !known || row.Exempt || newer(row, by) > 0 || !by.correctable(row) || by.UserWritten && !row.UserWritten {
-			continue
-		}
-		s := row.State()
-		s.SupersededBy = ""
-		d.change(KindReinstate, row.With(s), "was seen again after "+by.Memory.ID+", which had corrected it")
-		s = by.State()
-		s.SupersededBy = row.Memory.ID
-		d.change(KindSupersede, by.With(s), "corrected by "+row.Memory.ID+", which was seen again")
-	}
-}
-
-// successor returns the row that stands in the place of a superseded row: the last in the chain of corrections. known
-// is false if a row of the chain is not among the rows, or is not active.
-func (d dedup) successor(row Row) (by Row, known bool) {
-	passed := map[string]bool{}
-	for row.SupersededBy != "" && !passed[row.Memory.ID] {
-		passed[row.Memory.ID] = true
-		if by, known = d.row(row.SupersededBy); !known || !by.alive() {
-			return by, false
-		}
-		row = by
-	}
-	return by, known && row.SupersededBy == ""
-}
-
-// correctable reports whether a row as trusted as by may stand in the place of r.
-func (r Row) correctable(by Row) bool {
-	return !r.Exempt && !r.Memory.Pinned && by.Memory.Source.Trust() >= r.Memory.Source.Trust()
 }

@@ -80,15 +80,6 @@ func better(a, b Row) int {
 	)
 }
 
-// newer compares two rows by when they were last seen, the newest first; it is also a total order.
-func newer(a, b Row) int {
-	return cmp.Or(
-		b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt),
-		b.Memory.CreatedAt.Compare(a.Memory.CreatedAt),
-		cmp.Compare(b.Memory.ID, a.Memory.ID),
-	)
-}
-
 // mergeInto merges others into the survivor: it adds up the uses, unites tags, cues and sources, and makes the others
 // point at the survivor. It sets sessions and projects to the highest count of any of the rows. This is a lower
 // bound, because the rows may have been seen in different sessions; the store counts exactly from the sightings.

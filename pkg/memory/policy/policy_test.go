@@ -115,14 +115,6 @@ func TestDedup(t *testing.T) {
 			row("a", "The API server listens on port 8080.", seen(5), pinned), row("b", "The API server listens on port 9090.", seen(2)),
 			row("c", "the API server listens on port 8080", seen(5), pinned),
 		}, map[string]string{"b": ""}},
-		{"an exempt row does not hold again", []policy.Row{
-			row("a", "The API server listens on port 8080.", seen(1), exempt, func(r *policy.Row) { r.SupersededBy = "b" }),
-			row("b", "The API server listens on port 9090.", seen(2)),
-		}, nil},
-		{"a row seen again after its correction holds again", []policy.Row{
-			row("a", "The API server listens on port 8080.", seen(1), func(r *policy.Row) { r.SupersededBy = "b" }),
-			row("b", "The API server listens on port 9090.", seen(2)),
-		}, map[string]string{"a": policy.KindReinstate, "b": policy.KindSupersede}},
 		{"a merged row merges nothing", []policy.Row{
 			row("a", "alpha bravo charlie delta echo foxtrot"), row("b", "alpha bravo charlie delta echo foxtrot golf"),
 			row("c", "alpha bravo charlie delta echo foxtrot golf hotel"),
