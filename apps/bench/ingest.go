@@ -83,7 +83,7 @@ func (b *bed) measureIngest(ctx context.Context, o storeOptions, burst int, out 
 // burstCost is the cost of ingesting a burst of events.
 type burstCost struct {
 	events         int
-	took           time.Duration // from the time when the first event waits until all are recallable
+	took           time.Duration // time from the first waiting event until all are recallable
 	daemon, engine sandbox.Usage // CPU time spent on these events
 }
 

@@ -76,7 +76,7 @@ func onBed(ctx context.Context, progress io.Writer, measure func(*bed) error) (e
 	return measure(b)
 }
 
-// withoutMaintenance switches off all automatic maintenance of a home: the scheduled jobs, and those that the end of a
+// withoutMaintenance switches off all automatic maintenance of a home: the scheduled jobs, and the jobs that the end of a
 // session or an idle member of a team of agents (TeammateIdle) starts.
 func withoutMaintenance(home *sandbox.Home) error {
 	if err := private.Make(home.Dir); err != nil {
@@ -107,7 +107,7 @@ func (b *bed) resident() string {
 	return fmt.Sprintf("daemon %d MB (at most %d), engine %d MB (at most %d)", daemon.Resident>>20, daemon.Peak>>20, engine.Resident>>20, engine.Peak>>20)
 }
 
-// spec returns the workload for a store. Its measured project is that of the sandbox's sessions.
+// spec returns the workload for a store. Its measured project is the project of the sandbox's sessions.
 func (b *bed) spec(o storeOptions) (workload.Spec, error) {
 	where, err := project.Identify(b.box.Project)
 	return workload.Spec{

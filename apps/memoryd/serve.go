@@ -84,7 +84,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		cfg, _ := config.Load(layout.ConfigFile(), home.Getenv)
 		return cfg
 	}
-	var spools []*spool.Spool // in which events of this home may wait
+	var spools []*spool.Spool // spools in which events of this home may wait
 	for _, dir := range layout.Spools() {
 		spools = append(spools, spool.New(dir))
 	}

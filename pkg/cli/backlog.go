@@ -34,8 +34,8 @@ type backlogResult struct {
 	Stopped   string `json:"stopped,omitempty"`
 }
 
-// distillBacklog distils those of the newest sessions that were not distilled yet, sorted by their end: those since a time,
-// if it is set. It asks first, unless isAgreed. Each answer is stored at once, so the user can interrupt the command at any
+// distillBacklog distils the sessions among the newest that were not distilled yet, oldest end first. If since is set, it leaves
+// out older ones. It asks first, unless isAgreed. Each answer is stored at once, so the user can interrupt the command at any
 // time. If fewer than mostBacklog sessions are considered and none is left to distil, it prints nothing.
 func distillBacklog(ctx context.Context, e *environment, sessions int, since time.Time, isAgreed bool) error {
 	params := daemonapi.DistillEstimateParams{Sessions: sessions, Since: since}

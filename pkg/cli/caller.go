@@ -68,7 +68,7 @@ type caller struct {
 	// own project has memories. Only memory doctor sets it.
 	AlwaysSuggests bool
 
-	toldWait sync.Once // for the line that the daemon is starting
+	toldWait sync.Once // guards the line that the daemon is starting
 }
 
 // Call sends one request to the daemon, and starts the daemon if it is not running.

@@ -65,7 +65,7 @@ func showStatus(c *cli.Context, e *environment) error {
 	page := struct {
 		daemonapi.StatusResult
 		Sync  *mailbox.Outcome `json:"sync,omitempty"`
-		Again []memory.Repeats `json:"said_again,omitempty"` // in the project of this folder
+		Again []memory.Repeats `json:"said_again,omitempty"` // what was said again in the project of this folder
 	}{StatusResult: answer}
 	if where, failed := e.Project(); failed == nil && answer.Store != nil { // a folder without a project has no repeats to count
 		short, cancel := context.WithTimeout(ctx, statusTime)
@@ -116,7 +116,7 @@ func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
 	_, _ = fmt.Fprintf(w, "home\t%s\n", terminal.Printable(paths.Tilde(e.Paths.Home, e.Getenv("HOME"))))
 }
 
-// ingestSpool has the daemon store what waits, and dead letters that are valid events once more.
+// ingestSpool asks the daemon to store the waiting events, and the dead letters that can be stored by now.
 func ingestSpool(c *cli.Context, e *environment) error {
 	for _, dir := range e.Paths.Spools() {
 		if _, err := spool.New(dir).Revive(); err != nil && !errors.Is(err, spool.ErrRefused) { // doctor names a spool that is not ours

@@ -64,7 +64,7 @@ func show[P, R any](ctx context.Context, e *environment, method daemonapi.Method
 	return e.Print(answer, func(w io.Writer) { page(w, answer) })
 }
 
-// Project returns the project that a command is about: that of --project, or else of the session's directory.
+// Project returns the project that a command is about: the project of --project, or else of the session's directory.
 func (e *environment) Project() (project.Project, error) {
 	where, err := e.projectAt(cmp.Or(e.Dir, e.here()))
 	e.Daemon.Where = where
@@ -128,8 +128,8 @@ func (e *environment) Holding(ctx context.Context, key string) (memory.Holding, 
 	return found[0].Holding, nil
 }
 
-// Stored returns a stored project by its key, its name (if unique), or one of its directories. Of a directory of which nothing
-// is stored it returns the key, with memory.ErrNotFound.
+// Stored returns a stored project by its key, its name (if unique), or one of its directories. If nothing of a directory is
+// stored, it returns the directory's key and memory.ErrNotFound.
 func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHolding, error) {
 	all, err := e.AllProjects(ctx)
 	if err != nil {
@@ -205,7 +205,7 @@ func (e *environment) notTyped() error {
 	case codexClient:
 		return errNoDialog
 	}
-	if where, err := e.projectAt(e.here()); e.Config.Disabled || err == nil && e.IsOff(where) { // then no hook writes the marker files
+	if where, err := e.projectAt(e.here()); e.Config.Disabled || err == nil && e.IsOff(where) { // no hook writes the marker files while memory is off
 		return errOff
 	}
 	session := e.Getenv("CLAUDE_CODE_SESSION_ID")

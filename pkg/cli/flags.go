@@ -57,7 +57,7 @@ func checkArguments(c *cli.Context) error {
 	return usagef("memory %s takes %s; see memory %[1]s --help", strings.TrimPrefix(c.Command.HelpName, "memory "), cmp.Or(usage, "no arguments"))
 }
 
-// needsValue returns the error for an option without a value, or with an empty one.
+// needsValue returns the error for an option without a value, or with an empty value.
 func needsValue(c *cli.Context, option string) error {
 	return usagef("the option --%s needs a value; %s --help describes it", option, c.Command.HelpName)
 }

@@ -46,7 +46,7 @@ func withoutControls(text string) string {
 	}, text)
 }
 
-// cleanTags returns the tags, cleaned. It fails for too many tags, and for one that is empty or too long.
+// cleanTags returns the tags, cleaned. It fails for too many tags, and for a tag that is empty or too long.
 func cleanTags(tags []string) ([]string, error) {
 	if len(tags) > maxTags {
 		return nil, usagef("%d tags were given, at most %d are allowed", len(tags), maxTags)

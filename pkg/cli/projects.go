@@ -119,16 +119,16 @@ func switching(on bool) func(*cli.Context, *environment) error {
 	}
 }
 
-// switchProject switches memory on or off in a project (see switchedProject) by the marker files that hooks read. A project that is
-// switched on also joins the list of those in which alone memory is on, if there is such a list or isOnly is set. The folder, its own
-// key and its first commits are switched at once; the daemon, if one answers, adds the project's other keys.
+// switchProject switches memory on or off in a project (see switchedProject) by the marker files that hooks read. If memory is on in
+// listed projects only, or isOnly is set, a project that is switched on is also listed. The folder, its own key and its first commits
+// are switched at once; the daemon, if one answers, adds the project's other keys.
 func switchProject(ctx context.Context, e *environment, named string, isOn, isOnly bool) error {
 	where, err := switchedProject(ctx, e, named)
 	if err != nil {
 		return err
 	}
 	_, err = os.Stat(filepath.Dir(project.OnlyMarker(e.Paths.OffMarker(""))))
-	isListed := isOnly || isOn && err == nil // on, while only the listed projects are
+	isListed := isOnly || isOn && err == nil // whether to list the project, because memory is on in listed projects only
 	var roots []string
 	if there, _ := project.Identify(where.Root); !isOn && there.Key == where.Key {
 		roots = project.FirstCommits(ctx, where.Root)
@@ -172,8 +172,8 @@ func switchProject(ctx context.Context, e *environment, named string, isOn, isOn
 	})
 }
 
-// switchOnly adds a project to the only ones in which memory is on, or with --off switches memory on in all projects
-// again.
+// switchOnly lists a project and switches memory off in all others that are not listed, or with --off switches it on in all
+// projects again.
 func switchOnly(c *cli.Context, e *environment) error {
 	named := c.Args().First()
 	if c.Bool("off") {
@@ -190,8 +190,8 @@ func switchOnly(c *cli.Context, e *environment) error {
 	return switchProject(c.Context, e, named, true, true)
 }
 
-// switchedProject returns the project to switch: that of a directory, a stored one by its key or name, or for "" that of
-// the command.
+// switchedProject returns the project to switch: the project of a directory, a stored project by its key or name, or for "" the
+// project of the command.
 func switchedProject(ctx context.Context, e *environment, named string) (project.Project, error) {
 	if named == "" {
 		return e.Project()

@@ -114,8 +114,8 @@ func sessionsOfFile(ctx context.Context, e *environment, params daemonapi.Sessio
 		terminal.Printable(params.File), memory.ErrNotFound))
 }
 
-// printFound prints the sessions that the daemon finds, with the command that resumes each, and with what was learned. It
-// fails with none if there are none.
+// printFound prints the sessions that the daemon finds, each with the command that resumes it and with what was learned. If
+// there are no sessions, it returns the error none.
 func printFound(ctx context.Context, e *environment, params daemonapi.SessionsParams, none error) error {
 	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, params)
 	if err == nil && len(found) == 0 {

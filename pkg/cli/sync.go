@@ -143,7 +143,7 @@ func fingerprint(list *purged.List) string {
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
-// exportPurged writes a line for each machine on which something was purged, with hashes of it.
+// exportPurged writes a line for each machine on which something was purged, with hashes of what was purged.
 func exportPurged(e *environment, w io.Writer) error {
 	list, err := purged.Load(e.Paths.Purged())
 	if err != nil {

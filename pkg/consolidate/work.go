@@ -40,7 +40,7 @@ type Store interface {
 type Runner struct {
 	Store      Store
 	Counter    memory.TokenCounter
-	Limits     policy.Limits // of prune; zero: the usual ones
+	Limits     policy.Limits // limits of the job prune; zero: policy.UsualLimits
 	Now        func() time.Time
 	Log        *slog.Logger
 	CloseAfter time.Duration // how long a session must be without an event before it is closed
@@ -168,8 +168,8 @@ func (w *work) commit(ctx context.Context, actions []memory.Action) error {
 	return nil
 }
 
-// mostReturned is the maximum number of actions that Run returns. The store has all of them; a first run over a large
-// store would otherwise keep too many in memory.
+// mostReturned is the maximum number of actions that Run returns. The store keeps all actions; a first run over a large store
+// would otherwise hold too many in RAM.
 const mostReturned = 1000
 
 // checkpoint returns the job's state after a step, without the new slot, which is recorded only when the whole job is

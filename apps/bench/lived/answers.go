@@ -210,7 +210,7 @@ func (a *answers) shown(fact, prompt string) string {
 	return ""
 }
 
-// unlimited returns the settings without limits, except that of a call, which decides the parts.
+// unlimited returns the settings without limits, except the limit of a call, which decides the parts.
 func unlimited(c config.Distill) config.Distill {
 	c.Enabled, c.SessionTokens, c.DayTokens = true, 1<<40, 1<<40
 	return c

@@ -22,8 +22,8 @@ type besideSession struct {
 	facts []recordedFact
 }
 
-// loadBeside reads the recorded facts of other people, answers.jsonl in each folder, without those that a later one supersedes or
-// ends. The sessions of each folder get the end times of sessions of f, evenly chosen.
+// loadBeside reads the recorded facts of other people, answers.jsonl in each folder, without facts that a later fact supersedes
+// or ends. The sessions of each folder get the end times of sessions of f, evenly chosen.
 func loadBeside(f *Folder, dirs []string) (all []besideSession, err error) {
 	for _, dir := range dirs {
 		recorded, err := recallset.ReadLines[recordedSession](filepath.Join(dir, "answers.jsonl"))

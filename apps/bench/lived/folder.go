@@ -53,7 +53,7 @@ type Folder struct {
 	roots    []string
 	prefixes []string // path prefixes of the machine on which the sessions ran
 
-	transcripts []transcript // in the order in which they ended
+	transcripts []transcript // transcripts, sorted by the end of their sessions
 	ended       map[string]time.Time
 }
 

@@ -188,8 +188,8 @@ func (h *home) prompt(ctx context.Context, session, prompt string) (string, erro
 
 // injected is the text that hooks inject for a query.
 type injected struct {
-	alone string // in a session without a start
-	begun *begun // for a prompt, in a session that has started, as in real use
+	alone string // text injected in a session without a start
+	begun *begun // texts of a prompt in a session that has started, as in real use
 }
 
 type begun struct {

@@ -28,8 +28,8 @@ type Group struct {
 	Tokens    []int // tokens of each answer that injects something
 }
 
-// Begun is the result of the prompts in sessions that have started, as in real use. A fact is in context if the
-// start or the prompt injects it in full, and named if one of them has its title.
+// Begun is the result of the prompts in sessions that have started, as in real use. A fact is in context if the start or the
+// prompt injects it in full, and named if the start or the prompt has its title.
 type Begun struct {
 	Prompts   int // prompts that a fact would help
 	AtStart   int
@@ -165,7 +165,7 @@ func (m *measurement) addAlone(g *Group, gold []string, text string) {
 		g.GoodLines += count(good)
 	}
 	if len(lines) > 0 {
-		g.Tokens = append(g.Tokens, utf8.RuneCountInString(text)/4) // as score.py estimates
+		g.Tokens = append(g.Tokens, utf8.RuneCountInString(text)/4) // the estimate of score.py
 	}
 }
 

@@ -32,9 +32,9 @@ import (
 // solved is a past session of SWE-ContextBench, in which Claude Code solved an issue of a repository.
 type solved struct {
 	id, repository string
-	words          map[string]float64 // of the first prompt and the last words, for BM25
+	words          map[string]float64 // words of the first prompt and the last words, for BM25
 	length         float64
-	files          []string // that it edited
+	files          []string // files that the session edited
 }
 
 // issue is a new issue. A session is right if it edited a file that the issue's fix changes.
@@ -47,7 +47,7 @@ type issue struct {
 type FoundSessions struct {
 	By              string
 	Issues, Nothing int
-	Found, Plain    [3]int // by this memory, and by BM25 over the same repository
+	Found, Plain    [3]int // sessions found by this memory, and by BM25 over the same repository
 }
 
 // asking are the ways to ask by an issue's text.

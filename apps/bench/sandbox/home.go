@@ -69,7 +69,7 @@ func (h *Home) Status(ctx context.Context) (daemonapi.StatusResult, error) {
 	return status, nil
 }
 
-// WaitForCounts waits until the daemon has counted its store, which takes a while for a large one, and returns the
+// WaitForCounts waits until the daemon has counted the rows of its store, which takes a while for a large store, and returns the
 // status.
 func (h *Home) WaitForCounts(ctx context.Context) (status daemonapi.StatusResult, err error) {
 	err = Poll(ctx, readyTime, 100*time.Millisecond, func() (bool, error) {

@@ -29,7 +29,7 @@ type Spec struct {
 	Facts bool
 	// Similar gives the memories a few forms of sentences that differ only in numbers.
 	Similar bool
-	// Revised makes every tenth statement an earlier one in other words, or with another number.
+	// Revised makes every tenth statement a repetition of an earlier statement in other words, or with another number.
 	Revised bool
 }
 
@@ -229,8 +229,8 @@ func (g *generator) prompt(p *project) memory.Event {
 	return memory.Event{Kind: memory.EventPrompt, Prompt: text}
 }
 
-// rule returns a sentence that somebody asks to keep. With Spec.Revised every tenth one is an earlier one with
-// another number or another verb.
+// rule returns a sentence that somebody asks to keep. With Spec.Revised every tenth sentence repeats an earlier one with another
+// number or verb.
 func (g *generator) rule() string {
 	r := rule{g.pick(areas), g.pick(parts), g.pick(rules), g.pick(choices), g.pick(choices), g.random.IntN(5000)}
 	if g.spec.Revised && len(g.stated) > 0 {

@@ -16,7 +16,7 @@ import (
 // daemon adds a finding if the home's daemon does not answer, or is not ready yet.
 func (d *Doctor) daemon(context.Context) {
 	switch {
-	case d.hasNoDaemon(): // that is fine, unless one keeps the next from starting
+	case d.hasNoDaemon(): // no daemon is fine, unless a lock keeps the next one from starting
 		if d.isLocked() {
 			remedy := "end the process memoryd; the next hook starts another"
 			if pid := daemonclient.PID(d.Paths); pid > 0 {
@@ -51,7 +51,7 @@ func (d *Doctor) engine(ctx context.Context) {
 	switch {
 	case err != nil:
 		d.bad("engine", Error, "reinstall the plugin: claude plugin uninstall surrealdb-memory@surrealdb-memory, then claude plugin install surrealdb-memory@surrealdb-memory; in a checkout make build", "memoryd cannot describe the engine: %v", err)
-	case d.hasEngine, check.Installable: // the daemon installs it when it starts, and reports on that
+	case d.hasEngine, check.Installable: // the daemon installs it when it starts, and reports the installation
 	case d.Config.Store.URL != "":
 		d.bad("engine", Error, "memory config set store.url URL", "%s", check.Problem)
 	default:

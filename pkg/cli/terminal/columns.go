@@ -37,8 +37,8 @@ func (t *Terminal) columns(page string) string {
 	return out.String()
 }
 
-// mostAligned is the width up to which a cell widens its column. A longer one, such as a name that was imported, moves
-// only its own line.
+// mostAligned is the width up to which a cell widens its column. A longer cell, such as an imported name, moves only its own
+// line.
 const mostAligned = 80
 
 // columnWidth returns the width of the widest cell of a column up to mostAligned, in the consecutive lines around line that

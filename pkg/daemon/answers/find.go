@@ -78,8 +78,8 @@ func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return holds(text, word) })
 }
 
-// findActive returns the active memories that fit a question. First come the good matches, of which there may be none,
-// then all memories that share any word or part of a word: a person who asks gets weak hits, too.
+// findActive returns the active memories that fit a question. The good matches, if any, come first; then all memories that share
+// any word or part of a word, because a person who asks gets weak hits, too.
 func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 const (
 	// mostFound is the maximum number of memories in an answer.
 	mostFound = 100
-	// mostStored is how many memories that are not active List and Find read at most, the newest ones. The index has the
-	// active ones only; all others are read from the store.
+	// mostStored is the maximum number of memories that are not active, the newest first, which List and Find read from the
+	// store. The index has the active memories only.
 	mostStored = 1000
 )
 
@@ -54,8 +54,8 @@ func (a *Answers) stored(ctx context.Context, project string, status memory.Stat
 	return all, nil
 }
 
-// List returns the memories with the requested properties, the latest first. Of those that are not active it looks at
-// the newest mostStored.
+// List returns the memories with the requested properties, the latest first. Of memories that are not active it considers the
+// newest mostStored.
 func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.ListResult, error) {
 	result := daemonapi.ListResult{Memories: []memory.Memory{}}
 	var all []memory.Memory

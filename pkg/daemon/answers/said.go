@@ -106,8 +106,8 @@ func eventsOf(records []memory.SessionRecord) (all []memory.Memory) {
 	return all
 }
 
-// said returns the found sentences: those with nearly the best score first, the newest before the others. It leaves
-// out a sentence that is part of an earlier one.
+// said returns the found sentences. Sentences with nearly the best score come first, the newest of them before the others. It
+// leaves out a sentence that is part of an earlier one.
 func said(found []memory.Hit) (hits []memory.Hit) {
 	alike := 0
 	for alike < len(found) && found[alike].Score >= nearlyAsGood*found[0].Score {

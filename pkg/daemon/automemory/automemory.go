@@ -44,7 +44,7 @@ type AutoMemory struct {
 
 	mu   sync.RWMutex
 	due  map[string]memory.Project    // by root
-	held map[string]map[string]string // by root: the file of each fact, by content
+	held map[string]map[string]string // the file of each fact, by the project's root and the fact's content
 }
 
 // New returns an AutoMemory that has read nothing yet.
@@ -237,8 +237,8 @@ const rowsAtOnce = 500
 // By is the author of the changes that follow the client's files.
 const By = "auto-memory"
 
-// settle archives a fact that no file has, or restores one that a file has again. It returns memory.ErrUnavailable,
-// and logs other errors.
+// settle archives a fact that no file has, or restores a fact that a file has again. It returns memory.ErrUnavailable, and logs
+// other errors.
 func (a *AutoMemory) settle(ctx context.Context, row memory.Row, isThere bool) error {
 	m, now := row.Memory, a.Now().UTC()
 	c := memory.Change{ID: memory.NewEventID(now), At: now, By: By}

@@ -100,7 +100,7 @@ func list(client, folder string) listing {
 			name = plain
 		}
 		name = path.Clean(name)
-		isOurs := filepath.IsLocal(filepath.FromSlash(name)) && !strings.HasPrefix(name, "team/") // not out of the folder, nor shared with other people
+		isOurs := filepath.IsLocal(filepath.FromSlash(name)) && !strings.HasPrefix(name, "team/") // in the folder, and not shared with other people
 		if isOurs && !l.named[name] {
 			l.read(root, name)
 		}

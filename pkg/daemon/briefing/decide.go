@@ -226,7 +226,7 @@ func (c *Candidate) skipKnown(shown *session.Shown, known *knownTexts) {
 	}
 }
 
-// ordered returns the packed candidates first, and sets the reasons of those that fit but were left out.
+// ordered returns the packed candidates first, and sets the reasons of candidates that fit but were left out.
 func ordered(all []Candidate, packed []string, left map[string]daemonapi.LeftOut) []Candidate {
 	place := func(c Candidate) int {
 		if at := slices.Index(packed, c.Memory.ID); at >= 0 && c.Given {

@@ -31,7 +31,7 @@ type indexes struct {
 
 // projectIndex has the index of one project, which may not be loaded yet.
 type projectIndex struct {
-	mu      sync.Mutex // not held while the store is read
+	mu      sync.Mutex // guards the fields below; not held while the store is read
 	index   *recall.Index
 	loaded  time.Time // when the load of the index began
 	loading *load     // nil for none
@@ -60,7 +60,7 @@ type packing struct {
 // they are put into the index at the end.
 type load struct {
 	done    chan struct{}          // closed when the index is complete or err is set
-	changed map[string]*memory.Row // by id; nil for a removed memory
+	changed map[string]*memory.Row // rows by memory id; nil for a removed memory
 	index   *recall.Index          // what has been read so far
 	err     error
 }

@@ -16,7 +16,7 @@ import (
 // knownTexts has the texts in the context of a conversation: memories that it was shown, and files that its client
 // loads. A memory with the same content in other words is a repetition.
 type knownTexts struct {
-	held   *lru.Cache[string, english.Core] // by memory id, which is derived from the content
+	held   *lru.Cache[string, english.Core] // cores by memory id, which is derived from the content
 	cores  []english.Core
 	ids    []string       // ids of the memories in cores, in the same order
 	todos  []english.Core // cores of todos

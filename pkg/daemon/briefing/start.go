@@ -73,8 +73,8 @@ func (b *Briefing) settle(ctx context.Context, p daemonapi.SessionContextParams)
 	return nil
 }
 
-// withEnded returns the listed sessions and those whose end is not stored yet, the newest first, without the starting
-// session.
+// withEnded returns the listed sessions and the sessions in ended, whose end is not stored yet, the newest first, without the
+// starting session.
 func withEnded(listed, ended []memory.Session, starting string) []memory.Session {
 	for _, s := range ended {
 		if s.Summary.Text != "" && s.ID != starting {
@@ -152,7 +152,7 @@ func memoryIDs(ids []string, rows memory.StartContext) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isMemory[id] })
 }
 
-// packed packs the rows of a start, which must be those of held, or some of them. It caches the text if they are all of them.
+// packed packs rows, which must be all rows of held or some of them. If they are all, it caches the text.
 func (b *Briefing) packed(held opening, rows memory.StartContext, budget int) pack.Packed {
 	all := held.rows
 	if len(rows.Statements) < len(all.Statements) || len(rows.Facts) < len(all.Facts) || len(rows.Summaries) < len(all.Summaries) || len(rows.Areas) < len(all.Areas) {

@@ -114,7 +114,7 @@ func (d *Distiller) save(ctx context.Context, row memory.Distillation, lease mem
 // take distils a queued session and saves the outcome. It returns an error if the next session must not be tried now.
 // done is nil if the session was not begun.
 func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease memory.Lease) (done *session, err error) {
-	if row.State == memory.DistillationRunning { // its daemon has died
+	if row.State == memory.DistillationRunning { // the daemon that asked has died
 		if row = d.failed(row, errors.New("the daemon ended while it distilled this session")); row.State == memory.DistillationDead {
 			return nil, d.save(ctx, row, lease)
 		}

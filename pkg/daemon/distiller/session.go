@@ -95,7 +95,7 @@ func (s *session) distill(ctx context.Context) (err error) {
 func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) error {
 	p, facts := &parts[i], distill.FactQuota(left, parts[i:])
 	checked, err := s.ask(ctx, p.Question(facts), func(answer []byte) (distill.Checked, error) {
-		record, err := memory.RecordOf(ctx, s.Store, s.row.Session) // as it is now: the user may have decided about its memories during the call
+		record, err := memory.RecordOf(ctx, s.Store, s.row.Session) // read again: the user may have decided about its memories during the call
 		if err != nil {
 			return distill.Checked{}, err
 		}
@@ -197,7 +197,7 @@ func (s *session) ask(
 		return checked, err
 	}
 	reply, failure := s.reply(ctx, settings, model, q, daemonapi.RunningCall{Session: s.row.Session, Since: now, Tokens: input + q.MaxOutput})
-	if failure == nil { // it may have been switched off during the call
+	if failure == nil { // distillation may have been switched off during the call
 		failure = s.mayAsk(s.record.Session)
 	}
 	if failure == nil {
@@ -335,7 +335,7 @@ func (s *session) addSuperseding(run *memory.Run, old, newer memory.Row, isOwn b
 		return false
 	}
 	if slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == old.Memory.ID }) {
-		return true // by another fact of the answer
+		return true // another fact of the answer supersedes it
 	}
 	after := old.State()
 	after.SupersededBy = newer.Memory.ID

@@ -15,7 +15,7 @@ const mostReads = 16
 type ReadLimiter struct {
 	mu       sync.Mutex
 	underWay int
-	begun    map[string]time.Time // when a read under way began, by root
+	begun    map[string]time.Time // start times of the reads under way, by root
 }
 
 // TryRead returns the result of read, which reads files below root. It returns false if read takes longer than limit,

@@ -36,10 +36,10 @@ func New(client string, now func() time.Time) *Instructions {
 	return &Instructions{client: client, now: now, scan: scan, places: places}
 }
 
-// FileFinder returns a function that names the instruction file that has a memory's content already, or returns "". The
-// files are those of a client that works in the project at root. The function caches its results by id, so memories with
-// the same id must have the same content. It is nil if no file with text has been read yet. FileFinder starts to read
-// changed files, at most once a second, and waits a moment for that.
+// FileFinder returns a function that returns the name of the instruction file with a memory's content, or "". It searches the
+// files that a client loads in the project at root. The function caches its results by id, so memories with the same id must
+// have the same content. It is nil if no file with text has been read yet. FileFinder starts to read changed files, at most once
+// a second, and waits a moment for that.
 func (x *Instructions) FileFinder(ctx context.Context, client, root string) func(memory.Memory) string {
 	if !filepath.IsAbs(root) {
 		return nil

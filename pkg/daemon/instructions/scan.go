@@ -69,8 +69,8 @@ type scanner struct {
 	sentences int
 }
 
-// in adds the regular files with these names in a folder. Links cannot lead out of it. For people the files of the
-// client have whole paths.
+// in adds the regular files with these names in a folder. Links cannot lead out of the folder. The files of the client
+// (isClients) are named by their whole paths.
 func (s *scanner) in(dir string, isClients bool, names ...string) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

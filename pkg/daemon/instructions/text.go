@@ -11,7 +11,7 @@ import (
 
 // contents is what is kept of a text.
 type contents struct {
-	cores          []english.Core // of the text's sentences
+	cores          []english.Core // cores of the text's sentences
 	rules          []string       // short ids of the memories in its block of rules
 	includesAgents bool           // whether it includes AGENTS.md
 }

@@ -61,8 +61,8 @@ func newSentences(files []file) *sentences {
 	return s
 }
 
-// fileWith returns the name of the file that has a memory in its block of rules, in one sentence, or sentence by
-// sentence; "" if none does. If the sentences are in several files, it returns the file of the last one.
+// fileWith returns the name of the file that has a memory in its block of rules, in one sentence, or sentence by sentence; "" if
+// no file does. If the sentences are in several files, it returns the file of the last sentence.
 func (s *sentences) fileWith(m memory.Memory) string {
 	if name, isRule := s.rules[memory.ShortID(m.ID)]; isRule {
 		return name

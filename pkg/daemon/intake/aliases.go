@@ -103,7 +103,7 @@ func (x *Aliases) Expire() {
 	x.at = time.Time{}
 }
 
-// withoutOff returns the events without those of projects in which memory was off at that time, which their hooks did not know.
+// withoutOff removes the events of projects in which memory was off when the event happened, although the hook did not know it.
 func (x *Aliases) withoutOff(events []memory.Event) []memory.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e memory.Event) bool {
 		x.Places.See(context.Background(), e.Project.Key, e.Project.Root)

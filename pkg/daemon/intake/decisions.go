@@ -30,7 +30,7 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 	last := memory.LastDecisions(decisions)
 	for len(ids) > 0 {
 		id := ids[0]
-		rows, err := in.Store.Rows(ctx, memory.WithIDs{id}) // as it is now: another decision may have changed it
+		rows, err := in.Store.Rows(ctx, memory.WithIDs{id}) // read again: another decision may have changed the row
 		if err != nil {
 			return changed, err
 		}
@@ -135,8 +135,8 @@ func (in *Intake) bequeath(ctx context.Context, left memory.Row, decided memory.
 // elsewhere is the reason of a decision that sync brought.
 const elsewhere = "decided on another machine"
 
-// decide stores a decision about fields, or about those that change, as a run, which names its author and reason. It fails with memory.ErrConflict if the row was changed
-// meanwhile.
+// decide stores a decision about fields (if empty, about the fields that change) as a run, which names its author and reason. It fails with
+// memory.ErrConflict if the row was changed meanwhile.
 func (in *Intake) decide(ctx context.Context, row memory.Row, after memory.State, fields []string, at time.Time, isRejected bool, by, reason string) error {
 	isRejected = isRejected && after.Status == memory.StatusArchived
 	run := memory.Run{ID: memory.NewEventID(at), Job: memory.Amend, Trigger: by, StartedAt: at, EndedAt: at, Examined: 1}

@@ -28,7 +28,7 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 			result.Refused = append(result.Refused, daemonapi.Refusal{ID: e.ID, Reason: err.Error()})
 			continue
 		}
-		e = received(in.cleanEvent(e), in.Now()) // it was made before now
+		e = received(in.cleanEvent(e), in.Now()) // dated before now
 		if e.TakenBack {
 			back = append(back, e)
 		} else {
@@ -168,9 +168,9 @@ func sessionsOf(b memory.Batch) []string {
 	return slices.Compact(ids)
 }
 
-// leaveOutKnown drops the memories whose stored version is at least as new and as trusted: an
-// import must not undo later changes. It keeps those that another machine of the user's sent and that were said in other
-// sessions there. It returns the stored versions by id.
+// leaveOutKnown drops the memories whose stored version is at least as new and as trusted: an import must not undo later
+// changes. It keeps memories that another machine of the user sent, if they were said in other sessions there. It returns the
+// stored versions by id.
 func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch, fates map[string]memory.Fate) (known map[string]memory.Memory, err error) {
 	if len(batch.Memories) == 0 {
 		return nil, nil

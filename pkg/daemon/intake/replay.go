@@ -12,7 +12,7 @@ import (
 
 // Replayed has the counts of a Replay.
 type Replayed struct {
-	Writes int // number of applied writes, including writes of which the store refused rows
+	Writes int // number of applied writes, including those with rows that the store refused
 	Rows   int // number of rows in the applied writes
 	// Refused lists the rows that the store refused, with reasons; Problems the unreadable parts of the journal.
 	Refused  []string
@@ -27,7 +27,7 @@ type Replayer interface {
 // Replay applies the writes of a journal after a segment ("" for all), in their order. It cleans all texts again,
 // because newer rules may find more secrets.
 func Replay(ctx context.Context, store Replayer, clean func(string) string, dir, after string) (done Replayed, err error) {
-	var at time.Time // of the write that is being read: the records with the same time
+	var at time.Time // time of the write that is being read: all its records have it
 	var waiting []memory.RowChange
 	flush := func() error { // applies the write, and records the rows that the store refuses
 		rows := waiting

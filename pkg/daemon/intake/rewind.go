@@ -27,7 +27,7 @@ func (in *Intake) TakeBack(ctx context.Context) {
 	in.writing.Unlock()
 	for _, e := range ended {
 		err := in.takeBackIn(ctx, e)
-		if errors.Is(err, memory.ErrUnavailable) { // it is tried again with the next events
+		if errors.Is(err, memory.ErrUnavailable) { // TakeBack is tried again with the next events
 			in.writing.Lock()
 			in.ended = append(in.ended, e)
 			in.writing.Unlock()
@@ -38,10 +38,10 @@ func (in *Intake) TakeBack(ctx context.Context) {
 	}
 }
 
-// TakeBackSilent does what TakeBack does, also for a session that ends because nothing was heard of it: it crashed. client is the
-// client's folder, which has the transcripts.
+// TakeBackSilent does the same as TakeBack for a session that crashed, and is ended because nothing was heard of it. client is
+// the client's folder, which has the transcripts.
 func (in *Intake) TakeBackSilent(ctx context.Context, client, session string) {
-	if client == "" || strings.ContainsAny(session, `/\*?[`) { // which no client has in the id of a session
+	if client == "" || strings.ContainsAny(session, `/\*?[`) { // no client's session ids have these characters
 		return
 	}
 	folder := filepath.Join(client, "projects")
@@ -58,7 +58,7 @@ func (in *Intake) TakeBackSilent(ctx context.Context, client, session string) {
 // took a second.
 const readTime = 10 * time.Second
 
-// takeBackIn is TakeBack for the session that ended in e.
+// takeBackIn does the work of TakeBack for the session that ended in e.
 func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 	type prompts struct {
 		said []memory.Event
@@ -79,8 +79,8 @@ func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 	return in.takeBack(ctx, e.Session, func(p memory.Prompt) bool { return isTakenBack(p, found.said) }, "session")
 }
 
-// promptsIn returns the prompts in the transcript of a session, each with the text that the store has of it. It returns
-// none if there is no transcript or nothing was rewound, because the caller then has nothing to do.
+// promptsIn returns the prompts in the transcript of a session, each with its text as the store has it. It returns none if there
+// is no transcript or nothing was rewound, because the caller then has nothing to do.
 func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event, error) {
 	t := importer.Transcript{File: e.Transcript}
 	if err := t.ReadHead(); errors.Is(err, fs.ErrNotExist) {
@@ -107,8 +107,8 @@ func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event
 	return all, nil
 }
 
-// isTakenBack reports whether p is of a rewound turn. said are the prompts of the transcript. Of those with p's text whose
-// time differs from p's by less than sameTime, the nearest is p.
+// isTakenBack reports whether p is of a rewound turn. said are the prompts of the transcript: p is the nearest in time among
+// those with the same text, if the times differ by less than sameTime.
 func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 	var nearest memory.Event
 	for _, one := range said {
@@ -164,7 +164,7 @@ func (in *Intake) takeBack(ctx context.Context, session string, isBack func(memo
 	return nil
 }
 
-// rewound returns the sightings of rewound turns: those of the user's sentences, and of what comes from such turns alone.
+// rewound returns the sightings of rewound turns: of the user's sentences, and of memories that come from such turns alone.
 func rewound(record memory.SessionRecord) (gone []memory.Sighting) {
 	held, ids := record.Held().Seen, onlyRewound(record)
 	for _, s := range record.Seen {
@@ -181,8 +181,8 @@ func isExtracted(s memory.Seen) bool {
 	return strings.HasSuffix(s.ID, "-"+s.Memory.ID[:min(12, len(s.Memory.ID))])
 }
 
-// onlyRewound returns the memories that come from rewound turns of the session alone: the facts that a model wrote, and
-// then the user's sentences, which these facts may have superseded. Of both the latest comes first.
+// onlyRewound returns the memories that come from rewound turns of the session alone: first the facts that a model wrote, then
+// the user's sentences, which these facts may have superseded, each the latest first.
 func onlyRewound(record memory.SessionRecord) (ids []string) {
 	held := record.Held()
 	if len(held.Seen) == len(record.Seen) {
@@ -283,10 +283,10 @@ func (in *Intake) sightings(ctx context.Context, id string, seen []memory.Sighti
 	return gone, rest, nil
 }
 
-// unsay makes a memory what it would be if it had not been said in rewound turns. It archives one that was said nowhere else, unless
-// somebody has decided about it since. What such a memory superseded becomes active again, unless another memory has superseded the
-// archived one. One that only such a turn asked for again is archived as it was before. unsay fails with memory.ErrConflict if the row
-// was changed meanwhile.
+// unsay makes a memory what it would be if it had not been said in rewound turns. If it was said nowhere else, it is archived, unless
+// somebody has decided about it since; the memories that it superseded then become active again, unless another memory has superseded
+// it. If only a rewound turn asked for an archived memory again, it is archived as before. unsay fails with memory.ErrConflict if the
+// row was changed meanwhile.
 func (in *Intake) unsay(ctx context.Context, id, by string) error {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{id})
 	if err != nil || len(rows) == 0 {
@@ -329,7 +329,7 @@ func (in *Intake) unsay(ctx context.Context, id, by string) error {
 func mayBeUnsaid(row memory.Row, history memory.History) bool {
 	row.SupersededBy = "" // a superseded memory is taken back, too
 	if row.Memory.Source == memory.SourceUser {
-		row.Memory.Scope = memory.ScopeProject // so is what the user said of all projects
+		row.Memory.Scope = memory.ScopeProject // a memory of user scope is taken back, too
 	}
 	var last time.Time
 	for _, seen := range history.Seen {
@@ -356,8 +356,8 @@ func isAskedIn(some []memory.Sighting, history memory.History) bool {
 	return slices.ContainsFunc(some, func(s memory.Sighting) bool { return s.ID == last.ID })
 }
 
-// reinstate makes the memories that a fact superseded active again, except those that another fact was to supersede, too. It fails
-// with memory.ErrConflict if one of them was changed meanwhile. The caller must hold in.writing.
+// reinstate makes the memories that a fact superseded active again, unless another fact was to supersede them, too. It fails with
+// memory.ErrConflict if one of these memories was changed meanwhile. The caller must hold in.writing.
 func (in *Intake) reinstate(ctx context.Context, fact memory.Memory, by string) error {
 	var old []memory.Row
 	heirs := map[string]string{}

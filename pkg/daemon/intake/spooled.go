@@ -139,7 +139,7 @@ func (in *Intake) orMissingSchema(ctx context.Context, refusal error) error {
 		return refusal
 	}
 	if err := in.HasSchema(ctx); err != nil {
-		return fmt.Errorf("%w: %s", err, refusal.Error()) // as text, so that the events are not blamed
+		return fmt.Errorf("%w: %s", err, refusal.Error()) // refusal is added as text, so that the events are not blamed
 	}
 	return refusal
 }
@@ -206,8 +206,8 @@ func (in *Intake) isToBlame(ctx context.Context, err error) bool {
 		in.CanWrite != nil && in.CanWrite(ctx) == nil && (in.HasSchema == nil || in.HasSchema(ctx) == nil)
 }
 
-// isolate puts back events of which one may cause the error, to be tried alone. It returns the number of dead
-// letters: 1 if the event was alone and failed for the third time.
+// isolate puts back the events of a batch, one of which may cause the error, so that each is tried alone. It returns the number
+// of dead letters: 1 if the event was alone and failed for the third time.
 func (in *Intake) isolate(s *spool.Spool, t taken, reason error) (dead int, err error) {
 	reason = in.cleanError(reason)
 	isDead, err := s.Isolate(reason, names(t.claims)...)
@@ -239,7 +239,7 @@ func (in *Intake) SpooledCounts() (spool.Counts, error) {
 	return total, nil
 }
 
-// lateAfter is the time after which an event counts as late. One that is not waited for a second at most.
+// lateAfter is the time after which an event counts as late. Other events waited for a second at most.
 const lateAfter = 10 * time.Second
 
 // leaveOutImported drops from a batch of hooks' events what was imported of the same sessions meanwhile. Only late events
