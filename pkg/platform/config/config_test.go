@@ -25,16 +25,6 @@ func write(t *testing.T, content string) string {
 	return file
 }
 
-func TestWithoutFileAndEnvironmentTheDefaultsHold(t *testing.T) {
-	got, problems := config.Load(filepath.Join(t.TempDir(), "none.json"), env(nil))
-	if diff := cmp.Diff(config.Default(), got); diff != "" {
-		t.Errorf("settings differ from the defaults (-want +got):\n%s", diff)
-	}
-	if len(problems) != 0 {
-		t.Errorf("problems: %v", problems)
-	}
-}
-
 func TestEnvironmentOverFileOverDefault(t *testing.T) {
 	file := write(t, `{
 		"hooks": {"session_start": {"token_budget": 900, "Deadline ": "80ms"}},

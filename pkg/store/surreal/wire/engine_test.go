@@ -3,7 +3,6 @@ package wire_test
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -120,44 +119,5 @@ func TestEngineCountsRightUnderConcurrency(t *testing.T) {
 	var n int
 	if err := rows.Decode(0, &n); err != nil || n != workers*each {
 		t.Errorf("counted %d, %v, want %d", n, err, workers*each)
-	}
-}
-
-func TestEngineRestart(t *testing.T) {
-	supervisor, opts := wiretest.Engine(t, t.TempDir())
-	c := wiretest.Open(t, opts)
-	if err := c.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	failed := make(chan error, 1)
-	go func() {
-		_, err := c.Run(t.Context(), wire.Request{SQL: "SLEEP 25s"})
-		failed <- err
-	}()
-	for !c.OwesAnswer() {
-		if !wire.Sleep(t.Context(), time.Millisecond) {
-			t.Fatal("the call was never sent")
-		}
-	}
-	process, err := os.FindProcess(supervisor.State().PID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	begun := time.Now()
-	if err := process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-failed; !errors.Is(err, wire.ErrUnavailable) {
-		t.Errorf("the call in flight: %v, want ErrUnavailable", err)
-	}
-	if took := time.Since(begun); took > 10*time.Second {
-		t.Errorf("the call in flight hung for %s", took)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	for err = c.Ping(ctx); err != nil && wire.Sleep(ctx, 20*time.Millisecond); err = c.Ping(ctx) {
-	}
-	if err != nil {
-		t.Errorf("after the restart: %v", err)
 	}
 }

@@ -10,12 +10,3 @@ import "context"
 func (c *Conn) exec(ctx context.Context, sql string, vars map[string]any) (Results, error) {
 	return c.Run(ctx, Request{SQL: sql, Vars: vars})
 }
-
-// OwesAnswer reports whether the server still has a request to answer.
-func (c *Conn) OwesAnswer() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.live.socket.mu.Lock()
-	defer c.live.socket.mu.Unlock()
-	return !c.live.socket.silent.IsZero()
-}
