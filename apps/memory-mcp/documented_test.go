@@ -15,16 +15,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
 // documentedServer is the MCP server as docs/clients.md has it for any agent.
 func documentedServer(t *testing.T) (command string, args []string) {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "clients.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := musttest.Get(os.ReadFile(filepath.Join("..", "..", "docs", "clients.md")))(t)
 	var settings struct {
 		Servers map[string]struct {
 			Command string   `json:"command"`
@@ -35,9 +33,7 @@ func documentedServer(t *testing.T) (command string, args []string) {
 	if line == nil {
 		t.Fatal("docs/clients.md has no line of an MCP server")
 	}
-	if err := json.Unmarshal(line[1], &settings); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, json.Unmarshal(line[1], &settings))
 	server := settings.Servers["memory"]
 	return server.Command, server.Args
 }
@@ -48,9 +44,7 @@ func TestAnyAgentGetsTheMemoryByTheDocumentedLine(t *testing.T) {
 	h := newHouse(t)
 	user := filepath.Join(filepath.Dir(h.project), "user")
 	h.layout = paths.Layout{Home: filepath.Join(user, ".claude", "surrealdb-memory")}
-	if err := launcher.Install(h.layout, filepath.Dir(filepath.Dir(h.server))); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, launcher.Install(h.layout, filepath.Dir(filepath.Dir(h.server))))
 	connect := func() *mcp.ClientSession {
 		t.Helper()
 		name, args := documentedServer(t)
@@ -68,10 +62,7 @@ func TestAnyAgentGetsTheMemoryByTheDocumentedLine(t *testing.T) {
 		return session
 	}
 	daemon := connect()
-	listed, err := daemon.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	listed := musttest.Get(daemon.ListTools(t.Context(), nil))(t)
 	for _, name := range []string{"store_memory", "recall_memories"} {
 		if !slices.ContainsFunc(listed.Tools, func(tool *mcp.Tool) bool { return tool.Name == name }) {
 			t.Errorf("%s is not among the %d tools", name, len(listed.Tools))

@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
@@ -57,9 +56,7 @@ func TestARequestIsAnsweredByItsIDAsSent(t *testing.T) {
 		var value any
 		decoder := json.NewDecoder(strings.NewReader(id))
 		decoder.UseNumber()
-		if err := decoder.Decode(&value); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, decoder.Decode(&value))
 		want[fmt.Sprintf("%T %v", value, value)] = true
 	}
 	got := map[string]bool{}
@@ -75,7 +72,5 @@ func TestARequestIsAnsweredByItsIDAsSent(t *testing.T) {
 		}
 		got[fmt.Sprintf("%T %v", message.ID, message.ID)] = true
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("ids (-sent +answered):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "ids (-sent +answered)")
 }

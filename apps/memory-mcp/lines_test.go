@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
@@ -53,10 +54,7 @@ func TestMalformedLinesAreAnswered(t *testing.T) {
 				Error  struct{ Code int }
 			}
 			for _, answer := range []any{&refused, &greeted} {
-				line, err := answers.ReadBytes('\n')
-				if err != nil {
-					t.Fatal(err)
-				}
+				line := musttest.Get(answers.ReadBytes('\n'))(t)
 				if err := json.Unmarshal(line, answer); err != nil {
 					t.Fatalf("%q: %v", line, err)
 				}

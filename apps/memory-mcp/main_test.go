@@ -21,6 +21,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -59,19 +60,14 @@ type house struct {
 func newHouse(t testing.TB) *house {
 	t.Helper()
 	enginetest.Endpoint(t) // the engine's packages are there, or the test is skipped
-	programs, err := plugin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	programs := musttest.Get(plugin())(t)
 	root := t.TempDir()
 	h := &house{
 		layout: paths.Layout{Home: filepath.Join(root, "home")}, project: filepath.Join(root, "project"),
 		server: filepath.Join(programs, "libexec", "memory-mcp"),
 	}
 	for _, dir := range []string{h.project, filepath.Join(root, "user")} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Mkdir(dir, 0o700))
 	}
 	h.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(root, "user"), "TMPDIR=" + root,
@@ -86,9 +82,7 @@ func newHouse(t testing.TB) *house {
 // set writes a setting of the home.
 func (h *house) set(t testing.TB, key, value string) {
 	t.Helper()
-	if err := config.Set(h.layout.ConfigFile(), key, value); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, config.Set(h.layout.ConfigFile(), key, value))
 }
 
 // stopDaemon ends the daemon, with its engine, and waits until it has gone.
@@ -217,10 +211,7 @@ func TestEightClientsAtOnce(t *testing.T) {
 
 	client := h.connect(t, "the-last")
 	defer func() { _ = client.Close() }()
-	status, err := daemonapi.MethodStatus.Ask(t.Context(), daemonclient.Daemon{Paths: h.layout}.Call, daemonapi.None{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := musttest.Get(daemonapi.MethodStatus.Ask(t.Context(), daemonclient.Daemon{Paths: h.layout}.Call, daemonapi.None{}))(t)
 	if c := status.Store; c == nil || c.Memories != clients*(each+1) || c.Sessions != clients || c.Projects != 1 || c.Runs != clients*5 {
 		t.Errorf("the store has %+v", c)
 	}
@@ -274,9 +265,7 @@ func TestStoredWhileTheDaemonIsDown(t *testing.T) {
 	}
 	h.stopDaemon(t)
 
-	if err := config.Unset(h.layout.ConfigFile(), "store.url"); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, config.Unset(h.layout.ConfigFile(), "store.url"))
 	client = h.connect(t, "s")
 	defer func() { _ = client.Close() }()
 	requireAnswer(t, call(t, client, "recall_memories", map[string]any{"query": "which port is it?"}), "6543", 1)
@@ -329,10 +318,7 @@ func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 
-	instructions, err := os.ReadFile("../../plugin/agents/memory-consolidator.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	instructions := musttest.Get(os.ReadFile("../../plugin/agents/memory-consolidator.md"))(t)
 	called := []string{
 		"list_memories", "search_memories", "get_memories", "update_memory", "forget_memory", "store_memory",
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 )
@@ -36,10 +37,7 @@ func TestUpBringsTheStoreToThisVersionsSchema(t *testing.T) {
 	settings := map[string]string{
 		"SURREAL_URL": endpoint.URL, "SURREAL_USER": endpoint.User, "SURREAL_PASS": endpoint.Pass, "SURREAL_NS": namespace, "SURREAL_DB": database,
 	}
-	all, err := migrate.Load(migrations.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(migrate.Load(migrations.FS))(t)
 	for range 2 { // the second time nothing is missing
 		out, err := up(t, settings)
 		if want := fmt.Sprintf("the store has the schema of version %d\n", len(all)); err != nil || out != want {
@@ -53,10 +51,7 @@ func TestUpBringsTheStoreToThisVersionsSchema(t *testing.T) {
 }
 
 func TestUpFailsWithoutAServer(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := musttest.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	url := "ws://" + listener.Addr().String()
 	_ = listener.Close()
 	if _, err := up(t, map[string]string{"SURREAL_URL": url}); err == nil {

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestFlagsMayStandBehindArguments(t *testing.T) {
@@ -32,27 +31,18 @@ func TestFlagsMayStandBehindArguments(t *testing.T) {
 		"memory edit abc --scope":                "memory edit --scope abc",
 		"memory":                                 "memory",
 	} {
-		if diff := cmp.Diff(strings.Fields(want), flagsFirst(app, strings.Fields(in))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", in, diff)
-		}
+		musttest.Same(t, strings.Fields(want), flagsFirst(app, strings.Fields(in)), "%s (-want +got)", in)
 	}
 }
 
 // TestADeletedFolderIsFoundByItsPath: a shell may stand in a folder that is gone; its memories are listed all the same.
 func TestADeletedFolderIsFoundByItsPath(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "shop")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(dir, 0o700))
 	t.Chdir(dir)
 	e := environment{Terminal: &terminal.Terminal{Getenv: os.Getenv}, Daemon: &caller{}}
-	want, err := e.Project()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(dir); err != nil {
-		t.Fatal(err)
-	}
+	want := musttest.Get(e.Project())(t)
+	musttest.Do(t, os.Remove(dir))
 	if got, err := e.Project(); err != nil || got.Key != want.Key {
 		t.Errorf("in the deleted folder the project is %q, %v; want %q", got.Key, err, want.Key)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
@@ -23,13 +24,9 @@ import (
 func (x *user) withMemoryd(t *testing.T, exit string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	plugin := t.TempDir()
-	if err := os.Mkdir(filepath.Join(plugin, "libexec"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(filepath.Join(plugin, "libexec"), 0o700))
 	script := "#!/bin/sh\necho ran in $MEMORY_HOME: \"$@\"\nexit " + exit + "\n"
-	if err := plugintest.WriteProgram(filepath.Join(plugin, "libexec", "memoryd"), []byte(script)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugintest.WriteProgram(filepath.Join(plugin, "libexec", "memoryd"), []byte(script)))
 	var out, err bytes.Buffer
 	code = run(t.Context(), append([]string{"memory"}, args...), runOptions{Executable: filepath.Join(plugin, "bin", "memory"), Terminal: &terminal.Terminal{
 		Out: &out, Err: &err, Getenv: func(key string) string { return x.env[key] }, Now: time.Now,
@@ -40,9 +37,7 @@ func (x *user) withMemoryd(t *testing.T, exit string, args ...string) (code int,
 func backupFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "b.jsonl.gz")
-	if _, err := backup.Write(t.Context(), surrealtest.Empty(t), path, "1.0", time.Now(), "", func() {}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(backup.Write(t.Context(), surrealtest.Empty(t), path, "1.0", time.Now(), "", func() {}))(t)
 	return path
 }
 
@@ -87,9 +82,7 @@ func TestMemorydReplacesTheStore(t *testing.T) {
 func TestNothingIsReplacedThatWasNotConfirmed(t *testing.T) {
 	x, file := newUser(t), backupFile(t)
 	foreign := filepath.Join(t.TempDir(), "notes.txt")
-	if err := os.WriteFile(foreign, []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(foreign, []byte("text"), 0o600))
 	for _, c := range []struct {
 		args []string
 		says string

@@ -7,17 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestTheDocumentedCommandsAreTheCommands holds docs/cli.md to the program: the
 // same commands, in the same order.
 func TestTheDocumentedCommandsAreTheCommands(t *testing.T) {
-	data, err := os.ReadFile("../../docs/cli.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := musttest.Get(os.ReadFile("../../docs/cli.md"))(t)
 	_, table, _ := strings.Cut(string(data), "<!-- commands:begin")
 	table, _, _ = strings.Cut(table, "<!-- commands:end")
 	var documented []string
@@ -27,9 +25,7 @@ func TestTheDocumentedCommandsAreTheCommands(t *testing.T) {
 			documented = append(documented, commandOf(usage))
 		}
 	}
-	if diff := cmp.Diff(namesOf("", idle().app().Commands), documented); diff != "" {
-		t.Errorf("docs/cli.md (-commands +documented):\n%s", diff)
-	}
+	musttest.Same(t, namesOf("", idle().app().Commands), documented, "docs/cli.md (-commands +documented)")
 }
 
 // commandOf returns the part of a usage line before the arguments.

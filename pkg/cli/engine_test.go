@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 )
 
@@ -23,23 +24,12 @@ type pluginWithNpm struct{ dir, home, path string }
 func newPluginWithNpm(t *testing.T) pluginWithNpm {
 	t.Helper()
 	p := pluginWithNpm{t.TempDir(), filepath.Join(t.TempDir(), "home"), t.TempDir()}
-	if err := plugintest.Build(filepath.Join(p.dir, "bin"), "../../apps/memory"); err != nil {
-		t.Fatal(err)
-	}
-	if err := plugintest.Build(filepath.Join(p.dir, "libexec"), "../../apps/memoryd"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(p.dir, "engine"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugintest.Build(filepath.Join(p.dir, "bin"), "../../apps/memory"))
+	musttest.Do(t, plugintest.Build(filepath.Join(p.dir, "libexec"), "../../apps/memoryd"))
+	musttest.Do(t, os.Mkdir(filepath.Join(p.dir, "engine"), 0o700))
 	for _, name := range []string{"package.json", "package-lock.json", "server.mjs"} {
-		content, err := os.ReadFile(filepath.Join("..", "..", "plugin", "engine", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(p.dir, "engine", name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		content := musttest.Get(os.ReadFile(filepath.Join("..", "..", "plugin", "engine", name)))(t)
+		musttest.Do(t, os.WriteFile(filepath.Join(p.dir, "engine", name), content, 0o600))
 	}
 	p.program(t, "node", "echo v22.0.0")
 	return p
@@ -48,9 +38,7 @@ func newPluginWithNpm(t *testing.T) pluginWithNpm {
 // program puts a script where the plugin's programs look first.
 func (p pluginWithNpm) program(t *testing.T, name, script string) {
 	t.Helper()
-	if err := plugintest.WriteProgram(filepath.Join(p.path, name), []byte("#!/bin/sh\n"+script+"\n")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugintest.WriteProgram(filepath.Join(p.path, name), []byte("#!/bin/sh\n"+script+"\n")))
 }
 
 func (p pluginWithNpm) run(t *testing.T, args ...string) (code int, output string) {
@@ -99,14 +87,10 @@ func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 func TestARunningInstallationIsReported(t *testing.T) {
 	p := newPluginWithNpm(t)
 	again := filepath.Join(t.TempDir(), "again")
-	if err := syscall.Mkfifo(again, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, syscall.Mkfifo(again, 0o600))
 	p.program(t, "npm", "read -r line < "+again+"; echo npm error code ECONNREFUSED >&2; exit 1")
 	daemon := p.command(t, filepath.Join("libexec", "memoryd"))
-	if err := daemon.Start(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, daemon.Start())
 	t.Cleanup(func() {
 		if err := daemon.Process.Signal(os.Interrupt); err != nil {
 			t.Error(err)
@@ -136,8 +120,6 @@ func TestARunningInstallationIsReported(t *testing.T) {
 	if !strings.Contains(told, "is being installed") || strings.Contains(told, "kill") || strings.Contains(told, "does not answer") || strings.Contains(told, "does not serve") {
 		t.Errorf("memory doctor says\n%s", told)
 	}
-	if err := os.WriteFile(again, []byte("\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(again, []byte("\n"), 0o600))
 	status(`(?s)attempt 2, the previous one failed: .*ECONNREFUSED.*check that the npm registry can be reached \(a proxy\?\), then memory setup engine install`)
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
@@ -19,10 +19,7 @@ import (
 // TestImportStories has the sources of testdata/import in the folder src.
 func TestImportStories(t *testing.T) {
 	enginetest.Endpoint(t) // there is one, or the test is skipped
-	sources, err := filepath.Abs(filepath.Join("..", "..", "testdata", "import"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sources := musttest.Get(filepath.Abs(filepath.Join("..", "..", "testdata", "import")))(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/import",
 		Setup: func(env *testscript.Env) error {
@@ -59,9 +56,7 @@ func TestAnImportStopsBetweenItsParts(t *testing.T) {
 		_, _ = fmt.Fprintf(&text, "- fact %d\n", n)
 	}
 	file := filepath.Join(t.TempDir(), "CLAUDE.md")
-	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(file, []byte(text.String()), 0o600))
 	for name, tt := range map[string]struct {
 		interrupted bool
 		want        []int // the first has one for the session of the import
@@ -92,9 +87,7 @@ func TestAnImportStopsBetweenItsParts(t *testing.T) {
 			if (code != exitOK) != tt.interrupted || tt.interrupted && !strings.Contains(stderr, "interrupted; the same command continues") {
 				t.Errorf("exit code %d and %q", code, stderr)
 			}
-			if diff := cmp.Diff(tt.want, parts); diff != "" {
-				t.Errorf("sent in parts (-want +got):\n%s", diff)
-			}
+			musttest.Same(t, tt.want, parts, "sent in parts (-want +got)")
 		})
 	}
 }

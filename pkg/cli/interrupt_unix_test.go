@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestAnInterruptionEndsWhatWaitsForInput: a text that never ends, of which the program has
@@ -18,19 +20,10 @@ func TestAnInterruptionEndsWhatWaitsForInput(t *testing.T) {
 	cmd.Env = append(cmd.Environ(), "MEMORY_HOME="+t.TempDir())
 	var problem bytes.Buffer
 	cmd.Stderr = &problem
-	input, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := input.Write(make([]byte, 200<<10)); err != nil { // more than a pipe holds: it reads
-		t.Fatal(err)
-	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	input := musttest.Get(cmd.StdinPipe())(t)
+	musttest.Do(t, cmd.Start())
+	musttest.Get(input.Write(make([]byte, 200<<10)))(t) // more than a pipe holds: it reads
+	musttest.Do(t, cmd.Process.Signal(syscall.SIGINT))
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -14,10 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
@@ -56,10 +55,7 @@ func (x *user) runUntil(ctx context.Context, t *testing.T, args ...string) (code
 // daemon answers on the terminal's socket.
 func (x *user) daemon(t *testing.T, handlers []daemonapi.Handler) {
 	t.Helper()
-	listener, err := daemonserver.Listen(x.layout.Socket())
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := musttest.Get(daemonserver.Listen(x.layout.Socket()))(t)
 	handlers = append(handlers, daemonapi.MethodHello.Handle(func(context.Context, daemonapi.Caller) (daemonapi.None, error) { return daemonapi.None{}, nil }))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -151,9 +147,7 @@ func TestStatusNeedsNoEngineThatAnswers(t *testing.T) {
 // answers.
 func TestASlowStartIsReported(t *testing.T) {
 	x := newUser(t)
-	if err := os.MkdirAll(x.layout.Data(), 0o700); err != nil { // it is not the first
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(x.layout.Data(), 0o700)) // it is not the first
 	stderr := &firstWrite{done: make(chan struct{})}
 	x.daemon(t, []daemonapi.Handler{
 		daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
@@ -257,9 +251,7 @@ func TestADaemonOfAnotherVersionIsNamed(t *testing.T) {
 func TestSettingsThatCannotBeWrittenAreNoWrongUse(t *testing.T) {
 	x := newUser(t)
 	file := x.layout.ConfigFile()
-	if err := os.MkdirAll(filepath.Join(file, "handled"), 0o700); err != nil { // a folder where the file should be
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(filepath.Join(file, "handled"), 0o700)) // a folder where the file should be
 	if code, _, stderr := x.run(t, "config", "set", "capture.keep", "asked"); code != exitFailed {
 		t.Errorf("exit code %d and %q, want %d", code, stderr, exitFailed)
 	}
@@ -293,9 +285,7 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 	if code != exitOK || !strings.Contains(out, "01234567") || !strings.Contains(out, "the port is 6543") || strings.Contains(out, "\x1b") {
 		t.Errorf("exit code %d, %q", code, out)
 	}
-	if diff := cmp.Diff(daemonapi.FindParams{Project: x.dir, Text: "port", Words: true, Limit: 100}, asked); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, daemonapi.FindParams{Project: x.dir, Text: "port", Words: true, Limit: 100}, asked, "asked (-want +got)")
 	code, out, _ = x.run(t, "list", "--json", "port")
 	var found []memory.Memory
 	if err := json.Unmarshal([]byte(out), &found); err != nil || code != exitOK || len(found) != 1 || found[0].Content != m.Content {

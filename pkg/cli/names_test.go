@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 var (
@@ -116,16 +118,10 @@ func textsOf(t *testing.T, path string) (all, lines []string) {
 	if !slices.Contains([]string{".go", ".md", ".sh", ".mjs", ".js", ".html", ".json"}, extension) || strings.HasSuffix(path, "_test.go") {
 		return nil, nil
 	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := musttest.Get(os.ReadFile(path))(t)
 	switch extension {
 	case ".go":
-		file, err := parser.ParseFile(token.NewFileSet(), path, content, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := musttest.Get(parser.ParseFile(token.NewFileSet(), path, content, parser.SkipObjectResolution))(t)
 		return literals(file)
 	case ".md":
 		for _, text := range quoted.FindAllString(string(content), -1) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
@@ -34,16 +35,11 @@ func TestTheBrowsersKeyIsInNoProcess(t *testing.T) {
 		t.Skip("the stand-in for the opener reads /proc")
 	}
 	dir := t.TempDir()
-	if err := plugintest.WriteProgram(filepath.Join(dir, "xdg-open"), []byte(opener)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugintest.WriteProgram(filepath.Join(dir, "xdg-open"), []byte(opener)))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("SEEN", dir)
 	layout := paths.Layout{Home: filepath.Join(dir, "home")}
-	listener, err := daemonserver.Listen(layout.Socket())
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := musttest.Get(daemonserver.Listen(layout.Socket()))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	store := surrealtest.Empty(t)

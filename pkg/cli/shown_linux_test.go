@@ -21,6 +21,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal/terminaltest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -165,9 +166,7 @@ func shownPlugin(t *testing.T) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "plugin")
 	for _, dir := range []string{"bin", "hooks", "commands", "agents", ".claude-plugin"} {
-		if err := plugintest.CopyPrograms(filepath.Join(root, dir), filepath.Join("../../plugin", dir)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, plugintest.CopyPrograms(filepath.Join(root, dir), filepath.Join("../../plugin", dir)))
 	}
 	sources, packages, err := enginetest.Dirs()
 	if _, missing := os.Stat(filepath.Join(packages, "node_modules")); missing != nil && os.Getenv("CI") == "" {
@@ -182,10 +181,7 @@ func shownPlugin(t *testing.T) string {
 
 func newShownHome(t *testing.T, plugin string) *shownHome {
 	t.Helper()
-	root, err := os.MkdirTemp("", "shown-") // a name without a blank: a person's command is literal
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := musttest.Get(os.MkdirTemp("", "shown-"))(t) // a name without a blank: a person's command is literal
 	t.Cleanup(func() { _ = os.RemoveAll(root) })
 	h := &shownHome{t: t, root: root, home: filepath.Join(root, "home"), plugin: plugin, ids: map[string][]string{}}
 	h.layout = paths.Layout{Home: filepath.Join(h.home, ".claude", "surrealdb-memory")}
@@ -195,16 +191,12 @@ func newShownHome(t *testing.T, plugin string) *shownHome {
 		h.path = stubs + ":" + filepath.Dir(node) + ":/usr/bin:/bin"
 	}
 	for _, dir := range []string{stubs, h.dir("src/website"), h.dir("src/old"), h.dir("src/other"), h.dir("src/web"), h.dir("backups"), h.dir(".claude"), h.dir(".local/share/man/man1"), h.dir(".local/bin")} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(dir, 0o700))
 	}
 	for name, script := range map[string]string{
 		"claude": "test \"$1\" = plugin && exit; echo 'Invalid API key' >&2; exit 1", "systemctl": "exit 0", "xdg-open": "exit 0", "npm": "exit 1",
 	} {
-		if err := plugintest.WriteProgram(filepath.Join(stubs, name), []byte("#!/bin/sh\n"+script+"\n")); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, plugintest.WriteProgram(filepath.Join(stubs, name), []byte("#!/bin/sh\n"+script+"\n")))
 	}
 	t.Cleanup(func() { h.run(behindMark, "memory daemon stop") })
 	h.fill()
@@ -217,9 +209,7 @@ func (h *shownHome) dir(name string) string { return filepath.Join(h.home, name)
 func (h *shownHome) fill() {
 	h.t.Helper()
 	for _, file := range []string{"src/website/CLAUDE.md", ".claude/CLAUDE.md"} {
-		if err := os.WriteFile(h.dir(file), []byte("# Rules\n\n- amounts are integer cents\n"), 0o600); err != nil {
-			h.t.Fatal(err)
-		}
+		musttest.Do(h.t, os.WriteFile(h.dir(file), []byte("# Rules\n\n- amounts are integer cents\n"), 0o600))
 	}
 	at := time.Now().Add(-time.Hour)
 	where := memory.Project{Key: h.dir("src/website"), Name: "website", Root: h.dir("src/website")}
@@ -230,9 +220,7 @@ func (h *shownHome) fill() {
 	} {
 		e.At, e.Session, e.Project = at.Add(time.Duration(n)*time.Minute), shownSession, where
 		e.ID = memory.NewEventID(e.At)
-		if err := spool.New(h.layout.Spool()).Put(e); err != nil {
-			h.t.Fatal(err)
-		}
+		musttest.Do(h.t, spool.New(h.layout.Spool()).Put(e))
 	}
 	h.must(behindMark, "memory daemon start")
 	h.must(behindMark, "memory setup link "+h.dir(".local/bin"))
@@ -368,9 +356,7 @@ func (h *shownHome) run(where place, line string) (code int, output string) {
 	}
 	idle := h.layout.IdleMarker("shown")
 	if where == behindMark {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(idle), 0o700), os.WriteFile(idle, nil, 0o600)); err != nil {
-			h.t.Fatal(err)
-		}
+		musttest.Do(h.t, errors.Join(os.MkdirAll(filepath.Dir(idle), 0o700), os.WriteFile(idle, nil, 0o600)))
 	} else {
 		_ = os.Remove(idle)
 	}
@@ -392,9 +378,7 @@ func (h *shownHome) typed(ctx context.Context, line string, env []string) (code 
 	cmd := exec.CommandContext(ctx, "/bin/bash", "-c", line)
 	cmd.Env, cmd.Dir, cmd.WaitDelay = env, h.dir("src/website"), time.Second
 	terminaltest.On(cmd, theirs)
-	if err := cmd.Start(); err != nil {
-		h.t.Fatal(err)
-	}
+	musttest.Do(h.t, cmd.Start())
 	_ = theirs.Close()
 	_, _ = io.WriteString(mine, strings.Repeat("y\n", 8)+"\x04")
 	read := make(chan string, 1)

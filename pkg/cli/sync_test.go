@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
@@ -33,10 +32,7 @@ func machine(t *testing.T, project string) *user {
 	t.Helper()
 	x := newUser(t)
 	x.env["MEMORY_PROJECT_DIR"] = project
-	listener, err := daemonserver.Listen(x.layout.Socket())
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := musttest.Get(daemonserver.Listen(x.layout.Socket()))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	now := func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
@@ -80,9 +76,7 @@ func TestSyncSurvivesItsEndAtAnyCallOfGit(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), git, "init", "--quiet", "--bare", repository).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(dyingGit), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(filepath.Join(dir, "git"), []byte(dyingGit), 0o755))
 	laptop, desk := machine(t, project), machine(t, project)
 	if code, _, stderr := laptop.run(t, "sync", "--git", repository); code != exitOK {
 		t.Fatal(stderr)
@@ -119,9 +113,7 @@ func TestSyncSurvivesItsEndAtAnyCallOfGit(t *testing.T) {
 		if failed < 1 { // of a push that has done its work, the next exchange knows
 			t.Errorf("with git %s killed, both exchanges succeeded", command)
 		}
-		if err := os.RemoveAll(filepath.Join(desk.layout.Sync(), "handled")); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.RemoveAll(filepath.Join(desk.layout.Sync(), "handled")))
 	}
 	t.Setenv("SYNC_CUT", "none")
 	for _, x := range []*user{laptop, desk, laptop} {
@@ -131,8 +123,6 @@ func TestSyncSurvivesItsEndAtAnyCallOfGit(t *testing.T) {
 	}
 	slices.Sort(want)
 	for name, x := range map[string]*user{"laptop": laptop, "desk": desk} {
-		if diff := cmp.Diff(want, x.texts(t)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		musttest.Same(t, want, x.texts(t), "%s (-want +got)", name)
 	}
 }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 )
@@ -194,19 +195,13 @@ func newBrowserAt(t *testing.T, o dashboard.Options) *browser {
 		o.WhyOff = func(memory.Project) string { return "" }
 	}
 	d := dashboard.New(o)
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	jar := musttest.Get(cookiejar.New(nil))(t)
 	b := &browser{t: t, daemon: daemon, clock: now, folder: o.Folder, Client: &http.Client{
 		Jar: jar, Transport: &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	b.open = func(p daemonapi.DashboardParams) daemonapi.DashboardResult {
-		opened, err := d.Open(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		opened := musttest.Get(d.Open(t.Context(), p))(t)
 		return opened
 	}
 	t.Cleanup(func() {
@@ -246,10 +241,7 @@ func (b *browser) get(path string, change ...func(*http.Request)) (int, string) 
 
 func (b *browser) send(method, path string, form url.Values, change ...func(*http.Request)) (int, string) {
 	b.t.Helper()
-	request, err := http.NewRequestWithContext(b.t.Context(), method, b.base+b.below+path, strings.NewReader(form.Encode()))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	request := musttest.Get(http.NewRequestWithContext(b.t.Context(), method, b.base+b.below+path, strings.NewReader(form.Encode())))(b.t)
 	if method == http.MethodPost {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		request.Header.Set("Origin", b.base)
@@ -257,15 +249,9 @@ func (b *browser) send(method, path string, form url.Values, change ...func(*htt
 	for _, f := range change {
 		f(request)
 	}
-	response, err := b.Do(request)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	response := musttest.Get(b.Do(request))(b.t)
 	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	body := musttest.Get(io.ReadAll(response.Body))(b.t)
 	if got := response.Header.Get("Content-Security-Policy"); !strings.HasPrefix(got, "default-src 'none'; ") || strings.Contains(got, "unsafe") || strings.Contains(strings.ReplaceAll(got, "script-src 'self';", ""), "script-src") {
 		b.t.Errorf("%s %s has the policy %q", method, path, got)
 	}
@@ -322,10 +308,7 @@ func TestTheCookieIsForOurPagesOnly(t *testing.T) {
 	var paths []string
 	for range 2 {
 		b := newBrowser(t)
-		response, err := b.PostForm(b.base+"/enter", url.Values{"key": {b.open(daemonapi.DashboardParams{}).Key}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := musttest.Get(b.PostForm(b.base+"/enter", url.Values{"key": {b.open(daemonapi.DashboardParams{}).Key}}))(t)
 		_ = response.Body.Close()
 		cookies := response.Cookies()
 		if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || cookies[0].Domain != "" || len(cookies[0].Path) != len("//")+26 {
@@ -349,10 +332,7 @@ func TestTheCookieIsForOurPagesOnly(t *testing.T) {
 func TestAFileLetsTheBrowserIn(t *testing.T) {
 	b := newBrowser(t)
 	opened := b.open(daemonapi.DashboardParams{File: true})
-	page, err := os.ReadFile(opened.File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := musttest.Get(os.ReadFile(opened.File))(t)
 	found := regexp.MustCompile(`action="` + b.base + `/enter"><input type="password" name="key" value="([A-Z2-7]{26})"`).FindSubmatch(page)
 	if found == nil || opened.Key != "" {
 		t.Fatalf("beside the key %q the page is\n%s", opened.Key, page)
@@ -388,9 +368,7 @@ func TestAFileLetsTheBrowserIn(t *testing.T) {
 func TestNoFileOutlivesItsDaemon(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	left := filepath.Join(folder, "open-1.html")
-	if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(left, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(left, nil, 0o600)))
 	t.Run("a daemon", func(t *testing.T) {
 		newBrowserAt(t, dashboard.Options{Folder: folder}).open(daemonapi.DashboardParams{File: true})
 		if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {

@@ -7,15 +7,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestTextHasEnoughContrast holds both schemes to level AA of the Web Content Accessibility Guidelines: 4.5 for text
 // on each background that it stands on.
 func TestTextHasEnoughContrast(t *testing.T) {
-	css, err := os.ReadFile("style.css")
-	if err != nil {
-		t.Fatal(err)
-	}
+	css := musttest.Get(os.ReadFile("style.css"))(t)
 	light, dark, found := strings.Cut(string(css), "@media (prefers-color-scheme: dark)")
 	dark, _, _ = strings.Cut(dark, "* { box-sizing")
 	if !found {

@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // foreignRun runs a hook as Codex does, and returns its answer, its log, and for which tools
@@ -19,9 +20,7 @@ func foreignRun(t *testing.T, client, event, input string, answer hookio.Output)
 	t.Helper()
 	base := t.TempDir()
 	home := filepath.Join(base, "project")
-	if err := os.Mkdir(home, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(home, 0o700))
 	var written strings.Builder
 	h := hook.Hook{Event: event, Deadline: func(config.Hooks) time.Duration { return time.Minute }, Run: func(_ context.Context, call *hook.Call) (hookio.Output, error) {
 		tools = append(tools, call.Input.ToolName)

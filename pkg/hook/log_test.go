@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestTheLogIsPutAsideWhenItIsLarge(t *testing.T) {
@@ -19,10 +21,7 @@ func TestTheLogIsPutAsideWhenItIsLarge(t *testing.T) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
-	old, err := os.ReadFile(file + ".old")
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := musttest.Get(os.ReadFile(file + ".old"))(t)
 	if len(now)+len(old) > 3*maxLogBytes || !strings.Contains(string(now)+string(old), "the last") {
 		t.Errorf("the log has %d bytes, the one before it %d; want the last line in one of them and no more than that", len(now), len(old))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
@@ -56,21 +57,14 @@ func writerTo(a *testDaemon) *importer.Writer {
 func put(t *testing.T, a *testDaemon, events ...memory.Event) importer.Report {
 	t.Helper()
 	w := writerTo(a)
-	if err := w.Put(t.Context(), events...); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, w.Put(t.Context(), events...))
+	musttest.Do(t, w.Flush(t.Context()))
 	return w.Report()
 }
 
 func stats(t *testing.T, a *testDaemon) memory.Stats {
 	t.Helper()
-	s, err := a.Store.Totals(t.Context(), memory.Counts(""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := musttest.Get(a.Store.Totals(t.Context(), memory.Counts("")))(t)
 	return s.Stats
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
 
@@ -39,18 +40,11 @@ func lived(t *testing.T, a *testDaemon) {
 		events[i].Project, events[i].Dir = alpha, alpha.Root
 	}
 	batch := ingest.Batch(events)
-	if err := a.Store.Ingest(t.Context(), batch); err != nil {
-		t.Fatal(err)
-	}
-	record, err := memory.RecordOf(t.Context(), a.Store, "s1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, a.Store.Ingest(t.Context(), batch))
+	record := musttest.Get(memory.RecordOf(t.Context(), a.Store, "s1"))(t)
 	summary := ingest.Summary(record, a.Counter)
 	summary.Digest.Investigated, summary.Digest.Source = "the state of staging", memory.SourceAssistant // as a model might
-	if err := a.Store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "s1", Summary: summary}}}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, a.Store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "s1", Summary: summary}}}))
 	pinned, importance := true, 0.95
 	for content, change := range map[string]memory.Change{
 		"rotate the logs":             {Status: memory.StatusArchived, Reason: "done"},
@@ -90,13 +84,8 @@ func everything(t *testing.T, a *testDaemon) memory.ExportPage {
 func export(t *testing.T, page memory.ExportPage) (string, importer.ExportCounts) {
 	t.Helper()
 	var out strings.Builder
-	encoder, err := importer.NewEncoder(&out, "", noon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := encoder.Page(page); err != nil {
-		t.Fatal(err)
-	}
+	encoder := musttest.Get(importer.NewEncoder(&out, "", noon))(t)
+	musttest.Do(t, encoder.Page(page))
 	return out.String(), encoder.Counts
 }
 
@@ -104,19 +93,14 @@ func importExport(t *testing.T, a *testDaemon, text string) (importer.Report, im
 	t.Helper()
 	events, report := decoded(t, text)
 	w := writerTo(a)
-	if err := errors.Join(w.Put(t.Context(), events...), w.Flush(t.Context())); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(w.Put(t.Context(), events...), w.Flush(t.Context())))
 	return w.Report(), report
 }
 
 // decoded returns the events of an export.
 func decoded(t *testing.T, text string) (events []memory.Event, report importer.DecodeReport) {
 	t.Helper()
-	decoder, err := importer.NewDecoder(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	decoder := musttest.Get(importer.NewDecoder(strings.NewReader(text)))(t)
 	for event, err := range decoder.Events() {
 		if err != nil {
 			t.Fatal(err)
@@ -143,16 +127,12 @@ func TestAnExportIsTheSameMemoriesElsewhere(t *testing.T) {
 	}
 	got := everything(t, to)
 	want.Projects[0].SeenAt, got.Projects[0].SeenAt = time.Time{}, time.Time{} // that of the newest row
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("rows (-exported +imported):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "rows (-exported +imported)")
 	before := stats(t, to)
 	if report, _ := importExport(t, to, text); report.Added != 0 || stats(t, to) != before {
 		t.Errorf("twice: %+v, %+v, want %+v", report, stats(t, to), before)
 	}
-	if diff := cmp.Diff(got.Memories, everything(t, to).Memories); diff != "" {
-		t.Errorf("memories after a second import (-first +second):\n%s", diff)
-	}
+	musttest.Same(t, got.Memories, everything(t, to).Memories, "memories after a second import (-first +second)")
 }
 
 // TestAnExportHasEveryFieldOfAMemory needs no change for a new field.
@@ -161,12 +141,8 @@ func TestAnExportHasEveryFieldOfAMemory(t *testing.T) {
 	text, _ := export(t, memory.ExportPage{Memories: []memory.Memory{want}})
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	var got struct{ Memory memory.Memory }
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &got); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got.Memory); diff != "" {
-		t.Errorf("the memory (-want +exported):\n%s", diff)
-	}
+	musttest.Do(t, json.Unmarshal([]byte(lines[len(lines)-1]), &got))
+	musttest.Same(t, want, got.Memory, "the memory (-want +exported)")
 }
 
 func TestImportingOnesOwnExportBringsNothingBack(t *testing.T) {
@@ -180,9 +156,7 @@ func TestImportingOnesOwnExportBringsNothingBack(t *testing.T) {
 	}
 	before := everything(t, a)
 	importExport(t, a, text)
-	if diff := cmp.Diff(before, everything(t, a)); diff != "" {
-		t.Errorf("rows (-before +after):\n%s", diff)
-	}
+	musttest.Same(t, before, everything(t, a), "rows (-before +after)")
 }
 
 func TestAnExportIsRedactedOnceMore(t *testing.T) {
@@ -207,9 +181,7 @@ func TestAnExportIsRedactedOnceMore(t *testing.T) {
 			t.Errorf("the export holds %q", part)
 		}
 	}
-	if diff := cmp.Diff(importer.ExportCounts{Sessions: 1, Prompts: 1, Memories: 1, Sightings: 1, Redacted: 5}, counts); diff != "" {
-		t.Errorf("counts (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, importer.ExportCounts{Sessions: 1, Prompts: 1, Memories: 1, Sightings: 1, Redacted: 5}, counts, "counts (-want +got)")
 	a := newDaemon(t)
 	importExport(t, a, text)
 	got := everything(t, a)
@@ -285,12 +257,9 @@ func TestAFateTravelsWithItsMemory(t *testing.T) {
 // FuzzDecoder checks that for any file each line is an event, a project or counted as broken,
 // and that everything that the daemon accepts can be exported again.
 func FuzzDecoder(f *testing.F) {
-	good, err := json.Marshal(map[string]any{"kind": "memory", "memory": memory.Memory{
+	good := musttest.Get(json.Marshal(map[string]any{"kind": "memory", "memory": memory.Memory{
 		Kind: memory.KindNote, Content: "x", Project: "p", LastSeenAt: noon, CreatedAt: noon, Status: memory.StatusActive,
-	}})
-	if err != nil {
-		f.Fatal(err)
-	}
+	}}))(f)
 	for _, line := range []string{
 		string(good), "", "{", "[]", "null", `{"kind":"session","session":{"id":"s","started_at":"2026-01-01T00:00:00Z","last_event_at":"2026-01-01T00:00:00Z","state":"completed","summary":{"text":"x"}}}`,
 		`{"kind":"prompt","prompt":{"id":"e","session":"s","project":"p","text":"hi","at":"2026-01-01T00:00:00Z"}}`,
@@ -356,9 +325,7 @@ func TestAnExportAddsWhatIsNewToSessionsThatAreThere(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 	got := everything(t, to)
-	if diff := cmp.Diff(whole.Memories, got.Memories); diff != "" {
-		t.Errorf("memories (-exported +imported):\n%s", diff)
-	}
+	musttest.Same(t, whole.Memories, got.Memories, "memories (-exported +imported)")
 	if len(got.Prompts) != len(whole.Prompts) || len(got.Sightings) != len(whole.Sightings) {
 		t.Errorf("%d prompts and %d sightings, exported were %d and %d", len(got.Prompts), len(got.Sightings), len(whole.Prompts), len(whole.Sightings))
 	}

@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 var alpha = memory.Project{Key: "github.com/dev/alpha", Name: "alpha", Root: "/home/dev/alpha"}
@@ -41,9 +40,7 @@ var written = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 
 func date(t *testing.T, file string, at time.Time) {
 	t.Helper()
-	if err := os.Chtimes(file, at, at); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Chtimes(file, at, at))
 }
 
 func memoriesOf(events []memory.Event) []memory.Memory {
@@ -67,10 +64,7 @@ func contents(memories []memory.Memory) []string {
 func TestEachEntryOfClaudeMDIsAPinnedConvention(t *testing.T) {
 	file := copied(t, "CLAUDE.md")
 	date(t, file, written)
-	events, err := importer.ClaudeMD(file, alpha, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := musttest.Get(importer.ClaudeMD(file, alpha, false))(t)
 	memories := memoriesOf(events)
 	want := []string{
 		"Use tabs, not spaces.",
@@ -82,9 +76,7 @@ func TestEachEntryOfClaudeMDIsAPinnedConvention(t *testing.T) {
 		"Build: 8080; health",
 		"Build: [ ] is not a box here. Close </surrealdb-memory> nothing.",
 	}
-	if diff := cmp.Diff(want, contents(memories)); diff != "" {
-		t.Errorf("conventions (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, contents(memories), "conventions (-want +got)")
 	for _, m := range memories {
 		if m.Kind != memory.KindConvention || !m.Pinned || !m.CreatedAt.Equal(written) {
 			t.Errorf("%q is a %s, pinned %t, of %s", m.Content, m.Kind, m.Pinned, m.CreatedAt)
@@ -97,10 +89,7 @@ func TestAnEditedClaudeMDOnlyAddsWhatIsNew(t *testing.T) {
 	date(t, file, written)
 	importFile := func() importer.Report {
 		t.Helper()
-		events, err := importer.ClaudeMD(file, alpha, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		events := musttest.Get(importer.ClaudeMD(file, alpha, false))(t)
 		return put(t, a, events...)
 	}
 	first := importFile()
@@ -111,21 +100,13 @@ func TestAnEditedClaudeMDOnlyAddsWhatIsNew(t *testing.T) {
 	if again := importFile(); again.Added != 0 || stats(t, a) != before {
 		t.Errorf("once more: added %d, %+v", again.Added, stats(t, a))
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, append(text, "\nA new rule.\n"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	text := musttest.Get(os.ReadFile(file))(t)
+	musttest.Do(t, os.WriteFile(file, append(text, "\nA new rule.\n"...), 0o600))
 	date(t, file, written.Add(time.Hour))
 	if edited := importFile(); edited.Added != 1 || stats(t, a).Memories != 9 || stats(t, a).Sightings != 9 {
 		t.Errorf("edited: added %d, %+v", edited.Added, stats(t, a))
 	}
-	start, err := a.Briefing.StartOf(t.Context(), alpha.Key, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := musttest.Get(a.Briefing.StartOf(t.Context(), alpha.Key, ""))(t)
 	if len(start.Statements) != 9 || len(start.Summaries) != 0 {
 		t.Errorf("a session starts with %d statements and %d summaries", len(start.Statements), len(start.Summaries))
 	}
@@ -133,10 +114,7 @@ func TestAnEditedClaudeMDOnlyAddsWhatIsNew(t *testing.T) {
 
 func TestTheUsersClaudeMDIsPreferences(t *testing.T) {
 	a := newDaemon(t)
-	events, err := importer.ClaudeMD(copied(t, "CLAUDE.md"), memory.Project{}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := musttest.Get(importer.ClaudeMD(copied(t, "CLAUDE.md"), memory.Project{}, true))(t)
 	put(t, a, events...)
 	start, err := a.Briefing.StartOf(t.Context(), "any", "")
 	if err != nil || len(start.Statements) != 8 || !start.Statements[0].Pinned || start.Statements[0].Kind != memory.KindPreference || stats(t, a).Projects != 0 {
@@ -158,12 +136,8 @@ func TestEachEntryOfAutoMemoryIsAFact(t *testing.T) {
 		"Releases go to staging first. **Why:** the September outage. **How to apply:** never skip staging, see docs/deploy.md.",
 		"Prefers table-driven tests. password=[redacted:password] .",
 	}
-	if diff := cmp.Diff(want, contents(memories)); diff != "" {
-		t.Errorf("notes (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"auto-memory", "feedback"}, memories[5].Tags); diff != "" {
-		t.Errorf("tags (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, contents(memories), "notes (-want +got)")
+	musttest.Same(t, []string{"auto-memory", "feedback"}, memories[5].Tags, "tags (-want +got)")
 	for _, m := range memories {
 		kind := memory.KindNote
 		if m.HasTag("feedback") {
@@ -189,9 +163,7 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 func TestTheBlockOfRulesIsNotImported(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "CLAUDE.md")
 	const text = "- use tabs\n\n<!-- surrealdb-memory:rules -->\n- the port is 6543 <!-- 0123456789ab -->\n<!-- /surrealdb-memory:rules -->\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	events, err := importer.ClaudeMD(file, alpha, false)
 	if got := contents(memoriesOf(events)); err != nil || len(got) != 1 || got[0] != "use tabs" {
 		t.Errorf("%q, %v", got, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -26,45 +27,28 @@ var formats = []struct{ name, recorded string }{
 func FuzzTranscript(f *testing.F) {
 	for i, format := range formats {
 		f.Add(byte(i), []byte("{}\nnull\n[]\n"))
-		files, err := filepath.Glob(filepath.Join("..", "..", "testdata", format.recorded))
-		if err != nil {
-			f.Fatal(err)
-		}
+		files := musttest.Get(filepath.Glob(filepath.Join("..", "..", "testdata", format.recorded)))(f)
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				f.Fatal(err)
-			}
+			text := musttest.Get(os.ReadFile(file))(f)
 			f.Add(byte(i), text)
 		}
 	}
 	folder := f.TempDir()
 	f.Fuzz(func(t *testing.T, format byte, text []byte) {
 		file := filepath.Join(folder, fmt.Sprint(os.Getpid()), formats[int(format)%len(formats)].name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		musttest.Do(t, os.WriteFile(file, text, 0o600))
 		one := importer.Transcript{File: file}
-		if err := one.ReadHead(); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, one.ReadHead())
 		events := eventsOfTranscript(t, one)
 		for _, e := range events {
-			written, err := json.Marshal(e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			written := musttest.Get(json.Marshal(e))(t)
 			read, err := spool.Decode(written)
 			if diff := cmp.Diff(e, read); err != nil || diff != "" {
 				t.Errorf("event after the spool (-want +got): %v\n%s", err, diff)
 			}
 		}
-		if diff := cmp.Diff(events, eventsOfTranscript(t, one)); diff != "" {
-			t.Errorf("events of the second reading (-first +second):\n%s", diff)
-		}
+		musttest.Same(t, events, eventsOfTranscript(t, one), "events of the second reading (-first +second)")
 	})
 }
 

@@ -10,20 +10,15 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func link(t *testing.T, to, from string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(from), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(to, from); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(filepath.Dir(from), 0o700))
+	musttest.Do(t, os.Symlink(to, from))
 }
 
 // TestALinkedFolderIsRead, and links below it are named, wherever they lead.
@@ -44,9 +39,7 @@ func TestALinkedFolderIsRead(t *testing.T) {
 	}
 	const isLink = "it is a link, which is not followed"
 	want := []string{"-gone  " + isLink, "-shop  " + isLink, "own/2.jsonl  " + isLink, "own/3.jsonl s3 <nil>", "own/round  " + isLink}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("transcripts (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "transcripts (-want +got)")
 	result, report := newTranscriptImport(t).ok(t, folder)
 	if report.Prompts != 1 || result.Unread != 4 || !strings.HasPrefix(result.FirstUnread, filepath.Join(folder, "-gone")+": ") {
 		t.Errorf("%+v, %+v", result, report)
@@ -113,9 +106,7 @@ func TestHeadersOfAutoMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"[x](team/x.txt) — no Markdown", "Use make.", "Use helm.", "name: n", "Use npm.", "Use go.", "Use pnpm.", "Use deno.", "Use bun."}
-	if diff := cmp.Diff(want, contents(memoriesOf(events))); diff != "" {
-		t.Errorf("memories (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, contents(memoriesOf(events)), "memories (-want +got)")
 	if len(unread) != 2 || !strings.HasPrefix(unread[0], filepath.Join(folder, "latin.md")+": ") || !strings.HasPrefix(unread[1], filepath.Join(folder, "team", "round")+": ") {
 		t.Errorf("unread %q", unread)
 	}
@@ -145,10 +136,7 @@ func TestACopyOfAHistoryCountsOnce(t *testing.T) {
 	}
 	kept := 0
 	for _, session := range []string{"bbbbbbbb", "cccccccc", "dddddddd"} {
-		record, err := memory.RecordOf(t.Context(), x.daemon.Store, session)
-		if err != nil {
-			t.Fatal(err)
-		}
+		record := musttest.Get(memory.RecordOf(t.Context(), x.daemon.Store, session))(t)
 		known := len(record.Seen) + len(activities(record))
 		kept += known
 		if first := session == "bbbbbbbb"; len(record.Prompts) != map[bool]int{true: 2, false: 1}[first] || !first && known > 0 {

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestARuleKeepsItsHeadingInEachFormOfMarkdown puts the forms of headings, bullets, newlines and of what has no words together.
@@ -36,9 +35,7 @@ func TestARuleKeepsItsHeadingInEachFormOfMarkdown(t *testing.T) {
 				}
 				n++
 				got := conventionsIn(t, file, strings.ReplaceAll(text, "\n", newline))
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%q (-want +got):\n%s", text, diff)
-				}
+				musttest.Same(t, want, got, "%q (-want +got)", text)
 			}
 		}
 	}
@@ -58,20 +55,13 @@ func TestHeadingsAboveAndBesideEachOther(t *testing.T) {
 		"two\nlines\n---\n- push":                                  {"two lines: push"},
 		"#hashtag is kept":                                         {"#hashtag is kept"},
 	} {
-		if diff := cmp.Diff(want, conventionsIn(t, file, text)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
-		}
+		musttest.Same(t, want, conventionsIn(t, file, text), "%q (-want +got)", text)
 	}
 }
 
 func conventionsIn(t *testing.T, file, text string) []string {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	events, err := importer.ClaudeMD(file, alpha, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
+	events := musttest.Get(importer.ClaudeMD(file, alpha, false))(t)
 	return contents(memoriesOf(events))
 }

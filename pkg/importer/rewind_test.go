@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -30,10 +31,7 @@ type tree struct {
 // line writes a line that follows another one, and returns its id.
 func (w *tree) line(after any, fields string) string {
 	id := fmt.Sprintf("%08d-0000-4000-8000-000000000000", len(w.lines))
-	parent, err := json.Marshal(after)
-	if err != nil {
-		w.Fatal(err)
-	}
+	parent := musttest.Get(json.Marshal(after))(w)
 	w.lines = append(w.lines, fmt.Sprintf(`{"parentUuid":%s,"uuid":"%s","sessionId":"s1","cwd":"/home/dev/shop","timestamp":"2026-11-20T10:%02d:%02dZ",%s}`,
 		parent, id, len(w.lines)/60%60, len(w.lines)%60, fields))
 	return id
@@ -94,9 +92,7 @@ func TestWhatIsTakenBackIsNotImported(t *testing.T) {
 		for range rapid.IntRange(1, 30).Draw(rt, "events") {
 			w.happens(rapid.SampledFrom([]string{"prompt", "a prompt that follows nothing", "rewind", "parallel tools", "subagent", "compaction", "a cut chain", "a late line"}).Draw(rt, "event"))
 		}
-		if err := os.WriteFile(file, []byte(strings.Join(w.lines, "\n")+"\n"), 0o600); err != nil {
-			rt.Fatal(err)
-		}
+		musttest.Do(rt, os.WriteFile(file, []byte(strings.Join(w.lines, "\n")+"\n"), 0o600))
 		var got, gone []string
 		for _, one := range transcripts(t, filepath.Dir(file)) {
 			for _, e := range eventsOfTranscript(t, one) {
@@ -123,18 +119,13 @@ func TestWhatWasImportedBeforeARewindEnds(t *testing.T) {
 		text += more
 		writeFile(t, filepath.Join(folder, "s1.jsonl"), text)
 		x.ok(t, folder)
-		page, err := x.daemon.Answers.List(t.Context(), daemonapi.ListParams{Project: "/home/dev/shop", Limit: 10})
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := musttest.Get(x.daemon.Answers.List(t.Context(), daemonapi.ListParams{Project: "/home/dev/shop", Limit: 10}))(t)
 		var got []string
 		for _, m := range page.Memories {
 			got = append(got, m.Content)
 		}
 		slices.Sort(got)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("memories (-want +got):\n%s", diff)
-		}
+		musttest.Same(t, want, got, "memories (-want +got)")
 	}
 	line := func(id, after, text string) string {
 		return fmt.Sprintf(`{"type":"user","uuid":"%s-0000-4000-8000-000000000000","parentUuid":"%s-0000-4000-8000-000000000000","sessionId":"s1","cwd":"/home/dev/shop","timestamp":"2026-11-20T10:00:0%cZ","message":{"content":%q}}`+"\n", id, after, id[7], text)
@@ -149,9 +140,7 @@ func TestWhatWasImportedBeforeARewindEnds(t *testing.T) {
 	for _, m := range rows.Memories {
 		if m.Content == fridays {
 			now := time.Now()
-			if _, err := x.daemon.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "/home/dev/shop", ID: m.ID, Change: memory.Change{ID: memory.NewEventID(now), At: now, By: "cli", Status: memory.StatusActive}}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(x.daemon.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "/home/dev/shop", ID: m.ID, Change: memory.Change{ID: memory.NewEventID(now), At: now, By: "cli", Status: memory.StatusActive}}))(t)
 		}
 	}
 	expect(line("00000005", "00000004", "thanks"), always, fridays, mondays)

@@ -18,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -30,10 +31,7 @@ func TestShapesOfTranscripts(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			archive := musttest.Get(txtar.ParseFile(file))(t)
 			folder, want := t.TempDir(), &archive.Files[len(archive.Files)-1]
 			for _, one := range archive.Files[:len(archive.Files)-1] {
 				writeFile(t, filepath.Join(folder, filepath.FromSlash(one.Name)), string(one.Data))
@@ -41,9 +39,7 @@ func TestShapesOfTranscripts(t *testing.T) {
 			got := sent(t, folder)
 			if *daemontest.Update {
 				want.Data = []byte(got)
-				if err := os.WriteFile(file, txtar.Format(archive), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Do(t, os.WriteFile(file, txtar.Format(archive), 0o600))
 			}
 			if diff := cmp.Diff(string(want.Data), got); want.Name != "want" || diff != "" {
 				t.Errorf("%s (-want +got):\n%s", want.Name, diff)
@@ -73,10 +69,7 @@ func TestATranscriptReadsTheSameInEachEncoding(t *testing.T) {
 		"UTF-16BE": wide(binary.BigEndian, ""), "UTF-16BE with a mark": wide(binary.BigEndian, "\ufeff"),
 	}
 	for _, file := range files {
-		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		archive := musttest.Get(txtar.ParseFile(file))(t)
 		want := string(archive.Files[len(archive.Files)-1].Data)
 		for encoding, encode := range encodings {
 			for _, newline := range []string{"\n", "\r\n", "\r"} {
@@ -84,9 +77,7 @@ func TestATranscriptReadsTheSameInEachEncoding(t *testing.T) {
 				for _, one := range archive.Files[:len(archive.Files)-1] {
 					writeFile(t, filepath.Join(folder, filepath.FromSlash(one.Name)), encode(strings.ReplaceAll(string(one.Data), "\n", newline)))
 				}
-				if diff := cmp.Diff(want, sent(t, folder)); diff != "" {
-					t.Errorf("%s in %s with %q (-want +got):\n%s", filepath.Base(file), encoding, newline, diff)
-				}
+				musttest.Same(t, want, sent(t, folder), "%s in %s with %q (-want +got)", filepath.Base(file), encoding, newline)
 			}
 		}
 	}
@@ -111,14 +102,8 @@ func sent(t *testing.T, folder string) string {
 			return daemonapi.ImportResult{}, nil
 		},
 	}}
-	result, err := run.Run(t.Context(), transcripts(t, folder))
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := json.Marshal(result)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := musttest.Get(run.Run(t.Context(), transcripts(t, folder)))(t)
+	report := musttest.Get(json.Marshal(result))(t)
 	return text.String() + strings.ReplaceAll(string(report), folder, "") + "\n"
 }
 

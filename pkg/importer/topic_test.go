@@ -5,10 +5,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // topic is the expected fact of a file.
@@ -58,17 +57,12 @@ func TestTopics(t *testing.T) {
 		"nothing":       {"x.md", " \n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			facts, err := importer.AutoMemoryFile(c.file, []byte(c.text), func(name string) bool { return name == "has.md" })
-			if err != nil {
-				t.Fatal(err)
-			}
+			facts := musttest.Get(importer.AutoMemoryFile(c.file, []byte(c.text), func(name string) bool { return name == "has.md" }))(t)
 			var got []topic
 			for _, m := range facts {
 				got = append(got, topic{m.Title, m.Content, m.Detail, m.Area, m.Kind, m.Cues})
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("the facts (-want +got):\n%s", diff)
-			}
+			musttest.Same(t, c.want, got, "the facts (-want +got)")
 		})
 	}
 	if _, err := importer.AutoMemoryFile("x.md", []byte("gr\xfcn"), func(string) bool { return false }); err == nil {

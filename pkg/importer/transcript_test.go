@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -35,10 +36,7 @@ func projectOf(dir string) (project.Project, bool) {
 
 func transcripts(t *testing.T, folder string) []importer.Transcript {
 	t.Helper()
-	all, err := importer.Transcripts(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(importer.Transcripts(folder))(t)
 	return all
 }
 
@@ -133,12 +131,8 @@ func TestRecordedTranscriptsMakeTheEventsThatHooksWouldHaveMade(t *testing.T) {
 func TestImportingTranscriptsTwiceChangesNothing(t *testing.T) {
 	x, folder := newTranscriptImport(t), testdata("projects")
 	result, report := x.ok(t, folder)
-	if diff := cmp.Diff(importer.SessionsReport{Files: 3}, result); diff != "" {
-		t.Errorf("first run (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(importer.Report{Sessions: 2, Summaries: 1, Prompts: 2, Events: 12}, report); diff != "" {
-		t.Errorf("first run (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, importer.SessionsReport{Files: 3}, result, "first run (-want +got)")
+	musttest.Same(t, importer.Report{Sessions: 2, Summaries: 1, Prompts: 2, Events: 12}, report, "first run (-want +got)")
 	record, err := memory.RecordOf(t.Context(), x.daemon.Store, compactSession)
 	session := record.Session
 	if err != nil || session.State != memory.SessionCompleted || !strings.Contains(session.Summary.Text, "The task was begun") {
@@ -167,35 +161,22 @@ func captured(t *testing.T, a *testDaemon) {
 	for i := range events {
 		events[i].ID, events[i].At, events[i].Session, events[i].Project = memory.NewEventID(at), at, mainSession, where
 	}
-	if err := a.Store.Ingest(t.Context(), ingest.Batch(events)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, a.Store.Ingest(t.Context(), ingest.Batch(events)))
 }
 
 func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	x := newTranscriptImport(t)
 	captured(t, x.daemon)
-	before, err := memory.RecordOf(t.Context(), x.daemon.Store, mainSession)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := musttest.Get(memory.RecordOf(t.Context(), x.daemon.Store, mainSession))(t)
 	result, report := x.ok(t, testdata("projects"))
 	if result.Captured != 1 || result.Files != 1 || report.Sessions != 1 {
 		t.Errorf("%+v, %+v", result, report)
 	}
-	after, err := memory.RecordOf(t.Context(), x.daemon.Store, mainSession)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(before, after); diff != "" {
-		t.Errorf("the session that hooks captured (-before +after):\n%s", diff)
-	}
+	after := musttest.Get(memory.RecordOf(t.Context(), x.daemon.Store, mainSession))(t)
+	musttest.Same(t, before, after, "the session that hooks captured (-before +after)")
 	x.edit = func(run *importer.TranscriptImport) { run.Again = true }
 	x.ok(t, testdata("projects"))
-	again, err := memory.RecordOf(t.Context(), x.daemon.Store, mainSession)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := musttest.Get(memory.RecordOf(t.Context(), x.daemon.Store, mainSession))(t)
 	if len(again.Prompts) != 1 || len(activities(again)) != 3 { // the edit of the hooks, and two failures that they missed
 		t.Errorf("again: %d prompts, %d activities", len(again.Prompts), len(activities(again)))
 	}
@@ -224,12 +205,8 @@ func promptLine(n, i int) string {
 
 func writeFile(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
@@ -258,9 +235,7 @@ func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
 	}
 	whole := newTranscriptImport(t)
 	whole.ok(t, folder)
-	if diff := cmp.Diff(stats(t, whole.daemon), stats(t, x.daemon)); diff != "" {
-		t.Errorf("rows (-in one go +interrupted):\n%s", diff)
-	}
+	musttest.Same(t, stats(t, whole.daemon), stats(t, x.daemon), "rows (-in one go +interrupted)")
 }
 
 // TestShortTranscriptsAreSentTogether: a call and a query for each of 20,000 sessions made up most of an import's time.
@@ -294,10 +269,7 @@ func TestATranscriptThatGrewIsReadAgain(t *testing.T) {
 	file := filepath.Join(folder, "p", "s0.jsonl")
 	grow := func(i int) {
 		t.Helper()
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := musttest.Get(os.ReadFile(file))(t)
 		writeFile(t, file, string(data)+promptLine(0, i))
 	}
 	grow(60)
@@ -310,9 +282,7 @@ func TestATranscriptThatGrewIsReadAgain(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 2, 0, 0, time.UTC)
 	resumed := memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventSessionStarted, Session: "s0", Project: where, Source: "resume"}
 	hooked := memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s0", Project: where, Prompt: "prompt 120"}
-	if err := x.daemon.Store.Ingest(t.Context(), ingest.Batch([]memory.Event{resumed, hooked})); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, x.daemon.Store.Ingest(t.Context(), ingest.Batch([]memory.Event{resumed, hooked})))
 	grow(120)
 	result, _ = x.ok(t, folder)
 	if result.Captured != 1 || stats(t, x.daemon).Prompts != 5 {
@@ -369,9 +339,7 @@ func TestProjectsThatAreOffAndTranscriptsFromNowhereAreLeftOut(t *testing.T) {
 		}
 	}
 	result, _ := x.ok(t, folder)
-	if diff := cmp.Diff(importer.SessionsReport{Off: 1, Nowhere: 1}, result); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	musttest.Same(t, importer.SessionsReport{Off: 1, Nowhere: 1}, result, "(-want +got)")
 }
 
 // TestLinesOfOthersAreNoPrompts: what a line of a transcript says beside its text decides whose the text is, in each place of a prompt.
@@ -469,9 +437,7 @@ func TestASessionThatGoesToAnotherProject(t *testing.T) {
 		}
 	}
 	want := []string{"/w/one one", "/w/one make a", "/w/one one below", "/w/one make b", "/w/one one again", "/w/two two", "/w/two make c", "/w/two two below", "/w/one one at last"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "events (-want +got)")
 }
 
 // TestTheIDOfARefusalIsThatOfTheSessionsEnd: a session that hooks have captured and a transcript make one event. testdata/transcripts has

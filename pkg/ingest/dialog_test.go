@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // The user's words in the client's dialogs are the user's: answers are decisions, the reason of a refusal
@@ -74,9 +73,7 @@ func TestTheUsersWordsInDialogsAreKept(t *testing.T) {
 					t.Errorf("it names the files %q", m.Files)
 				}
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("kept (-want +got):\n%s", diff)
-			}
+			musttest.Same(t, c.want, got, "kept (-want +got)")
 		})
 	}
 }

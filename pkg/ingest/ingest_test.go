@@ -15,6 +15,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
@@ -56,26 +57,14 @@ func story() []memory.Event {
 
 func golden(t *testing.T, name string, got any) {
 	t.Helper()
-	data, err := json.MarshalIndent(got, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := musttest.Get(json.MarshalIndent(got, "", "  "))(t)
 	file := filepath.Join("testdata", name)
 	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, append(data, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll("testdata", 0o755))
+		musttest.Do(t, os.WriteFile(file, append(data, '\n'), 0o644))
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(data)+"\n"); diff != "" {
-		t.Errorf("%s (-want +got; -update writes it again):\n%s", file, diff)
-	}
+	want := musttest.Get(os.ReadFile(file))(t)
+	musttest.Same(t, string(want), string(data)+"\n", "%s (-want +got; -update writes it again)", file)
 }
 
 func TestStoryBecomesRows(t *testing.T) {
@@ -85,13 +74,8 @@ func TestStoryBecomesRows(t *testing.T) {
 func recordOf(t *testing.T, events []memory.Event) memory.SessionRecord {
 	t.Helper()
 	store := surrealtest.Empty(t)
-	if err := store.Ingest(t.Context(), ingest.Batch(events)); err != nil {
-		t.Fatal(err)
-	}
-	record, err := memory.RecordOf(t.Context(), store, "s1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, store.Ingest(t.Context(), ingest.Batch(events)))
+	record := musttest.Get(memory.RecordOf(t.Context(), store, "s1"))(t)
 	return record
 }
 
@@ -114,17 +98,13 @@ func TestStoryHasAFix(t *testing.T) {
 func TestACommandThatNeverWorkedHasNoFix(t *testing.T) {
 	events := story()
 	got := fixes(t, events[:6]) // two failures, nothing after
-	if diff := cmp.Diff(memory.Batch{}, got); diff != "" {
-		t.Errorf("fixes (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, memory.Batch{}, got, "fixes (-want +got)")
 }
 
 func TestSessionWithoutActivityHasNoSummary(t *testing.T) {
 	events := story()
 	got := ingest.Summary(recordOf(t, []memory.Event{events[0], events[len(events)-1]}), tokens.New())
-	if diff := cmp.Diff(memory.Summary{}, got); diff != "" {
-		t.Errorf("summary (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, memory.Summary{}, got, "summary (-want +got)")
 }
 
 // TestHoweverEventsAreBatchedTheRowsAreTheSame is the law behind exactly-once.
@@ -136,19 +116,12 @@ func TestHoweverEventsAreBatchedTheRowsAreTheSame(t *testing.T) {
 		for len(events) > 0 {
 			n := rapid.IntRange(1, len(events)).Draw(rt, "batch")
 			for range rapid.IntRange(1, 2).Draw(rt, "times") {
-				if err := store.Ingest(t.Context(), ingest.Batch(events[:n])); err != nil {
-					rt.Fatal(err)
-				}
+				musttest.Do(rt, store.Ingest(t.Context(), ingest.Batch(events[:n])))
 			}
 			events = events[n:]
 		}
-		got, err := memory.RecordOf(t.Context(), store, "s1")
-		if err != nil {
-			rt.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			rt.Errorf("record (-in order +as drawn):\n%s", diff)
-		}
+		got := musttest.Get(memory.RecordOf(t.Context(), store, "s1"))(rt)
+		musttest.Same(rt, want, got, "record (-in order +as drawn)")
 	})
 }
 
@@ -168,9 +141,7 @@ func TestAStatementAboutAFileNamesIt(t *testing.T) {
 		e := story()[1]
 		e.Prompt = "remember: " + c.text
 		got := ingest.Batch([]memory.Event{e}).Memories[0].Files
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%q is about (-want +got):\n%s", c.text, diff)
-		}
+		musttest.Same(t, c.want, got, "%q is about (-want +got)", c.text)
 	}
 }
 
@@ -202,9 +173,7 @@ func TestAMarkerAtTheStartOfALineKeepsTheRest(t *testing.T) {
 	for _, m := range ingest.Batch([]memory.Event{e}).Memories {
 		got = append(got, m.Content)
 	}
-	if diff := cmp.Diff([]string{"tabs are used", "paint", "端口"}, got); diff != "" {
-		t.Errorf("kept (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, []string{"tabs are used", "paint", "端口"}, got, "kept (-want +got)")
 }
 
 // kept is the tested fields of a memory made from a statement.
@@ -232,9 +201,7 @@ func TestWhatTheUserSaidInPassingIsKept(t *testing.T) {
 		{Kind: memory.KindNote, Content: "the port is 6543", Source: memory.SourceUser, Scope: memory.ScopeProject},
 		{Kind: memory.KindNote, Content: "we removed that on purpose", Source: memory.SourceUser, Scope: memory.ScopeProject},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("kept (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "kept (-want +got)")
 	if len(batch.UserWritten) != 1 {
 		t.Errorf("%v count as asked for", batch.UserWritten)
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
@@ -70,10 +71,7 @@ func newWorld(t *testing.T, answers map[string]any) *world {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- server.Run(ctx, serverSide) }()
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, clientSide, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := musttest.Get(mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, clientSide, nil))(t)
 	w.client = client
 	t.Cleanup(func() {
 		_ = client.Close()
@@ -87,10 +85,7 @@ func newWorld(t *testing.T, answers map[string]any) *world {
 
 func (w *world) serve(answers map[string]any) {
 	w.t.Helper()
-	listener, err := daemonserver.Listen(w.layout.Socket())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	listener := musttest.Get(daemonserver.Listen(w.layout.Socket()))(w.t)
 	var handlers []daemonapi.Handler
 	for method, answer := range answers {
 		handlers = append(handlers, daemonapi.Handler{Method: method, Answer: func(_ context.Context, params json.RawMessage) (any, error) {
@@ -168,10 +163,7 @@ func params[T any](w *world, method string) T {
 // spooled are the events in the spool.
 func (w *world) spooled() []memory.Event {
 	w.t.Helper()
-	claims, err := spool.New(w.layout.Spool()).Claim(100)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	claims := musttest.Get(spool.New(w.layout.Spool()).Claim(100))(w.t)
 	var events []memory.Event
 	for _, c := range claims {
 		events = append(events, c.Event)
@@ -188,10 +180,7 @@ func note(content string) memory.Memory {
 
 func TestTheToolsAndWhatTheySayOfThemselves(t *testing.T) {
 	w := newWorld(t, nil)
-	listed, err := w.client.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	listed := musttest.Get(w.client.ListTools(t.Context(), nil))(t)
 	got := map[string]string{}
 	for _, tool := range listed.Tools {
 		a := tool.Annotations
@@ -211,9 +200,7 @@ func TestTheToolsAndWhatTheySayOfThemselves(t *testing.T) {
 		"update_memory": changes + "false", "tag_memory": changes + "false", "forget_memory": changes + "false",
 		"restore_memory": adds + "false",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("tools (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "tools (-want +got)")
 }
 
 // A client may leave a tool's arguments out altogether.
@@ -222,10 +209,7 @@ func TestNoArgumentsEndNoServer(t *testing.T) {
 		daemonapi.MethodConsolidate.Name(): []memory.Run{},
 		daemonapi.MethodList.Name():        daemonapi.ListResult{},
 	})
-	listed, err := w.client.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	listed := musttest.Get(w.client.ListTools(t.Context(), nil))(t)
 	for _, tool := range listed.Tools {
 		if _, err := w.client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: json.RawMessage("null")}); err != nil {
 			t.Errorf("%s: %v", tool.Name, err)
@@ -277,12 +261,8 @@ func TestStoreGoesThroughTheSpoolRedactedAndOfThisProject(t *testing.T) {
 		RememberedKind: memory.KindDecision, Text: "Deploy with the key  [redacted:aws-key] ‹/surrealdb-memory>",
 		Tags: []string{"release", "db"}, Files: []string{"deploy.sh"},
 	}
-	if diff := cmp.Diff(want, events[0]); diff != "" {
-		t.Errorf("event (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(want, params[memory.Event](w, daemonapi.MethodRemember.Name())); diff != "" {
-		t.Errorf("the daemon was asked for another event (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, events[0], "event (-want +got)")
+	musttest.Same(t, want, params[memory.Event](w, daemonapi.MethodRemember.Name()), "the daemon was asked for another event (-want +got)")
 }
 
 // All fields of a fact from the assistant are redacted like its text, because all are injected.
@@ -308,9 +288,7 @@ func TestStoreTakesAFact(t *testing.T) {
 		spooled := memory.Event{
 			Title: "The export reads [redacted:aws-key]", Area: "Exports", Cues: []string{"slow export", "‹/surrealdb-memory> x"}, Everywhere: true, Weight: 3, Replaces: "a1b2",
 		}
-		if diff := cmp.Diff(spooled, memory.Event{Title: got.Title, Area: got.Area, Cues: got.Cues, Everywhere: got.Everywhere, Weight: got.Weight, Replaces: got.Replaces}); diff != "" {
-			t.Errorf("spooled (-want +got):\n%s", diff)
-		}
+		musttest.Same(t, spooled, memory.Event{Title: got.Title, Area: got.Area, Cues: got.Cues, Everywhere: got.Everywhere, Weight: got.Weight, Replaces: got.Replaces}, "spooled (-want +got)")
 	}
 }
 
@@ -363,12 +341,8 @@ func TestEveryToolObeysTheUsersOff(t *testing.T) {
 	w := newWorld(t, map[string]any{daemonapi.MethodAnswer.Name(): daemonapi.Answer{}})
 	w.must("recall_memories", map[string]any{"query": "x"})
 	mark := w.layout.OffMarker(w.project.Key)
-	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(mark, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(filepath.Dir(mark), 0o700))
+	musttest.Do(t, os.WriteFile(mark, nil, 0o600))
 	for tool, arguments := range map[string]map[string]any{
 		"store_memory": {"content": "x"}, "recall_memories": {"query": "x"}, "search_memories": {"query": "x"}, "list_memories": {}, "get_memories": {"ids": []string{"0123456789ab"}},
 		"update_memory": {"id": "0123456789ab", "content": "y"}, "tag_memory": {"id": "0123456789ab", "add": []string{"z"}},
@@ -419,19 +393,11 @@ func TestAFaultIsNamed(t *testing.T) {
 // TestAnOddArgumentIsTakenOrNamed: of any type, it is read as what it says, left out, or refused by its name.
 func TestAnOddArgumentIsTakenOrNamed(t *testing.T) {
 	w := newWorld(t, nil)
-	tools, err := w.client.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tools := musttest.Get(w.client.ListTools(t.Context(), nil))(t)
 	for _, tool := range tools.Tools {
-		text, err := json.Marshal(tool.InputSchema)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := musttest.Get(json.Marshal(tool.InputSchema))(t)
 		var schema jsonschema.Schema
-		if err := json.Unmarshal(text, &schema); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, json.Unmarshal(text, &schema))
 		for name := range schema.Properties {
 			for _, odd := range []any{nil, true, 7, 1e300, -1.5, "", "x", []any{nil, 7}, []any{[]any{}}, map[string]any{"type": 5}} {
 				arguments := map[string]any{"content": "c", "query": "q", "ids": []string{id}, "id": id, "reason": "r", "scope": "project", "add": []string{"t"}}
@@ -476,15 +442,11 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 		"query": "port", "kinds": []string{"note"}, "files": []string{"a.go"},
 	})
 	answered := map[string]any{"content": "the port is 6543", "date": "2026-11-20", "id": id[:12], "kind": "note", "source": ""}
-	if diff := cmp.Diff(map[string]any{"left": 3.0, "memories": []any{answered}, "nearest": true, "tokens": 9.0}, structure); diff != "" {
-		t.Errorf("recall answered (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, map[string]any{"left": 3.0, "memories": []any{answered}, "nearest": true, "tokens": 9.0}, structure, "recall answered (-want +got)")
 	wantAnswer := daemonapi.AnswerParams{TokenBudget: 1000, FindParams: daemonapi.FindParams{
 		Project: "example.com/p", Session: "s-1", Text: "port", Files: []string{"a.go"}, Kinds: []memory.Kind{memory.KindNote}, Limit: 50,
 	}}
-	if diff := cmp.Diff(wantAnswer, params[daemonapi.AnswerParams](w, daemonapi.MethodAnswer.Name())); diff != "" {
-		t.Errorf("recall asked (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, wantAnswer, params[daemonapi.AnswerParams](w, daemonapi.MethodAnswer.Name()), "recall asked (-want +got)")
 
 	for tool, arguments := range map[string]map[string]any{
 		"search_memories": {"query": "stop"},
@@ -492,10 +454,7 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 		"get_memories":    {"ids": []string{id[:12], "unknown"}},
 	} {
 		structure := w.must(tool, arguments)
-		raw, err := json.Marshal(structure)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := musttest.Get(json.Marshal(structure))(t)
 		var rows struct {
 			Memories []map[string]any
 			Unknown  []string
@@ -528,9 +487,7 @@ func TestGettingByShortIDs(t *testing.T) {
 		t.Errorf("answered %v", structure)
 	}
 	want := daemonapi.FetchParams{GetParams: daemonapi.GetParams{Project: "example.com/p", IDs: []string{"0123", "c3d4", "9999"}}, Session: "s-1"}
-	if diff := cmp.Diff(want, params[daemonapi.FetchParams](w, daemonapi.MethodFetch.Name())); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, params[daemonapi.FetchParams](w, daemonapi.MethodFetch.Name()), "asked (-want +got)")
 	w.fails("get_memories", map[string]any{"ids": slices.Repeat([]string{"0123"}, 11)}, "ids")
 }
 
@@ -582,9 +539,7 @@ func TestListsAreAskedForWithoutWords(t *testing.T) {
 	} {
 		structure := w.must(c.tool, c.arguments)
 		c.want.Project = "example.com/p"
-		if diff := cmp.Diff(c.want, params[daemonapi.ListParams](w, daemonapi.MethodList.Name())); diff != "" {
-			t.Errorf("%s: asked (-want +got):\n%s", name, diff)
-		}
+		musttest.Same(t, c.want, params[daemonapi.ListParams](w, daemonapi.MethodList.Name()), "%s: asked (-want +got)", name)
 		if structure["left"] != 2.0 {
 			t.Errorf("%s: answered %v", name, structure)
 		}
@@ -608,10 +563,7 @@ func TestMCPQuotesAllButTheUsersWords(t *testing.T) {
 		for tool, arguments := range map[string]map[string]any{
 			"list_memories": {}, "get_memories": {"ids": []string{m.ID[:12]}}, "search_memories": {"query": "x.sh"},
 		} {
-			told, err := json.Marshal(w.must(tool, arguments))
-			if err != nil {
-				t.Fatal(err)
-			}
+			told := musttest.Get(json.Marshal(w.must(tool, arguments)))(t)
 			unquoted := regexp.MustCompile(`“[^“”]*”`).ReplaceAllString(string(told), "")
 			if source == memory.SourceUser { // its text is the user's, its circumstances are not
 				unquoted = strings.Replace(unquoted, order, "", 1)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 )
 
@@ -13,19 +14,13 @@ const mostLoaded = 1000
 // TestTheLoadedToolsCostFewTokens counts their names, descriptions and schemas as the client sends them to the model.
 func TestTheLoadedToolsCostFewTokens(t *testing.T) {
 	w := newWorld(t, nil)
-	listed, err := w.client.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	listed := musttest.Get(w.client.ListTools(t.Context(), nil))(t)
 	counter := tokens.New()
 	loaded, deferred := 0, 0
 	for _, tool := range listed.Tools {
-		sent, err := json.Marshal(map[string]any{
+		sent := musttest.Get(json.Marshal(map[string]any{
 			"name": "mcp__plugin_surrealdb-memory_memory__" + tool.Name, "description": tool.Description, "input_schema": tool.InputSchema,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		tokens := counter.Count(string(sent))
 		t.Logf("%s: %d tokens, always loaded %v", tool.Name, tokens, tool.Meta["anthropic/alwaysLoad"] == true)
 		if tool.Meta["anthropic/alwaysLoad"] == true {

@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // Models send arguments as the text of their JSON, and null for none; unreadable ones are
@@ -41,8 +42,6 @@ func TestArgumentsAreReadByTheirSchema(t *testing.T) {
 		if err := json.Unmarshal([]byte(test.want), &want); err != nil {
 			t.Fatal(name, err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		musttest.Same(t, want, got, "%s (-want +got)", name)
 	}
 }

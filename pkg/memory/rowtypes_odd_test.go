@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // fill sets every field of a value to something that is not zero.
@@ -44,9 +45,7 @@ func without(t *testing.T, row []byte, path []string, odd any) (rest map[string]
 	t.Helper()
 	for range 2 {
 		rest = map[string]any{}
-		if err := json.Unmarshal(row, &rest); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, json.Unmarshal(row, &rest))
 		at := rest
 		for _, name := range path[:len(path)-1] {
 			at = at[name].(map[string]any)
@@ -84,14 +83,9 @@ func TestAnOddValueCostsNoOtherField(t *testing.T) {
 		}
 		row := reflect.New(reflect.TypeOf(of.Zero())).Elem()
 		fill(row)
-		text, err := json.Marshal(row.Interface())
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := musttest.Get(json.Marshal(row.Interface()))(t)
 		var whole map[string]any
-		if err := json.Unmarshal(text, &whole); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, json.Unmarshal(text, &whole))
 		for _, path := range paths(whole) {
 			if slices.Contains([]string{"memory memory", "memory memory id", "project key", "distillation session"}, strings.Join(append([]string{of.Table}, path...), " ")) || path[0] == "id" {
 				continue // the key

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
@@ -67,9 +66,7 @@ func TestEachTextSaysWhatItHolds(t *testing.T) {
 	walk(reflect.TypeFor[memory.Change]())
 	slices.Sort(found)
 	want := slices.Sorted(slices.Values(written))
-	if diff := cmp.Diff(want, found); diff != "" {
-		t.Errorf("fields with words of others (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, found, "fields with words of others (-want +got)")
 }
 
 // TestEachColumnWithTextIsKnown compares the columns of the schema with those of the rows' types. The store derives the rest.
@@ -77,10 +74,7 @@ func TestEachColumnWithTextIsKnown(t *testing.T) {
 	ours := []string{"lease", "migration_history", "maintenance_job"} // no row of these has a text of somebody else's
 	derived := map[string]bool{"memory.page_order": true, "spend.day": true, "maintenance_action.run": true}
 	columns := 0
-	all, err := schema.Definitions()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(schema.Definitions())(t)
 	for _, d := range all {
 		if d.Kind != "FIELD" {
 			continue
@@ -124,9 +118,7 @@ func TestOurOwnWordsStay(t *testing.T) {
 		}
 	}
 	tags := []string{"user", "decision", "said-0123zora", "zora", "users"}
-	if diff := cmp.Diff([]string{"user", "decision", "said-0123zora", "X", "Xs"}, memory.CleanedTexts(memory.Memory{Tags: tags}, clean).Tags); diff != "" {
-		t.Errorf("tags (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, []string{"user", "decision", "said-0123zora", "X", "Xs"}, memory.CleanedTexts(memory.Memory{Tags: tags}, clean).Tags, "tags (-want +got)")
 	if e := memory.CleanedTexts(memory.Event{Tool: "zora"}, clean); e.Tool != "zora" {
 		t.Error(e.Tool)
 	}

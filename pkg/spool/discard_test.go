@@ -8,9 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -24,9 +23,7 @@ func withDeadLetters(t *testing.T) *spool.Spool {
 		t.Fatal(err)
 	}
 	for _, c := range claim(t, s, 10) {
-		if err := s.DeadLetter(c.Name, errors.New("the store refuses it")); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, s.DeadLetter(c.Name, errors.New("the store refuses it")))
 	}
 	put(t, s, event(start.Add(time.Second), "waits"))
 	return s
@@ -34,13 +31,8 @@ func withDeadLetters(t *testing.T) *spool.Spool {
 
 func expectCounts(t *testing.T, s *spool.Spool, want spool.Counts) {
 	t.Helper()
-	got, err := s.Counts()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the spool holds (-want +got):\n%s", diff)
-	}
+	got := musttest.Get(s.Counts())(t)
+	musttest.Same(t, want, got, "the spool holds (-want +got)")
 }
 
 func TestOnlyValidDeadLettersAreRevived(t *testing.T) {
@@ -68,13 +60,9 @@ func TestDiscardEmptiesTheFolderOfKilledHooks(t *testing.T) {
 			ID: memory.NewEventID(time.Now().Add(time.Duration(i) * time.Millisecond)), At: time.Now(), Kind: memory.EventPrompt, Session: "s",
 			Project: memory.Project{Key: key, Name: key, Root: "/" + key}, Prompt: "x",
 		}
-		if err := s.Put(e); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, s.Put(e))
 		names = append(names, e.ID+".json")
-		if err := os.Rename(filepath.Join(dir, "new", names[i]), filepath.Join(dir, "tmp", names[i])); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Rename(filepath.Join(dir, "new", names[i]), filepath.Join(dir, "tmp", names[i])))
 	}
 	half := filepath.Join(dir, "tmp", "half.json")
 	long := time.Now().Add(-time.Hour)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -27,17 +28,12 @@ func event(at time.Time, prompt string) memory.Event {
 
 func put(t *testing.T, s *spool.Spool, e memory.Event) {
 	t.Helper()
-	if err := s.Put(e); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, s.Put(e))
 }
 
 func claim(t *testing.T, s *spool.Spool, limit int) []spool.Claim {
 	t.Helper()
-	claims, err := s.Claim(limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	claims := musttest.Get(s.Claim(limit))(t)
 	return claims
 }
 
@@ -58,9 +54,7 @@ func TestEventsComeOutOldestFirstUntilTheyAreAcknowledged(t *testing.T) {
 	if diff := cmp.Diff([]memory.Event{first, second}, got); diff != "" {
 		t.Fatalf("claimed events (-want +got):\n%s", diff)
 	}
-	if err := s.Ack(claims[1].Name, claims[1].Name); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, s.Ack(claims[1].Name, claims[1].Name))
 
 	// The daemon is killed here; the next one begins with Recover.
 	done, err := s.Recover()
@@ -85,9 +79,7 @@ func TestAFileThatIsNoEventIsBuriedWithItsReason(t *testing.T) {
 		"4-no-event.json": "[]",
 	}
 	for name, content := range bad {
-		if err := os.WriteFile(filepath.Join(dir, "new", name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(filepath.Join(dir, "new", name), []byte(content), 0o600))
 	}
 	for _, c := range claim(t, s, 100) {
 		if _, isBad := bad[c.Name]; !isBad {
@@ -96,22 +88,15 @@ func TestAFileThatIsNoEventIsBuriedWithItsReason(t *testing.T) {
 		if !errors.Is(c.Err, memory.ErrInvalid) {
 			t.Errorf("%s: error %v, want ErrInvalid", c.Name, c.Err)
 		}
-		if err := s.DeadLetter(c.Name, c.Err); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, s.DeadLetter(c.Name, c.Err))
 		for _, file := range []string{c.Name, c.Name + ".reason"} {
 			if _, err := os.Stat(filepath.Join(dir, "dead", file)); err != nil {
 				t.Errorf("dead letter: %v", err)
 			}
 		}
 	}
-	counts, err := s.Counts()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(spool.Counts{Claimed: 1, Dead: len(bad)}, counts); diff != "" {
-		t.Errorf("counts (-want +got):\n%s", diff)
-	}
+	counts := musttest.Get(s.Counts())(t)
+	musttest.Same(t, spool.Counts{Claimed: 1, Dead: len(bad)}, counts, "counts (-want +got)")
 }
 
 func TestFilesAreTheUsersAlone(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -28,9 +28,7 @@ func TestAnEventThatEndsItsDaemonsIsFound(t *testing.T) {
 		if daemons++; daemons > 20 {
 			t.Fatalf("%d daemons stored %v", daemons, stored)
 		}
-		if _, err := s.Recover(); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(s.Recover())(t)
 		for {
 			claims := claim(t, s, 4)
 			if len(claims) == 0 {
@@ -45,15 +43,11 @@ func TestAnEventThatEndsItsDaemonsIsFound(t *testing.T) {
 			}
 			for _, c := range claims {
 				stored = append(stored, c.Event.Prompt)
-				if err := s.Ack(c.Name); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Do(t, s.Ack(c.Name))
 			}
 		}
 	}
-	if diff := cmp.Diff([]string{"0", "1", "2", "3", "4", "6", "7", "8"}, stored); diff != "" {
-		t.Errorf("stored (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, []string{"0", "1", "2", "3", "4", "6", "7", "8"}, stored, "stored (-want +got)")
 	if daemons != 5 { // one with others, three with it alone, one without
 		t.Errorf("%d daemons were needed, want 5", daemons)
 	}
@@ -76,16 +70,11 @@ func TestAnEventThatEndsItsDaemonsIsFound(t *testing.T) {
 // failed alone.
 func TestNoEventIsLostOrBlamedInCompany(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		dir, err := os.MkdirTemp(t.TempDir(), "")
-		if err != nil {
-			r.Fatal(err)
-		}
+		dir := musttest.Get(os.MkdirTemp(t.TempDir(), ""))(r)
 		s := spool.New(filepath.Join(dir, "spool"))
 		n := rapid.IntRange(1, 6).Draw(r, "events")
 		for i := range n {
-			if err := s.Put(event(start.Add(time.Duration(i)*time.Second), strconv.Itoa(i))); err != nil {
-				r.Fatal(err)
-			}
+			musttest.Do(r, s.Put(event(start.Add(time.Duration(i)*time.Second), strconv.Itoa(i))))
 		}
 		acked, alone := 0, map[string]int{} // how often each was alone when it went wrong
 		for range rapid.IntRange(0, 25).Draw(r, "steps") {

@@ -23,6 +23,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -87,21 +88,15 @@ func newPatient(t *testing.T) *patient {
 	}
 	p.write("claude/settings.json", `{"enabledPlugins": {"surrealdb-memory@surrealdb-memory": true}}`)
 	p.write("home/config.json", `{}`)
-	if err := errors.Join(os.Chmod(p.layout.Home, 0o700), os.Chmod(p.layout.ConfigFile(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.Chmod(p.layout.Home, 0o700), os.Chmod(p.layout.ConfigFile(), 0o600)))
 	return p
 }
 
 func (p *patient) write(name, text string) {
 	p.t.Helper()
 	file := filepath.Join(p.dir, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		p.t.Fatal(err)
-	}
+	musttest.Do(p.t, os.MkdirAll(filepath.Dir(file), 0o700))
+	musttest.Do(p.t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 func (p *patient) run(ctx context.Context, args ...string) ([]byte, error) {
@@ -131,17 +126,12 @@ func (p *patient) doctor() *doctor.Doctor {
 // startDaemon serves the patient's daemon on its socket, under its lock.
 func (p *patient) startDaemon() {
 	p.t.Helper()
-	if err := os.MkdirAll(p.layout.Run(), 0o700); err != nil {
-		p.t.Fatal(err)
-	}
+	musttest.Do(p.t, os.MkdirAll(p.layout.Run(), 0o700))
 	lock := flock.New(p.layout.Lock())
 	if free, err := lock.TryLock(); !free || err != nil {
 		p.t.Fatalf("the daemon's lock: %v, %v", free, err)
 	}
-	listener, err := daemonserver.Listen(p.layout.Socket())
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	listener := musttest.Get(daemonserver.Listen(p.layout.Socket()))(p.t)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	server := daemonserver.Server{Handlers: p.daemons, Log: slog.New(slog.DiscardHandler)}
@@ -185,18 +175,13 @@ func (p *patient) put(at time.Time) {
 func (p *patient) bury(valid bool) {
 	p.t.Helper()
 	p.put(noon)
-	claims, err := p.spool().Claim(1)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	claims := musttest.Get(p.spool().Claim(1))(p.t)
 	if !valid {
 		if err := os.WriteFile(filepath.Join(p.spool().Dir(), "claimed", claims[0].Name), []byte("{"), 0o600); err != nil {
 			p.t.Fatal(err)
 		}
 	}
-	if err := p.spool().DeadLetter(claims[0].Name, errors.New("the store refuses it")); err != nil {
-		p.t.Fatal(err)
-	}
+	musttest.Do(p.t, p.spool().DeadLetter(claims[0].Name, errors.New("the store refuses it")))
 }
 
 // checksOf are the names of the findings that are bad.
@@ -341,9 +326,7 @@ func TestAStoreThatTheDaemonCannotUse(t *testing.T) {
 				!strings.HasPrefix(f.Message, c.trouble.Problem) || !strings.Contains(f.Remedy, c.remedy) {
 				t.Errorf("got %+v", f)
 			}
-			if diff := cmp.Diff([]string{"store", "waiting"}, checksOf(findings)); diff != "" {
-				t.Errorf("found (-want +got):\n%s", diff)
-			}
+			musttest.Same(t, []string{"store", "waiting"}, checksOf(findings), "found (-want +got)")
 		})
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // shown returns how a terminal of that size displays a text.
@@ -16,9 +18,7 @@ func shown(t *testing.T, of Terminal, text string) string {
 	t.Helper()
 	var out bytes.Buffer
 	of.Out, of.Err, of.Now = &out, io.Discard, time.Now
-	if err := of.Print(nil, func(w io.Writer) { _, _ = io.WriteString(w, text) }); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, of.Print(nil, func(w io.Writer) { _, _ = io.WriteString(w, text) }))
 	return out.String()
 }
 
@@ -38,9 +38,7 @@ func TestNoStoredTextSteersATerminalAsJSON(t *testing.T) {
 	var out bytes.Buffer
 	p := &Terminal{Out: &out, Err: io.Discard}
 	p.JSON = true
-	if err := p.Print([]string{stored}, nil); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, p.Print([]string{stored}, nil))
 	if strings.ContainsAny(out.String(), "\x1b\u009b\u202e\u200b\U000E0041\x7f") {
 		t.Errorf("JSON on the terminal: %q", out.String())
 	}

@@ -8,24 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // input reads a recorded input of the real Codex; docs/clients.md has its version. Its transcript is the recorded one.
 func input(t *testing.T, event string) hookio.Input {
 	t.Helper()
 	recorded := filepath.Join("..", "..", "..", "testdata", "codex")
-	text, err := os.ReadFile(filepath.Join(recorded, "hook-input", event+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := hookio.Decode(bytes.NewReader(bytes.ReplaceAll(text, []byte("/home/dev/.codex"), []byte(filepath.ToSlash(recorded)))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := musttest.Get(os.ReadFile(filepath.Join(recorded, "hook-input", event+".json")))(t)
+	in := musttest.Get(hookio.Decode(bytes.NewReader(bytes.ReplaceAll(text, []byte("/home/dev/.codex"), []byte(filepath.ToSlash(recorded))))))(t)
 	return in
 }
 
@@ -63,9 +56,7 @@ func TestCodexsToolsAreThoseOfClaudeCode(t *testing.T) {
 				in.ToolInput.String("new_string") + in.ToolInput.String("content"), in.Error, in.ToolResponse.String("stdout"),
 			})
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", event, diff)
-		}
+		musttest.Same(t, want, got, "%s (-want +got)", event)
 	}
 }
 
@@ -108,15 +99,10 @@ func TestWithoutATranscriptNothingIsClaimed(t *testing.T) {
 // TestTheExitCodeIsFoundBehindALongOutput: the line of a command has its whole output.
 func TestTheExitCodeIsFoundBehindALongOutput(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rollout.jsonl")
-	line, err := json.Marshal(map[string]any{"payload": map[string]any{"item": map[string]any{
+	line := musttest.Get(json.Marshal(map[string]any{"payload": map[string]any{"item": map[string]any{
 		"type": "CommandExecution", "id": "call_1", "aggregated_output": strings.Repeat("x", 1<<20), "exit_code": 7,
-	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, append([]byte("{}\n"), line...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	}}}))(t)
+	musttest.Do(t, os.WriteFile(file, append([]byte("{}\n"), line...), 0o600))
 	in := input(t, "PostToolUse-Bash")
 	in.TranscriptPath = file
 	if got := client.CodexInputs(in)[0]; !strings.HasPrefix(got.Error, "Exit code 7\n") {
@@ -166,8 +152,6 @@ func TestPatchedFiles(t *testing.T) {
 			[]client.PatchedFile{{Path: "b", IsNew: true, After: "1\ntw…[9 bytes cut]…\n"}},
 		},
 	} {
-		if diff := cmp.Diff(c.want, client.PatchedFiles(c.patch)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		musttest.Same(t, c.want, client.PatchedFiles(c.patch), "%s (-want +got)", name)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
@@ -21,30 +22,21 @@ func newPlace(t *testing.T) place {
 	base := t.TempDir()
 	p := place{filepath.Join(base, "user"), filepath.Join(base, "src", "repo"), filepath.Join(base, "src", "repo", "sub")}
 	for _, dir := range []string{p.home, p.sub, filepath.Join(p.repo, ".git", "objects"), filepath.Join(p.repo, ".git", "refs"), filepath.Join(p.sub, ".claude"), filepath.Join(p.repo, ".claude")} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(dir, 0o700))
 	}
 	write(t, filepath.Join(p.repo, ".git", "HEAD"), "ref: refs/heads/main\n")
-	if err := os.Symlink(p.repo, filepath.Join(base, "link")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Symlink(p.repo, filepath.Join(base, "link")))
 	return p
 }
 
 func write(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 func (p place) where(t *testing.T) project.Project {
 	t.Helper()
-	where, err := project.Identify(p.sub)
-	if err != nil {
-		t.Fatal(err)
-	}
+	where := musttest.Get(project.Identify(p.sub))(t)
 	return where
 }
 
@@ -102,9 +94,7 @@ func TestAProjectDoesNotNameTheHome(t *testing.T) {
 func TestNothingOfASessionIsHandedOn(t *testing.T) {
 	p := newPlace(t)
 	engine := filepath.Join(p.home, "engine")
-	if err := os.Mkdir(engine, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(engine, 0o700))
 	keep := []string{
 		"HOME=" + p.home, "LANG=C.UTF-8", "LC_TIME=C", "MEMORY_HOME=/m", "SURREAL_PASS=p", "MEMORY_DISTILL_KEY=k",
 		"MEMORY_ENGINE_DIR=" + engine, "npm_config_registry=http://127.0.0.1:9/",
@@ -131,12 +121,8 @@ func TestNothingOfASessionIsHandedOn(t *testing.T) {
 func TestAnEngineIsSharedOutsideOfProjectsOnly(t *testing.T) {
 	p := newPlace(t)
 	open := filepath.Join(p.home, "open")
-	if err := os.Mkdir(open, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(open, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(open, 0o700))
+	musttest.Do(t, os.Chmod(open, 0o777))
 	handed := func(dir string) bool {
 		return slices.ContainsFunc(consent.SafeEnvironment([]string{"HOME=" + p.home, "MEMORY_ENGINE_DIR=" + dir}, p.where(t)),
 			func(pair string) bool { return strings.HasPrefix(pair, "MEMORY_ENGINE_DIR=") })

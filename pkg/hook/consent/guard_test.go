@@ -10,6 +10,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // guarded is a session in a project whose user has a memory in the usual place.
@@ -20,21 +21,15 @@ func guarded(t testing.TB) consent.Guard {
 	env := map[string]string{"HOME": filepath.Join(base, "user"), "MEMORY_HOME": g.Home}
 	g.Getenv = func(name string) string { return env[name] }
 	for _, dir := range []string{filepath.Join(g.Home, "bin"), filepath.Join(g.Dir, "docs")} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(dir, 0o700))
 	}
 	for name, text := range map[string]string{
 		"hidden.sh": "#!/bin/sh\nset -e\nmemory distill on\n", "outer.sh": "./hidden.sh\n", "tool.py": "#!/usr/bin/env python3\nimport subprocess\nsubprocess.run(['memory', 'distill', 'on'])\n",
 		"build.sh": "#!/bin/sh\n# memory distill on is for people\ngo build ./...\n", "docs/cli.md": "memory distill on\n", "loop.sh": "./loop.sh\n./loop.sh\n", "tool.ps1": "$d = Join-Path $HOME .claude\nRemove-Item $d\\surrealdb-memory\\config.json\n",
 	} {
-		if err := os.WriteFile(filepath.Join(g.Dir, name), []byte(text), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(filepath.Join(g.Dir, name), []byte(text), 0o700))
 	}
-	if err := os.Symlink(g.Home, filepath.Join(g.Dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Symlink(g.Home, filepath.Join(g.Dir, "link")))
 	return g
 }
 

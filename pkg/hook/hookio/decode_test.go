@@ -18,25 +18,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 const samplesDir = "../../../testdata/hook-input"
 
 func samples(t testing.TB) map[string][]byte {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(samplesDir, "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := musttest.Get(filepath.Glob(filepath.Join(samplesDir, "*.json")))(t)
 	if len(paths) < 80 {
 		t.Fatalf("found %d samples in %s, want the recorded 80 or more", len(paths), samplesDir)
 	}
 	found := make(map[string][]byte, len(paths))
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := musttest.Get(os.ReadFile(path))(t)
 		found[filepath.Base(path)] = data
 	}
 	return found
@@ -125,19 +120,14 @@ func TestEverySampleDecodesAsWithEncodingJSON(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in, err := hookio.DecodeWithin(bytes.NewReader(data), keepAll)
-			if err != nil {
-				t.Fatal(err)
-			}
+			in := musttest.Get(hookio.DecodeWithin(bytes.NewReader(data), keepAll))(t)
 			for key, value := range want {
 				read, known := checked[key]
 				if !known {
 					continue
 				}
 				seen[key] = true
-				if diff := cmp.Diff(value, read(in)); diff != "" {
-					t.Errorf("%s (-encoding/json +hookio):\n%s", key, diff)
-				}
+				musttest.Same(t, value, read(in), "%s (-encoding/json +hookio)", key)
 			}
 			if in.CutFields != nil {
 				t.Errorf("cut in a small sample: %v", in.CutFields)
@@ -197,17 +187,10 @@ func TestDecodeTolerates(t *testing.T) {
 		"escaped quote at end": {`{"unknown":"\\","other":"\"","prompt":"p\\"}`, hookio.Input{Prompt: `p\`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, decode(t, tc.text)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			musttest.Same(t, tc.want, decode(t, tc.text), "(-want +got)")
 			// One byte a read puts a chunk boundary everywhere.
-			in, err := hookio.Decode(iotest.OneByteReader(strings.NewReader(tc.text)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tc.want, in); diff != "" {
-				t.Errorf("one byte a read (-want +got):\n%s", diff)
-			}
+			in := musttest.Get(hookio.Decode(iotest.OneByteReader(strings.NewReader(tc.text))))(t)
+			musttest.Same(t, tc.want, in, "one byte a read (-want +got)")
 		})
 	}
 }
@@ -270,9 +253,7 @@ func TestDamagedInputKeepsTheFieldsBeforeTheDamage(t *testing.T) {
 			if text := err.Error() + ":"; !strings.Contains(text, fmt.Sprintf(" at byte %d:", tc.offset)) {
 				t.Errorf("want the offset %d: %v", tc.offset, err)
 			}
-			if diff := cmp.Diff(tc.want, in); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			musttest.Same(t, tc.want, in, "(-want +got)")
 		})
 	}
 }
@@ -294,10 +275,7 @@ func object(pairs ...any) hookio.Value {
 func TestTruncationAnywhereKeepsEarlierFields(t *testing.T) {
 	for _, name := range []string{"PostToolUse-Write-update.json", "PostToolUse-mcp_remember.json", "SubagentStop-running.json"} {
 		data := bytes.TrimSpace(samples(t)[name])
-		whole, err := hookio.Decode(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := musttest.Get(hookio.Decode(bytes.NewReader(data)))(t)
 		sessionComplete := bytes.Index(data, []byte(whole.SessionID)) + len(whole.SessionID) + 1
 		for end := range len(data) {
 			in, err := hookio.Decode(bytes.NewReader(data[:end]))
@@ -324,10 +302,7 @@ func TestLongStringKeepsHeadAndTail(t *testing.T) {
 	for name, unit := range map[string]string{"ascii": "x", "two bytes": "é", "three bytes": "€", "four bytes": "😀", "invalid": "\xff"} {
 		for _, length := range []int{limit - 1, limit, limit + 1, 1000, 70_000, 200_000, 300_001} {
 			body := strings.Repeat(unit, length/len(unit)+1)
-			in, err := hookio.DecodeWithin(strings.NewReader(`{"prompt":"HEAD`+body+`TAIL","trigger":"after"}`), hookio.Limits{String: limit})
-			if err != nil {
-				t.Fatal(err)
-			}
+			in := musttest.Get(hookio.DecodeWithin(strings.NewReader(`{"prompt":"HEAD`+body+`TAIL","trigger":"after"}`), hookio.Limits{String: limit}))(t)
 			if in.Trigger != "after" {
 				t.Errorf("%s %d: the field after the long one is lost", name, length)
 			}
@@ -338,9 +313,7 @@ func TestLongStringKeepsHeadAndTail(t *testing.T) {
 			if !strings.HasPrefix(got, "HEAD") || !strings.HasSuffix(got, "TAIL") || !strings.Contains(got, " bytes cut]…") {
 				t.Errorf("%s %d: kept %q", name, length, got)
 			}
-			if diff := cmp.Diff([]string{"prompt"}, in.CutFields); diff != "" {
-				t.Errorf("%s %d: CutFields (-want +got):\n%s", name, length, diff)
-			}
+			musttest.Same(t, []string{"prompt"}, in.CutFields, "%s %d: CutFields (-want +got)", name, length)
 			checkCount(t, got, 8+len(body), unit)
 		}
 	}
@@ -390,10 +363,7 @@ func TestDepthAndNodesBoundTheTree(t *testing.T) {
 	}
 
 	wide := `{"tool_input":{"list":[` + strings.Repeat(`{"k":[]},`, 100_000) + `1]},"prompt":"p"}`
-	in, err := hookio.DecodeWithin(strings.NewReader(wide), hookio.Limits{Nodes: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	in = musttest.Get(hookio.DecodeWithin(strings.NewReader(wide), hookio.Limits{Nodes: 1000}))(t)
 	if n := nodes(in.ToolInput); n != 1000 || !in.ToolInput.Get("list").Cut || in.Prompt != "p" {
 		t.Errorf("%d nodes kept (cut %v), prompt %q; want 1000, the mark, and the field behind them", n, in.ToolInput.Get("list").Cut, in.Prompt)
 	}
@@ -414,17 +384,12 @@ func TestSkippedMembersAreDropped(t *testing.T) {
 	doc := `{"tool_input":{"transcript":"mine","deep":{"originalFile":"mine"}},"tool_response":
 		{"originalFile":"x\"}","structuredPatch":[{"lines":["}","\\"]}],"content":"kept","file":{"transcript":{}}},"tool_name":"Edit"}`
 	in := decode(t, doc)
-	if diff := cmp.Diff(object("content", text("kept"), "file", object()), in.ToolResponse); diff != "" {
-		t.Errorf("tool_response (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, object("content", text("kept"), "file", object()), in.ToolResponse, "tool_response (-want +got)")
 	if in.ToolInput.String("transcript") != "mine" || in.ToolInput.String("deep", "originalFile") != "mine" {
 		t.Errorf("names inside tool_input belong to the tool: %+v", in.ToolInput)
 	}
 
-	custom, err := hookio.DecodeWithin(strings.NewReader(doc), hookio.Limits{Skip: []string{"content"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	custom := musttest.Get(hookio.DecodeWithin(strings.NewReader(doc), hookio.Limits{Skip: []string{"content"}}))(t)
 	if custom.ToolResponse.Has("content") || !custom.ToolResponse.Has("originalFile") {
 		t.Errorf("Skip of the caller does not replace the default: %+v", custom.ToolResponse)
 	}
@@ -486,9 +451,7 @@ func FuzzDecodeNeverPanics(f *testing.F) {
 		limits := hookio.Limits{String: limit % 300, Depth: 4, Nodes: 20}
 		in, err := hookio.DecodeWithin(&chunks{data: data, size: chunk}, limits)
 		same, sameErr := hookio.DecodeWithin(bytes.NewReader(data), limits)
-		if diff := cmp.Diff(same, in); diff != "" {
-			t.Errorf("the size of the reads changes the result:\n%s", diff)
-		}
+		musttest.Same(t, same, in, "the size of the reads changes the result")
 		if (err == nil) != (sameErr == nil) || (err != nil && err.Error() != sameErr.Error()) {
 			t.Errorf("the size of the reads changes the error: %v, %v", err, sameErr)
 		}

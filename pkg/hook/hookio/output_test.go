@@ -8,17 +8,14 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func encode(t testing.TB, out hookio.Output) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := out.Encode(&b); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, out.Encode(&b))
 	return b.String()
 }
 
@@ -38,9 +35,7 @@ func TestEncodeWritesTheClientsFormat(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := encode(t, tc.out)
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			musttest.Same(t, tc.want, got, "(-want +got)")
 			if got != "" && !json.Valid([]byte(got)) {
 				t.Errorf("not JSON: %s", got)
 			}
@@ -54,9 +49,7 @@ func TestContextNeverExceedsTheClientsLimit(t *testing.T) {
 			HookSpecificOutput struct{ AdditionalContext string }
 		}
 		line := encode(t, hookio.Context(hookio.SessionStart, "a"+strings.Repeat(unit, hookio.MaxContextChars)))
-		if err := json.Unmarshal([]byte(line), &answer); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, json.Unmarshal([]byte(line), &answer))
 		text := answer.HookSpecificOutput.AdditionalContext
 		if n := len(utf16.Encode([]rune(text))); n > hookio.MaxContextChars || n < hookio.MaxContextChars-1 {
 			t.Errorf("%q: %d UTF-16 units, want the limit or one less", unit, n)
@@ -113,9 +106,7 @@ func FuzzEncode(f *testing.F) {
 		var answer struct {
 			HookSpecificOutput struct{ AdditionalContext string }
 		}
-		if err := json.Unmarshal([]byte(line), &answer); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, json.Unmarshal([]byte(line), &answer))
 		if want := string([]rune(text)); len(text) < hookio.MaxContextChars && answer.HookSpecificOutput.AdditionalContext != want {
 			t.Errorf("came back as %q, want %q", answer.HookSpecificOutput.AdditionalContext, want)
 		}

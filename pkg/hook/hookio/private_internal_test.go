@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestAPrivateTagIsNotLostInTheCut: text behind an opening tag stays hidden even if the tag itself
@@ -23,14 +25,8 @@ func TestAPrivateTagIsNotLostInTheCut(t *testing.T) {
 		{"a short text", strings.Repeat("y", 40_000) + "<private>" + strings.Repeat("z", 40_000), true},
 	}
 	for _, c := range cases {
-		data, err := json.Marshal(map[string]string{"prompt": c.text})
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, err := Decode(strings.NewReader(string(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := musttest.Get(json.Marshal(map[string]string{"prompt": c.text}))(t)
+		in := musttest.Get(Decode(strings.NewReader(string(data))))(t)
 		_, after, cut := strings.Cut(in.Prompt, "bytes cut]…")
 		if !cut || strings.HasPrefix(after, "<private>") != c.open || len(in.Prompt) > 32<<10 {
 			t.Errorf("%s: cut %v, %d bytes, goes on with %.20q", c.name, cut, len(in.Prompt), after)

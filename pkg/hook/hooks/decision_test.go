@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // Where nobody has decided whether a model may be asked, the user of a later session is asked, and once more a week
@@ -16,17 +18,13 @@ func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
 	undecided := func(t *testing.T) *world {
 		w := newWorld(t)
 		startDaemon(t, w, injected)
-		if err := os.MkdirAll(filepath.Join(w.env["MEMORY_HOME"], "journal"), 0o700); err != nil { // there was a session
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(filepath.Join(w.env["MEMORY_HOME"], "journal"), 0o700)) // there was a session
 		return w
 	}
 	t.Run("twice, a week apart", func(t *testing.T) {
 		w := undecided(t)
 		age := func(mark string) {
-			if err := os.Chtimes(filepath.Join(w.env["MEMORY_HOME"], mark), time.Time{}, time.Now().Add(-8*24*time.Hour)); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.Chtimes(filepath.Join(w.env["MEMORY_HOME"], mark), time.Time{}, time.Now().Add(-8*24*time.Hour)))
 		}
 		for start, asked := range []bool{true, false, true, false, false} {
 			switch start {
@@ -44,9 +42,7 @@ func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
 	for name, silence := range map[string]func(t *testing.T, w *world) *world{
 		"after a compaction": func(_ *testing.T, w *world) *world { return w },
 		"in the first session": func(t *testing.T, w *world) *world {
-			if err := os.Remove(filepath.Join(w.env["MEMORY_HOME"], "journal")); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.Remove(filepath.Join(w.env["MEMORY_HOME"], "journal")))
 			return w
 		},
 		"against the setting":    func(_ *testing.T, w *world) *world { return w.with("MEMORY_HOOKS_NOTICES", "false") },

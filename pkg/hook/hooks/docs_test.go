@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -53,9 +52,7 @@ func TestTheDocumentedHooksAreTheHooks(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(code, documented); diff != "" {
-		t.Errorf("docs/hooks.md (-hooks.json +documented):\n%s", diff)
-	}
+	musttest.Same(t, code, documented, "docs/hooks.md (-hooks.json +documented)")
 }
 
 var keyAndDefault = regexp.MustCompile("`(hooks\\.[a-z_.]+)` ([0-9][^ ,|]*)")
@@ -84,9 +81,7 @@ func loaded(t *testing.T, key, value string) config.Config {
 // checkDefault checks that a default is the documented one.
 func checkDefault(t *testing.T, key, value string) {
 	t.Helper()
-	if diff := cmp.Diff(config.Default(), loaded(t, key, value)); diff != "" {
-		t.Errorf("%s is documented as %s, which is not the default (-default +documented):\n%s", key, value, diff)
-	}
+	musttest.Same(t, config.Default(), loaded(t, key, value), "%s is documented as %s, which is not the default (-default +documented)", key, value)
 }
 
 func TestTheDocumentedDeadlinesAreTheHooks(t *testing.T) {
@@ -165,9 +160,7 @@ func TestTheDocumentedBudgetsAreAskedFor(t *testing.T) {
 			}
 			return all
 		}
-		if diff := cmp.Diff([]any{77.0}, asked("77")); diff != "" {
-			t.Errorf("%s with %s of 77 (-want +asked for):\n%s", name, budgets[name], diff)
-		}
+		musttest.Same(t, []any{77.0}, asked("77"), "%s with %s of 77 (-want +asked for)", name, budgets[name])
 		for _, budget := range asked("0") {
 			if budget != 0.0 || name != hookio.SessionStart { // which has other reasons to call
 				t.Errorf("%s with a budget of 0 asks for %v", name, budget)

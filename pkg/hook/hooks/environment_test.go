@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
@@ -23,9 +22,7 @@ import (
 func TestAStartingDaemonMayTakeTheWholeDeadline(t *testing.T) {
 	w := newWorld(t)
 	a := startDaemon(t, w, injected)
-	if err := os.Remove(w.layout().ReadyMarker()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(w.layout().ReadyMarker()))
 	runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionStart}))
 	event := w.spooled(t)[0]
 	asked := only(t, a.requests(t), daemonapi.MethodSessionContext.Name())
@@ -41,9 +38,7 @@ func TestAStartingDaemonMayTakeTheWholeDeadline(t *testing.T) {
 func script(t *testing.T, w *world, name, body string) {
 	t.Helper()
 	file := filepath.Join(w.plugin, "libexec", name)
-	if err := plugintest.WriteProgram(file, []byte("#!/bin/sh\n"+body)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugintest.WriteProgram(file, []byte("#!/bin/sh\n"+body)))
 }
 
 // The daemon outlives the session that started it, so it must not hold the
@@ -115,9 +110,7 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 		"surrealdb-memory: starting the daemon", "says daemon",
 		"surrealdb-memory is ready: the daemon runs",
 	}}
-	if diff := cmp.Diff(want, out); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, out, "(-want +got)")
 	ran := w.neutral(readFile(t, filepath.Join(w.base, "ran")))
 	if want := "$PLUGIN/libexec/memoryd --install-engine\n$PLUGIN/libexec/memory-migrate up\n$PLUGIN/libexec/memory daemon start\n"; ran != want {
 		t.Errorf("ran %q, want %q", ran, want)

@@ -14,9 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 var update = flag.Bool("update", false, "write testdata/hook-golden anew")
@@ -59,16 +58,11 @@ func TestHooksDoWithEachInputWhatIsRecorded(t *testing.T) {
 					break
 				}
 			}
-			if diff := cmp.Diff(got.Event, again); diff != "" {
-				t.Errorf("a daemon changes the spooled event (-without +with):\n%s", diff)
-			}
+			musttest.Same(t, got.Event, again, "a daemon changes the spooled event (-without +with)")
 			compare(t, file, got)
 		})
 	}
-	entries, err := os.ReadDir(filepath.Join(repository, "testdata", "hook-golden"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := musttest.Get(os.ReadDir(filepath.Join(repository, "testdata", "hook-golden")))(t)
 	for _, entry := range entries {
 		if !used[entry.Name()] {
 			t.Errorf("testdata/hook-golden/%s belongs to no input: delete it", entry.Name())
@@ -84,9 +78,7 @@ func recordedRequests(t *testing.T, file string) int {
 		return 0
 	}
 	var recorded golden
-	if err := errors.Join(err, json.Unmarshal(content, &recorded)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(err, json.Unmarshal(content, &recorded)))
 	return len(recorded.WithDaemon.Requests)
 }
 
@@ -95,10 +87,7 @@ func recordedRequests(t *testing.T, file string) int {
 func inputs(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	files, err := filepath.Glob(filepath.Join(repository, "testdata", "hook-input", "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := musttest.Get(filepath.Glob(filepath.Join(repository, "testdata", "hook-input", "*.json")))(t)
 	for _, file := range files {
 		if input := readFile(t, file); isPassed(t, input) {
 			all[strings.TrimSuffix(filepath.Base(file), ".json")] = input
@@ -120,9 +109,7 @@ func isPassed(t *testing.T, input string) bool {
 		Event string `json:"hook_event_name"`
 		Tool  string `json:"tool_name"`
 	}
-	if err := json.Unmarshal([]byte(input), &head); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, json.Unmarshal([]byte(input), &head))
 	for _, r := range registered(t)[head.Event] {
 		if r.passes(head.Tool) {
 			return true
@@ -136,9 +123,7 @@ func hookOf(t *testing.T, input string) (hook.Hook, bool) {
 	var head struct {
 		Event string `json:"hook_event_name"`
 	}
-	if err := json.Unmarshal([]byte(input), &head); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, json.Unmarshal([]byte(input), &head))
 	for _, h := range served {
 		if h.Event == head.Event {
 			return h, true
@@ -244,9 +229,7 @@ func onlyEvent(t *testing.T, w *world) map[string]any {
 	}
 	events[0]["id"] = neutralID(t, fmt.Sprint(events[0]["id"]))
 	var event map[string]any
-	if err := json.Unmarshal([]byte(w.neutral(toJSON(t, events[0]))), &event); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, json.Unmarshal([]byte(w.neutral(toJSON(t, events[0]))), &event))
 	return event
 }
 
@@ -267,9 +250,7 @@ func compare(t *testing.T, file string, got golden) {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(got); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, encoder.Encode(got))
 	for _, hidden := range append([]string{filepath.Join(temporary, "w"), "private words", "injected words"}, secrets...) {
 		if strings.Contains(text.String(), hidden) {
 			t.Errorf("%q must not be in\n%s", hidden, &text)
@@ -279,7 +260,5 @@ func compare(t *testing.T, file string, got golden) {
 		writeFile(t, file, text.String())
 		return
 	}
-	if diff := cmp.Diff(lines(readFile(t, file)), lines(text.String())); diff != "" {
-		t.Errorf("%s (-recorded +now; -update records it):\n%s", file, diff)
-	}
+	musttest.Same(t, lines(readFile(t, file)), lines(text.String()), "%s (-recorded +now; -update records it)", file)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // The words of a text that may be kept, and those that must not be.
@@ -151,29 +152,18 @@ func capturedOf(t *rapid.T, w *world, input fields) (spooled, logged string) {
 	t.Helper()
 	if input["transcript_path"] == transcriptMark {
 		file := filepath.Join(w.base, "transcript.jsonl")
-		line, err := json.Marshal(fields{"type": "assistant", "message": fields{"content": []fields{{"type": "text", "text": input["transcript"]}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, append(line, '\n'), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		line := musttest.Get(json.Marshal(fields{"type": "assistant", "message": fields{"content": []fields{{"type": "text", "text": input["transcript"]}}}}))(t)
+		musttest.Do(t, os.WriteFile(file, append(line, '\n'), 0o600))
 		input["transcript_path"] = file
 		delete(input, "transcript")
 	}
-	data, err := json.Marshal(input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := musttest.Get(json.Marshal(input))(t)
 	for _, h := range served {
 		if h.Event == input["hook_event_name"] {
 			hook.Run(h, w.process(h, string(data), io.Discard, io.Discard))
 		}
 	}
-	files, err := filepath.Glob(filepath.Join(w.layout().Spool(), "*", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := musttest.Get(filepath.Glob(filepath.Join(w.layout().Spool(), "*", "*")))(t)
 	for _, file := range append(files, w.layout().HookLog()) {
 		text, err := os.ReadFile(file)
 		if os.IsNotExist(err) {
@@ -182,9 +172,7 @@ func capturedOf(t *rapid.T, w *world, input fields) (spooled, logged string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Remove(file))
 		if file == w.layout().HookLog() {
 			logged += string(text)
 		} else {

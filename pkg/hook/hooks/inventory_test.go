@@ -16,10 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // longStanding are the events that every client supports: an older client drops the whole plugin
@@ -96,9 +95,7 @@ func registered(t *testing.T) map[string][]registration {
 	var manifest struct {
 		Hooks map[string][]registration
 	}
-	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(repository, "plugin", "hooks", "hooks.json"))), &manifest); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, json.Unmarshal([]byte(readFile(t, filepath.Join(repository, "plugin", "hooks", "hooks.json"))), &manifest))
 	return manifest.Hooks
 }
 
@@ -118,9 +115,7 @@ func TestEveryProgramIsRegisteredUnderItsEvent(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("hooks.json is out of step with pkg/hook/hooks (-code +hooks.json):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "hooks.json is out of step with pkg/hook/hooks (-code +hooks.json)")
 }
 
 func TestProgramsFilesAndHooksAreInStep(t *testing.T) {
@@ -129,19 +124,12 @@ func TestProgramsFilesAndHooksAreInStep(t *testing.T) {
 		names = append(names, h.Name())
 	}
 	slices.Sort(names)
-	if diff := cmp.Diff(names, directories(t, filepath.Join(repository, "apps", "hooks"))); diff != "" {
-		t.Errorf("apps/hooks (-code +directories):\n%s", diff)
-	}
-	entries, err := os.ReadDir(libexec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Same(t, names, directories(t, filepath.Join(repository, "apps", "hooks")), "apps/hooks (-code +directories)")
+	entries := musttest.Get(os.ReadDir(libexec))(t)
 	for _, entry := range entries {
 		built = append(built, entry.Name())
 	}
-	if diff := cmp.Diff(names, built); diff != "" {
-		t.Errorf("built programs (-code +programs):\n%s", diff)
-	}
+	musttest.Same(t, names, built, "built programs (-code +programs)")
 	var declared, events []string // by the files, and by the table of this test
 	for file, text := range sources(t) {
 		for _, line := range regexp.MustCompile(`(?m)^var (\w+) = hook\.Hook\{$`).FindAllStringSubmatch(text, -1) {
@@ -157,18 +145,13 @@ func TestProgramsFilesAndHooksAreInStep(t *testing.T) {
 	}
 	slices.Sort(declared)
 	slices.Sort(events)
-	if diff := cmp.Diff(events, declared); diff != "" {
-		t.Errorf("hooks in the files of pkg/hook/hooks (-table of this test +files):\n%s", diff)
-	}
+	musttest.Same(t, events, declared, "hooks in the files of pkg/hook/hooks (-table of this test +files)")
 }
 
 // sources are the texts of the package's files, without those of tests.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := musttest.Get(filepath.Glob("*.go"))(t)
 	texts := map[string]string{}
 	for _, file := range files {
 		if !strings.HasSuffix(file, "_test.go") {
@@ -182,10 +165,7 @@ func sources(t *testing.T) map[string]string {
 // the call into all of them.
 func TestTheCompilerInitialisesTheVariables(t *testing.T) {
 	for name, text := range sources(t) {
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := musttest.Get(parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution))(t)
 		for _, declaration := range file.Decls {
 			if variables, isList := declaration.(*ast.GenDecl); isList && variables.Tok == token.VAR {
 				ast.Inspect(variables, func(n ast.Node) bool {
@@ -251,9 +231,7 @@ func TestMatchersPassTheToolsTheCodeHandles(t *testing.T) {
 			if r.Matcher == nil {
 				passed = slices.DeleteFunc(passed, func(tool string) bool { return !slices.Contains(handled, tool) })
 			}
-			if diff := cmp.Diff(handled, passed); diff != "" {
-				t.Errorf("%s (-code +hooks.json):\n%s", event, diff)
-			}
+			musttest.Same(t, handled, passed, "%s (-code +hooks.json)", event)
 		}
 	}
 }
@@ -266,9 +244,7 @@ func TestHooksHandleTheToolsOfTheTableOnly(t *testing.T) {
 			for _, tool := range tools {
 				w := newWorld(t)
 				a := startDaemon(t, w, injected)
-				if err := errors.Join(os.MkdirAll(w.layout().FailedMarkers(), 0o700), os.WriteFile(w.layout().IdleMarker(session), nil, 0o600)); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Do(t, errors.Join(os.MkdirAll(w.layout().FailedMarkers(), 0o700), os.WriteFile(w.layout().IdleMarker(session), nil, 0o600)))
 				out := runInProcess(t, w, toJSON(t, fields{
 					"session_id": session, "hook_event_name": event, "tool_name": tool, "error": "Exit code 1",
 					"mcp_server": fields{"name": ourServer, "source": "plugin"},
@@ -283,19 +259,14 @@ func TestHooksHandleTheToolsOfTheTableOnly(t *testing.T) {
 					handled = append(handled, tool)
 				}
 			}
-			if diff := cmp.Diff(want, handled); diff != "" {
-				t.Errorf("(-table +code):\n%s", diff)
-			}
+			musttest.Same(t, want, handled, "(-table +code)")
 		})
 	}
 }
 
 func directories(t *testing.T, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := musttest.Get(os.ReadDir(dir))(t)
 	var names []string
 	for _, entry := range entries {
 		if entry.IsDir() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -22,9 +23,7 @@ func toldUser(t *testing.T, w *world, source string, options ...func(*exec.Cmd))
 		SystemMessage      string
 		HookSpecificOutput struct{ AdditionalContext string }
 	}
-	if err := json.Unmarshal([]byte(out.stdout), &answer); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, json.Unmarshal([]byte(out.stdout), &answer))
 	return answer.SystemMessage, answer.HookSpecificOutput.AdditionalContext
 }
 

@@ -3,7 +3,7 @@ package hooks_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // The purpose of a command decides whether its success is stored, unless it failed before: its
@@ -52,9 +52,7 @@ func TestASuccessAfterAFailureIsKept(t *testing.T) {
 					}
 				}
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			musttest.Same(t, c.want, got, "(-want +got)")
 		})
 	}
 }

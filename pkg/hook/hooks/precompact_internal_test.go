@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // Only the end of a transcript is read: it may have any size, and the line that
@@ -13,10 +15,7 @@ import (
 func TestLastWordsOfATranscript(t *testing.T) {
 	const most = 4 << 20
 	line := func(text string) string {
-		entry, err := json.Marshal(map[string]any{"type": "assistant", "message": map[string]any{"content": []map[string]string{{"type": "text", "text": text}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := musttest.Get(json.Marshal(map[string]any{"type": "assistant", "message": map[string]any{"content": []map[string]string{{"type": "text", "text": text}}}}))(t)
 		return string(entry) + "\n"
 	}
 	for name, c := range map[string]struct{ text, want string }{
@@ -38,9 +37,7 @@ func TestLastWordsOfATranscript(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "transcript.jsonl")
-			if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.WriteFile(file, []byte(c.text), 0o600))
 			if got := lastWords(file); got != c.want {
 				t.Errorf("%.60q; want %q", got, c.want)
 			}

@@ -24,6 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
@@ -95,9 +96,7 @@ func TestEveryProgramIsTested(t *testing.T) {
 	}
 	slices.Sort(tested)
 	slices.Sort(names)
-	if diff := cmp.Diff(names, tested); diff != "" {
-		t.Errorf("(-served +tested):\n%s", diff)
-	}
+	musttest.Same(t, names, tested, "(-served +tested)")
 }
 
 // hook is what the program runs.
@@ -126,10 +125,7 @@ func (p program) run(t *testing.T, w *world, stdin io.Reader, options ...func(*e
 	if file, isFile := stdin.(*os.File); isFile {
 		cmd.Stdin = file // as the program's own descriptor: exec then waits for nobody's end of it
 	} else {
-		pipe, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		pipe := musttest.Get(cmd.StdinPipe())(t)
 		go func() { // a program that stops reading early is no failure
 			_, _ = io.Copy(pipe, stdin)
 			_ = pipe.Close()
@@ -251,9 +247,7 @@ func TestProgramsTakeAnyInput(t *testing.T) {
 				if !w.expect(t, c.events, c.logged) {
 					t.Errorf("with the input: %s", name)
 				}
-				if err := errors.Join(os.RemoveAll(w.layout().Spool()), os.RemoveAll(w.layout().HookLog())); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Do(t, errors.Join(os.RemoveAll(w.layout().Spool()), os.RemoveAll(w.layout().HookLog())))
 			}
 		})
 	}
@@ -310,9 +304,7 @@ func TestProgramsDoNotWaitForTheEndOfInput(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer func() { _, _ = r.Close(), open.Close() }()
-				if _, err := open.WriteString(w.local(c.input)); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Get(open.WriteString(w.local(c.input)))(t)
 				p.run(t, w, r)
 				w.expect(t, c.events, c.logged)
 				if c.logs != "" && !strings.Contains(strings.Join(w.log(t), ""), c.logs) {
@@ -333,14 +325,9 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 	for name, prepare := range map[string]func(*testing.T, *world) (w *world, logged int){
 		"no daemon, no memoryd": func(_ *testing.T, w *world) (*world, int) { return w, 1 },
 		"stale socket": func(t *testing.T, w *world) (*world, int) {
-			listener, err := net.Listen("unix", prepared(t, w.layout().Socket()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			listener := musttest.Get(net.Listen("unix", prepared(t, w.layout().Socket())))(t)
 			listener.(*net.UnixListener).SetUnlinkOnClose(false)
-			if err := listener.Close(); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, listener.Close())
 			return w, 1
 		},
 		"home below a file": func(t *testing.T, w *world) (*world, int) {
@@ -362,9 +349,7 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 		"home is open to all": func(t *testing.T, w *world) (*world, int) {
 			startDaemon(t, w, "")
 			writeFile(t, w.layout().ConfigFile(), `{"disabled":true}`) // another user's word
-			if err := os.Chmod(w.env["MEMORY_HOME"], 0o777); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.Chmod(w.env["MEMORY_HOME"], 0o777))
 			return w, 0 // nor is anything written to its log
 		},
 		"home is another user's": func(t *testing.T, w *world) (*world, int) {
@@ -372,9 +357,7 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 			if os.Getuid() != 0 {
 				t.Skip("needs root, to be two users")
 			}
-			if err := os.Chown(w.env["MEMORY_HOME"], 61_002, 61_002); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.Chown(w.env["MEMORY_HOME"], 61_002, 61_002))
 			return w, 0
 		},
 		"home is full, and so is the user's": func(t *testing.T, w *world) (*world, int) {
@@ -454,9 +437,7 @@ func TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead(t *testing.T) {
 					makeDirs(t, file)
 				case "link":
 					makeDirs(t, filepath.Dir(file))
-					if err := os.Symlink(filepath.Join(w.base, "gone.json"), file); err != nil {
-						t.Fatal(err)
-					}
+					musttest.Do(t, os.Symlink(filepath.Join(w.base, "gone.json"), file))
 				default:
 					writeFile(t, file, test.settings)
 				}
@@ -666,10 +647,7 @@ func TestASwitchedOffProjectDoesNotSilenceOthers(t *testing.T) {
 // converse listens where the daemon would and gives every caller the same bytes.
 func converse(t *testing.T, w *world, answer string) {
 	t.Helper()
-	listener, err := daemonserver.Listen(w.layout().Socket())
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := musttest.Get(daemonserver.Listen(w.layout().Socket()))(t)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -804,14 +782,9 @@ func TestSessionStartSurvivesAnOutputThatTakesNothing(t *testing.T) {
 // installed copies a program into this world's plugin, and has it run there.
 func (w *world) installed(t *testing.T, name string) func(*exec.Cmd) {
 	t.Helper()
-	program, err := os.ReadFile(filepath.Join(libexec, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := musttest.Get(os.ReadFile(filepath.Join(libexec, name)))(t)
 	here := filepath.Join(w.plugin, "libexec", name)
-	if err := plugintest.WriteProgram(here, program); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugintest.WriteProgram(here, program))
 	return func(cmd *exec.Cmd) { cmd.Path = here }
 }
 
@@ -821,10 +794,7 @@ func TestSetupEndsItsProgramsAtItsDeadline(t *testing.T) {
 	script(t, w, "memoryd", "echo $$ > "+w.base+"/pid\nexec sleep 600\n")
 	setupProgram.run(t, w, strings.NewReader(setupProgram.input), w.installed(t, "setup"))
 	w.expect(t, 0, 1)
-	pid, err := strconv.Atoi(strings.TrimSpace(readFile(t, filepath.Join(w.base, "pid"))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pid := musttest.Get(strconv.Atoi(strings.TrimSpace(readFile(t, filepath.Join(w.base, "pid")))))(t)
 	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
 		t.Errorf("process %d outlives the hook: %v", pid, err)
 		_ = syscall.Kill(pid, syscall.SIGKILL)

@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // replay hands an input to a hook as plugin/hooks/replay.sh does.
@@ -86,9 +87,7 @@ func TestAReplayedEventThatNoSpoolHasIsHandedOverAgain(t *testing.T) {
 		t.Errorf("without a spool it exits with %d", code)
 	}
 	for _, dir := range append(w.layout().FallbackSpools(), w.layout().Spool()) {
-		if err := os.Remove(dir); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Remove(dir))
 	}
 	if _, code := w.replay(hooks.UserPromptSubmit, input, time.Now()); code != 0 || len(w.spooled(t)) != 1 {
 		t.Errorf("with one it exits with %d, and %d events are kept", code, len(w.spooled(t)))
@@ -105,25 +104,18 @@ func TestAnOddFieldIsAsIfItWereNotThere(t *testing.T) {
 	at := time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
 	captured := func(h hook.Hook, input map[string]any) int {
 		t.Helper()
-		text, err := json.Marshal(input)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := musttest.Get(json.Marshal(input))(t)
 		if output, code := w.replay(h, string(text), at); output != "" || code != 0 {
 			t.Errorf("%s prints %q and exits with %d for %s", h.Name(), output, code, text)
 		}
 		events := len(w.spooled(t))
-		if err := os.RemoveAll(w.layout().Spool()); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.RemoveAll(w.layout().Spool()))
 		return events
 	}
 	for _, p := range programs {
 		h := p.hook()
 		var input map[string]any
-		if err := json.Unmarshal([]byte(p.input), &input); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, json.Unmarshal([]byte(p.input), &input))
 		var vary func(object map[string]any, path string)
 		vary = func(object map[string]any, path string) {
 			for name, value := range object {
@@ -170,9 +162,7 @@ func TestAnEventIsHeldBack(t *testing.T) {
 		t.Errorf("%q, exit code %d, in the spool %v", output, code, events)
 	}
 	where, _ := project.Identify(w.project)
-	if err := where.SetLooked(w.layout().OffMarker(where.Key), nil); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, where.SetLooked(w.layout().OffMarker(where.Key), nil))
 	if w.replay(hooks.UserPromptSubmit, input, time.Time{}); len(w.spooled(t)) != 1 {
 		t.Error("it is captured after the daemon has looked")
 	}

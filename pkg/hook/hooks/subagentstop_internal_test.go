@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestTheTaskStandsInARealTranscript(t *testing.T) {
@@ -22,9 +24,7 @@ func TestUnknownInputIsNoTask(t *testing.T) {
 		`{"type":"user","message":{"content":[{"type":"text"}]}}` + "\n", `{"type":"user","message":{"content":"` + strings.Repeat("x", 1<<20) + `"}}` + "\n",
 	} {
 		file := filepath.Join(t.TempDir(), "transcript.jsonl")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
 		if got := taskIn(file); got != "" {
 			t.Errorf("%.40q: %q", text, got)
 		}

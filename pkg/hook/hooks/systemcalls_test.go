@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // mostCalls are the system calls that a program may make for its own work, with one folder
@@ -87,10 +89,7 @@ func traced(t *testing.T, w *world, name, input string) (calls []uint64) {
 	t.Helper()
 	runtime.LockOSThread() // only the thread that started a process may trace it
 	defer runtime.UnlockOSThread()
-	stdin, err := os.Open(writeInput(t, input))
-	if err != nil {
-		t.Fatal(err)
-	}
+	stdin := musttest.Get(os.Open(writeInput(t, input)))(t)
 	defer func() { _ = stdin.Close() }()
 	cmd := exec.Command(filepath.Join(libexec, name))
 	cmd.Stdin, cmd.Dir = stdin, w.project
@@ -113,12 +112,8 @@ func follow(t *testing.T, pid int) (calls []uint64) {
 	t.Helper()
 	const endWithTracer = 0x100000 // PTRACE_O_EXITKILL
 	var status syscall.WaitStatus
-	if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.PtraceSetOptions(pid, syscall.PTRACE_O_TRACESYSGOOD|syscall.PTRACE_O_TRACECLONE|endWithTracer); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(syscall.Wait4(pid, &status, 0, nil))(t)
+	musttest.Do(t, syscall.PtraceSetOptions(pid, syscall.PTRACE_O_TRACESYSGOOD|syscall.PTRACE_O_TRACECLONE|endWithTracer))
 	inside := map[int]bool{} // by thread
 	next := pid
 	for signal := 0; ; {
@@ -126,10 +121,7 @@ func follow(t *testing.T, pid int) (calls []uint64) {
 			t.Fatal(err)
 		}
 		for {
-			thread, err := syscall.Wait4(-1, &status, syscall.WALL|syscall.WNOTHREAD, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			thread := musttest.Get(syscall.Wait4(-1, &status, syscall.WALL|syscall.WNOTHREAD, nil))(t)
 			if status.Stopped() {
 				next = thread
 				break
@@ -160,8 +152,6 @@ func follow(t *testing.T, pid int) (calls []uint64) {
 func writeInput(t *testing.T, input string) (file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "input.json")
-	if err := os.WriteFile(file, bytes.TrimSpace([]byte(input)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(file, bytes.TrimSpace([]byte(input)), 0o600))
 	return file
 }

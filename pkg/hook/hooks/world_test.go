@@ -23,6 +23,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -238,10 +239,7 @@ type call struct {
 func startDaemon(t *testing.T, w *world, text string) *daemon {
 	t.Helper()
 	a := &daemon{world: w, text: text}
-	listener, err := daemonserver.Listen(w.layout().Socket())
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := musttest.Get(daemonserver.Listen(w.layout().Socket()))(t)
 	writeFile(t, w.layout().ReadyMarker(), "")
 	server := &daemonserver.Server{Log: slog.New(slog.DiscardHandler), Handlers: []daemonapi.Handler{
 		a.answer(t, daemonapi.MethodSessionContext.Name()), a.answer(t, daemonapi.MethodRecall.Name()),
@@ -300,13 +298,8 @@ func (a *daemon) answer(t *testing.T, method string) daemonapi.Handler {
 // ordered by method: a hook may use two connections.
 func (a *daemon) requests(t *testing.T) []call {
 	t.Helper()
-	client, err := daemonclient.Dial(t.Context(), a.world.layout().Socket())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := client.Call(t.Context(), daemonapi.MethodPing.Call(daemonapi.None{}, nil)); err != nil { // all earlier callers were accepted
-		t.Fatal(err)
-	}
+	client := musttest.Get(daemonclient.Dial(t.Context(), a.world.layout().Socket()))(t)
+	musttest.Do(t, client.Call(t.Context(), daemonapi.MethodPing.Call(daemonapi.None{}, nil))) // all earlier callers were accepted
 	_ = client.Close()
 	a.open.Wait()
 	a.mu.Lock()
@@ -358,34 +351,24 @@ func (c *countedConn) Close() error {
 func makeDirs(t *testing.T, dirs ...string) {
 	t.Helper()
 	for _, dir := range dirs {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(dir, 0o700))
 	}
 }
 
 func writeFile(t *testing.T, file, text string) {
 	t.Helper()
 	makeDirs(t, filepath.Dir(file))
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 func readFile(t *testing.T, file string) string {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := musttest.Get(os.ReadFile(file))(t)
 	return string(data)
 }
 
 func toJSON(t *testing.T, v any) string {
 	t.Helper()
-	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := musttest.Get(json.Marshal(v))(t)
 	return string(data)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // oddities are values of each type of JSON, one of which no field expects.
@@ -19,18 +20,13 @@ var oddities = []any{nil, true, "", "x", 7, 1.5, -1e300, []any{}, []any{nil, 7},
 func variants(t *testing.T, line string) (all []string) {
 	t.Helper()
 	var whole map[string]any
-	if err := json.Unmarshal([]byte(line), &whole); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, json.Unmarshal([]byte(line), &whole))
 	var vary func(object map[string]any)
 	vary = func(object map[string]any) {
 		for name, value := range object {
 			for _, odd := range oddities {
 				object[name] = odd
-				text, err := json.Marshal(whole)
-				if err != nil {
-					t.Fatal(err)
-				}
+				text := musttest.Get(json.Marshal(whole))(t)
 				all = append(all, string(text))
 			}
 			object[name] = value

@@ -12,6 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -20,14 +21,9 @@ var update = flag.Bool("update", false, "write the golden files")
 // rule has a row that meets it and one that just does not.
 func loadStore(t *testing.T) []policy.Row {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", "store.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := musttest.Get(os.ReadFile(filepath.Join("testdata", "store.json")))(t)
 	var rows []policy.Row
-	if err := json.Unmarshal(raw, &rows); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, json.Unmarshal(raw, &rows))
 	return rows
 }
 
@@ -35,17 +31,10 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".golden")
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(path, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; go test -update writes it):\n%s", path, diff)
-	}
+	want := musttest.Get(os.ReadFile(path))(t)
+	musttest.Same(t, string(want), got, "%s (-want +got; go test -update writes it)", path)
 }
 
 func TestGoldenPlans(t *testing.T) {
@@ -212,9 +201,7 @@ func TestMergeSumsAndUnites(t *testing.T) {
 	want := a.Before
 	want.Uses, want.Sessions, want.UsedAt, want.Importance = 3, 3, usedOn("shop", 119), 0.8
 	want.Tags, want.DerivedFrom, want.LastSeenAt = []string{"ci", "git", "lint"}, []string{"b", "x"}, today
-	if diff := cmp.Diff(want, a.After); diff != "" {
-		t.Errorf("the survivor (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, a.After, "the survivor (-want +got)")
 	if b.After.Content != b.Before.Content {
 		t.Error("the merged row lost its text")
 	}

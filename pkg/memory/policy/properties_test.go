@@ -12,6 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
 )
 
@@ -79,10 +80,7 @@ func TestClockReadsAsActiveDays(t *testing.T) {
 		for project, active := range days {
 			var times []time.Time
 			for _, day := range active {
-				when, err := time.Parse(time.DateOnly, day)
-				if err != nil {
-					t.Fatal(err)
-				}
+				when := musttest.Get(time.Parse(time.DateOnly, day))(t)
 				times = append(times, when)
 			}
 			want := policy.ActiveDays(times, at)
@@ -100,10 +98,7 @@ func TestPlansAreTheirOwnFixpoint(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				drawn, limits := rows(t), policy.UsualLimits()
 				first := p.plan(now(), limits, drawn)
-				after, err := policy.Apply(drawn, first)
-				if err != nil {
-					t.Fatal(err)
-				}
+				after := musttest.Get(policy.Apply(drawn, first))(t)
 				second := p.plan(now(), limits, after)
 				if len(second.Actions) > 0 {
 					t.Fatalf("first:\n%s\nsecond:\n%s", describe(drawn, first), describe(after, second))
@@ -138,10 +133,7 @@ func TestNoPlanLosesAnything(t *testing.T) {
 		for range 6 {
 			p := rapid.SampledFrom(planners).Draw(t, "planner")
 			plan := p.plan(n, limits, current)
-			after, err := policy.Apply(current, plan)
-			if err != nil {
-				t.Fatal(err)
-			}
+			after := musttest.Get(policy.Apply(current, plan))(t)
 			if !slices.Equal(ids(current), ids(after)) {
 				t.Fatalf("%s changed which rows there are", p.name)
 			}
@@ -203,10 +195,7 @@ func TestPairNeverRemovesEachOther(t *testing.T) {
 			pair[i].Exempt, pair[i].RetiredAt = false, time.Time{}
 		}
 		p := policy.Dedup(pair)
-		after, err := policy.Apply(pair, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		after := musttest.Get(policy.Apply(pair, p))(t)
 		if inSight(after[0]) == inSight(after[1]) {
 			t.Fatalf("%q: in sight: %t and %t", text, inSight(after[0]), inSight(after[1]))
 		}

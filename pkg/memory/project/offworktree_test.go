@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestTheOffFileOfTheMainCheckoutHoldsForItsWorktrees, and one of a worktree for that alone.
@@ -14,12 +15,8 @@ func TestTheOffFileOfTheMainCheckoutHoldsForItsWorktrees(t *testing.T) {
 	linked, other := filepath.Join(main, "trees", "a"), filepath.Join(t.TempDir(), "b")
 	write := func(file, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	write(filepath.Join(main, ".git", "HEAD"), "ref: refs/heads/main\n")
 	for name, root := range map[string]string{"a": linked, "b": other} {
@@ -34,16 +31,12 @@ func TestTheOffFileOfTheMainCheckoutHoldsForItsWorktrees(t *testing.T) {
 	if !isOff(linked) || isOff(main) || isOff(other) {
 		t.Errorf("off in one worktree: it %v, the main checkout %v, another %v", isOff(linked), isOff(main), isOff(other))
 	}
-	if err := os.Remove(off(linked)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(off(linked)))
 	write(off(main), "")
 	if !isOff(linked) || !isOff(main) || !isOff(other) {
 		t.Errorf("off in the main checkout: it %v, its worktrees %v, %v", isOff(main), isOff(linked), isOff(other))
 	}
-	if err := os.Rename(filepath.Join(main, ".git"), filepath.Join(main, ".moved")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Rename(filepath.Join(main, ".git"), filepath.Join(main, ".moved")))
 	if where, err := project.Identify(other); where.Key != main || err == nil || !isOff(other) {
 		t.Errorf("the worktree of a repository that was moved: project %q, %v, off %v", where.Key, err, isOff(other))
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestNormaliseOrigin(t *testing.T) {
@@ -64,9 +66,7 @@ func gitSays(t *testing.T, config string) string {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config")
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(file, []byte(config), 0o600))
 	cmd := exec.CommandContext(t.Context(), "git", "config", "--null", "--no-includes", "-f", file, "--get-all", "remote.origin.url")
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1"}

@@ -10,31 +10,21 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestNoPipeOfARepositoryIsWaitedFor: one may come with an unpacked archive, or stand where
 // others may write, above the user's own folder.
 func TestNoPipeOfARepositoryIsWaitedFor(t *testing.T) {
 	for _, pipe := range []string{".git", ".git/config", ".git/commondir"} {
-		root, err := filepath.EvalSymlinks(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		root := musttest.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 		dir := filepath.Join(root, "a", "b")
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(pipe)), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(dir, 0o755))
+		musttest.Do(t, os.MkdirAll(filepath.Join(root, filepath.Dir(pipe)), 0o755))
 		if filepath.Dir(pipe) == ".git" {
-			if err := os.WriteFile(filepath.Join(root, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.WriteFile(filepath.Join(root, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o644))
 		}
-		if err := syscall.Mkfifo(filepath.Join(root, pipe), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, syscall.Mkfifo(filepath.Join(root, pipe), 0o644))
 		done := make(chan project.Project, 1)
 		go func() {
 			p, _ := project.Identify(dir) // usable with an error, too

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // git runs the real git without the machine's and the user's configuration.
@@ -35,35 +34,26 @@ func git(t testing.TB, dir string, args ...string) {
 // home is a fresh directory without symlinks in its own path.
 func home(t testing.TB) string {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := musttest.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	return dir
 }
 
 func mkdir(t testing.TB, elements ...string) string {
 	t.Helper()
 	dir := filepath.Join(elements...)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(dir, 0o755))
 	return dir
 }
 
 func write(t testing.TB, name, text string) {
 	t.Helper()
 	mkdir(t, filepath.Dir(name))
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(name, []byte(text), 0o600))
 }
 
 func symlink(t testing.TB, target, name string) {
 	t.Helper()
-	if err := os.Symlink(target, name); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Symlink(target, name))
 }
 
 // repo makes a repository with one commit and, when given, an origin.
@@ -89,9 +79,7 @@ func identify(t testing.TB, dir string) project.Project {
 
 func same(t *testing.T, want, got project.Project) {
 	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "(-want +got)")
 }
 
 const (
@@ -124,9 +112,7 @@ func TestOneRepositoryHasOneKeyEverywhere(t *testing.T) {
 	}
 
 	moved := filepath.Join(base, "moved")
-	if err := os.Rename(main, moved); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Rename(main, moved))
 	if got := identify(t, moved).Key; got != key {
 		t.Errorf("moved repository: key %q, want %q", got, key)
 	}
@@ -339,9 +325,7 @@ func TestListedProjectsOnly(t *testing.T) {
 	mark := filepath.Join(home, "off", "0123")
 	write := func(path string) {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)))
 	}
 	for _, step := range []struct {
 		file  string
@@ -367,9 +351,7 @@ func TestWhatMayBeListed(t *testing.T) {
 	mark := filepath.Join(home, "off", "0123")
 	write := func(path, text string) {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 	}
 	write(filepath.Join(dir, ".git", "description"), "")
 	p := project.Project{Key: dir, Root: dir}

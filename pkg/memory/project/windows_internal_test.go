@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestADirectoryOfWindowsIsAProjectOfItsOwn(t *testing.T) {
@@ -12,9 +14,7 @@ func TestADirectoryOfWindowsIsAProjectOfItsOwn(t *testing.T) {
 		t.Skip("it is a directory here")
 	}
 	t.Chdir(t.TempDir())
-	if err := os.MkdirAll(filepath.Join(".git", "objects"), 0o700); err != nil { // the repository in which we run
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(filepath.Join(".git", "objects"), 0o700)) // the repository in which we run
 	writeHead(t)
 	for dir, want := range map[string]string{
 		`C:\Users\ann\ledger`: "C:/Users/ann/ledger", `c:\Users\ann\ledger\`: "C:/Users/ann/ledger", "d:/ledger": "D:/ledger", `\\nas\share\ledger`: "//nas/share/ledger", `C:\`: "C:",
@@ -36,9 +36,7 @@ func TestADirectoryOfWindowsIsAProjectOfItsOwn(t *testing.T) {
 
 func writeHead(t *testing.T) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(filepath.Join(".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
 }
 
 func TestADriveOfWindowsThatIsMounted(t *testing.T) {
@@ -46,9 +44,7 @@ func TestADriveOfWindowsThatIsMounted(t *testing.T) {
 	t.Cleanup(func() { drives = before })
 	drives = t.TempDir()
 	there := filepath.Join(drives, "c", "Users", "ann")
-	if err := os.MkdirAll(there, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(there, 0o700))
 	for dir, want := range map[string]string{`C:\Users\ann`: there, `\\wsl.localhost\Debian` + there: there, `\\wsl$\Debian` + there: there, "/home/ann": "/home/ann", "ann": "ann"} {
 		if path, isForeign := local(dir); path != want || isForeign {
 			t.Errorf("%s is %s, of another system: %t", dir, path, isForeign)

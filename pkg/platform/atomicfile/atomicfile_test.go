@@ -11,23 +11,18 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func content(t *testing.T, path string) string {
 	t.Helper()
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := musttest.Get(os.ReadFile(path))(t)
 	return string(got)
 }
 
 func unfinished(t *testing.T, dir string) []string {
 	t.Helper()
-	found, err := atomicfile.Unfinished(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := musttest.Get(atomicfile.Unfinished(dir))(t)
 	return found
 }
 
@@ -37,9 +32,7 @@ func TestWriteReplacesTheFileAndItsMode(t *testing.T) {
 		mode fs.FileMode
 		text string
 	}{{0o600, "first, and longer"}, {0o644, "second"}} {
-		if err := atomicfile.Write(path, c.mode, []byte(c.text)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, atomicfile.Write(path, c.mode, []byte(c.text)))
 		if got := content(t, path); got != c.text {
 			t.Errorf("the file has %q, want %q", got, c.text)
 		}
@@ -54,9 +47,7 @@ func TestWriteReplacesTheFileAndItsMode(t *testing.T) {
 
 func TestAReaderSeesTheOldContentUntilAllIsWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := atomicfile.Write(path, 0o600, []byte("old")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, atomicfile.Write(path, 0o600, []byte("old")))
 	err := atomicfile.Fill(path, 0o600, func(w io.Writer) error {
 		_, err := io.WriteString(w, "new")
 		if got := content(t, path); got != "old" {
@@ -75,16 +66,12 @@ func TestAReaderSeesTheOldContentUntilAllIsWritten(t *testing.T) {
 func TestAnErrorLeavesTheOldFileAndNothingElse(t *testing.T) {
 	dir := t.TempDir()
 	path, full := filepath.Join(dir, "file"), errors.New("no space")
-	if err := atomicfile.Write(path, 0o600, []byte("old")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, atomicfile.Write(path, 0o600, []byte("old")))
 	if err := atomicfile.Fill(path, 0o600, func(io.Writer) error { return full }); !errors.Is(err, full) {
 		t.Errorf("error is %v, want %v", err, full)
 	}
 	folder := filepath.Join(dir, "folder") // a file cannot take its place
-	if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "x"), nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "x"), nil, 0o600)))
 	if err := atomicfile.Write(folder, 0o600, nil); err == nil {
 		t.Error("a file took the place of a folder")
 	}

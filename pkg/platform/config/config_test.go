@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func env(pairs map[string]string) func(string) string {
@@ -19,9 +20,7 @@ func env(pairs map[string]string) func(string) string {
 func write(t *testing.T, content string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.json")
-	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(file, []byte(content), 0o600))
 	return file
 }
 
@@ -41,9 +40,7 @@ func TestEnvironmentOverFileOverDefault(t *testing.T) {
 	want.Store.Namespace = "from_file"
 	want.Store.Database = "from_env"
 	want.Distill.InputPrice = 0.25
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("settings (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "settings (-want +got)")
 	if len(problems) != 0 {
 		t.Errorf("problems: %v", problems)
 	}
@@ -61,9 +58,7 @@ func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			got, problems := config.Load(write(t, c.file), env(nil))
-			if diff := cmp.Diff(config.Default(), got); diff != "" {
-				t.Errorf("settings (-want +got):\n%s", diff)
-			}
+			musttest.Same(t, config.Default(), got, "settings (-want +got)")
 			if len(problems) != 1 || problems[0].Key != c.key || !strings.Contains(problems[0].Message, c.says) {
 				t.Errorf("problems %v, want one of %s that says %q", problems, c.key, c.says)
 			}
@@ -87,9 +82,7 @@ func TestAFileThatCannotBeReadSwitchesOff(t *testing.T) {
 			t.Errorf("%s: problems %v, unread %q", name, problems, got.Unread)
 		}
 		want.Unread = got.Unread
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: settings (-want +got):\n%s", name, diff)
-		}
+		musttest.Same(t, want, got, "%s: settings (-want +got)", name)
 	}
 }
 
@@ -120,9 +113,7 @@ func TestInvalidValuesHaveNoOtherEffect(t *testing.T) {
 	want := config.Default()
 	withoutJobs(&want)
 	want.Store.URL, want.Distill.URL = "127.0.0.1:9", "nonsense ~"
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("settings (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "settings (-want +got)")
 	if len(problems) != 5 {
 		t.Errorf("problems %v", problems)
 	}
@@ -163,9 +154,7 @@ func TestDistillationIsDecidedByWhatIsGiven(t *testing.T) {
 		"neither yes nor no":    {`{"distill":{"enabled":"perhaps"}}`, "perhaps", false},
 	} {
 		file := filepath.Join(t.TempDir(), "config.json")
-		if err := os.WriteFile(file, []byte(test.file), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte(test.file), 0o600))
 		cfg, _ := config.Load(file, func(name string) string { return map[string]string{"MEMORY_DISTILL_ENABLED": test.env}[name] })
 		if cfg.Distill.Decided != test.decided {
 			t.Errorf("%s: decided is %v", name, cfg.Distill.Decided)

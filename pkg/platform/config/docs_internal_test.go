@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // link is a link in Markdown.
@@ -15,10 +15,7 @@ var link = regexp.MustCompile(`\[([^]]*)\]\([^)]*\)`)
 // TestTheDocumentedSettingsAreTheSettings holds docs/configuration.md to the
 // register: the same keys in the same order, with their variables and defaults.
 func TestTheDocumentedSettingsAreTheSettings(t *testing.T) {
-	data, err := os.ReadFile("../../../docs/configuration.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := musttest.Get(os.ReadFile("../../../docs/configuration.md"))(t)
 	var documented, registered []string
 	for line := range strings.Lines(string(data)) {
 		if !strings.HasPrefix(line, "| `") {
@@ -47,14 +44,10 @@ func TestTheDocumentedSettingsAreTheSettings(t *testing.T) {
 		if err := s.set(&cfg, value); err != nil {
 			t.Errorf("%s: the documented default %q: %v", key, value, err)
 		}
-		if diff := cmp.Diff(Default(), cfg); diff != "" {
-			t.Errorf("%s: %q is not the default (-default +documented):\n%s", key, value, diff)
-		}
+		musttest.Same(t, Default(), cfg, "%s: %q is not the default (-default +documented)", key, value)
 	}
 	for _, s := range register {
 		registered = append(registered, s.key+" "+s.env)
 	}
-	if diff := cmp.Diff(registered, documented); diff != "" {
-		t.Errorf("docs/configuration.md (-registered +documented):\n%s", diff)
-	}
+	musttest.Same(t, registered, documented, "docs/configuration.md (-registered +documented)")
 }

@@ -3,9 +3,8 @@ package config_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // A program that a client or a repository may have started takes of its environment how much its own session is given, that the
@@ -31,9 +30,7 @@ func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 		t.Errorf("a session's own budget is %d", cfg.Hooks.PromptTokens)
 	}
 	want.Hooks = cfg.Hooks
-	if diff := cmp.Diff(want, cfg); diff != "" {
-		t.Errorf("settings (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, cfg, "settings (-want +got)")
 	if got := config.FilterGetenv(env(map[string]string{"MEMORY_DISABLED": "true", "HOME": "/h"})); got("MEMORY_DISABLED") != "true" || got("HOME") != "/h" {
 		t.Error("a session cannot switch the memory off, or has no home")
 	}

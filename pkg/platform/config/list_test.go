@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func settingsFile(t *testing.T, text string) string {
@@ -19,12 +20,8 @@ func settingsFile(t *testing.T, text string) string {
 	if text == "" {
 		return file
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
 }
 
@@ -61,25 +58,16 @@ func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	for _, step := range []struct{ key, value string }{
 		{"capture.keep", "asked"}, {"hooks.user_prompt.token_budget", "9"}, {"disabled", "true"}, {"capture.keep", "everything"},
 	} {
-		if err := config.Set(file, step.key, step.value); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, config.Set(file, step.key, step.value))
 		if got := listed(t, file, nil)[step.key]; got.Value != step.value || got.Origin != file {
 			t.Errorf("after setting %s to %s: %+v", step.key, step.value, got)
 		}
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := musttest.Get(os.ReadFile(file))(t)
 	want := "{\n  \"capture.keep\": \"everything\",\n  \"disabled\": true,\n  \"hooks.user_prompt.token_budget\": 9\n}\n"
-	if diff := cmp.Diff(want, string(data)); diff != "" {
-		t.Errorf("the file (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, string(data), "the file (-want +got)")
 	for _, key := range []string{"capture.keep", "hooks.user_prompt.token_budget", "disabled", "disabled"} {
-		if err := config.Unset(file, key); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, config.Unset(file, key))
 	}
 	if data, err := os.ReadFile(file); string(data) != "{}\n" {
 		t.Errorf("the file is left with %s, %v", data, err)
@@ -90,9 +78,7 @@ func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 func TestDotsNestingAndCaseAreOneKey(t *testing.T) {
 	file := settingsFile(t, `{"hooks.user_prompt.token_budget": 7, "hooks": {"deadline": "1s", "user_prompt.token_budget": 7, "user_prompt": {"token_budget": 7}},
 		"Hooks": {" User_Prompt": {"TOKEN_BUDGET ": 7}}, "mine": 1}`)
-	if err := config.Set(file, "hooks.user_prompt.token_budget", "9"); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, config.Set(file, "hooks.user_prompt.token_budget", "9"))
 	data, err := os.ReadFile(file)
 	want := "{\n  \"hooks\": {\n    \"deadline\": \"1s\"\n  },\n  \"hooks.user_prompt.token_budget\": 9,\n  \"mine\": 1\n}\n"
 	if diff := cmp.Diff(want, string(data)); err != nil || diff != "" {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
@@ -24,24 +25,16 @@ const (
 func folder(t *testing.T, mode fs.FileMode, elements ...string) string {
 	t.Helper()
 	dir := filepath.Join(elements...)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, mode); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(dir, 0o700))
+	musttest.Do(t, os.Chmod(dir, mode))
 	return dir
 }
 
 func TestAFolderOfOursIsMadeAndClosed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	if err := private.Make(dir); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, private.Make(dir))
 	for _, mode := range []fs.FileMode{0o700, 0o755, 0o711} {
-		if err := os.Chmod(dir, mode); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Chmod(dir, mode))
 		if err := private.Check(dir); err != nil {
 			t.Errorf("mode %o: %v", mode, err)
 		}
@@ -55,9 +48,7 @@ func TestAFolderOfOursIsMadeAndClosed(t *testing.T) {
 func TestAFolderThatTheUserNamesIsClosed(t *testing.T) {
 	base := t.TempDir()
 	folder(t, 0o755, base, "disk")
-	if err := os.Symlink("disk", filepath.Join(base, "link")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Symlink("disk", filepath.Join(base, "link")))
 	for name, dir := range map[string]string{"made": filepath.Join(base, "a", "b"), "there": filepath.Join(base, "disk"), "linked": filepath.Join(base, "link")} {
 		if err := private.EnsureDir(dir); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -89,9 +80,7 @@ func TestAFolderThatOthersMayWriteToIsRefused(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := os.WriteFile(filepath.Join(base, "file"), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.WriteFile(filepath.Join(base, "file"), nil, 0o600))
 			if err := private.Make(dir); err == nil {
 				t.Errorf("%s passes for the user's alone", dir)
 			}
@@ -106,17 +95,13 @@ func TestAFolderThatOthersMayWriteToIsRefused(t *testing.T) {
 func TestALinkOfOursOnTheWayIsFollowed(t *testing.T) {
 	base := t.TempDir()
 	folder(t, 0o700, base, "real")
-	if err := os.Symlink("real", filepath.Join(base, "link")); err != nil { // as users link their settings
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Symlink("real", filepath.Join(base, "link"))) // as users link their settings
 	dir := filepath.Join(base, "link", "..", "link", "home")
 	if err := private.Make(dir); err != nil {
 		t.Error(err)
 	}
 	loop := filepath.Join(base, "loop")
-	if err := os.Symlink(loop, loop); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Symlink(loop, loop))
 	if err := private.Make(filepath.Join(loop, "home")); err == nil {
 		t.Error("a link to itself has an end")
 	}
@@ -133,16 +118,10 @@ func TestAnotherUsersFolderIsRefused(t *testing.T) {
 	theirs := folder(t, 0o755, base, "theirs")
 	mineBelow := folder(t, 0o700, theirs, "mine")
 	for dir, owner := range map[string]int{base: somebody, mine: somebody, theirs: somebodyElse, mineBelow: somebody} {
-		if err := os.Chown(dir, owner, owner); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Chown(dir, owner, owner))
 	}
-	if err := os.Symlink(mine, filepath.Join(base, "link")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Lchown(filepath.Join(base, "link"), somebodyElse, somebodyElse); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Symlink(mine, filepath.Join(base, "link")))
+	musttest.Do(t, os.Lchown(filepath.Join(base, "link"), somebodyElse, somebodyElse))
 	for dir, want := range map[string]bool{
 		mine: true, filepath.Join(mine, "made"): true,
 		theirs: false, mineBelow: false, filepath.Join(base, "link", "made"): false,
@@ -184,9 +163,7 @@ func TestARefusalSaysWhatToDo(t *testing.T) {
 	above := folder(t, 0o777, base, "above")
 	below := folder(t, 0o700, above, "below")
 	link := filepath.Join(base, "link")
-	if err := os.Symlink(below, link); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Symlink(below, link))
 	open := folder(t, 0o777, base, "open")
 	for dir, want := range map[string][]string{
 		open:  {"others may write to " + open + " ", "chmod 700 " + open},

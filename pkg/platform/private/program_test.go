@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
@@ -18,9 +19,7 @@ func TestAProgramThatOthersMayReplaceIsNotStarted(t *testing.T) {
 	program := func(dir string, folder, file os.FileMode) string {
 		dir = filepath.Join(base, dir)
 		path := filepath.Join(dir, "engine")
-		if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(path, []byte("#!/bin/sh\n"), 0o700), os.Chmod(path, file), os.Chmod(dir, folder)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(path, []byte("#!/bin/sh\n"), 0o700), os.Chmod(path, file), os.Chmod(dir, folder)))
 		return dir
 	}
 	open, replaceable, safe := program("open", 0o777, 0o700), program("replaceable", 0o755, 0o757), program("safe", 0o755, 0o755)
@@ -36,9 +35,7 @@ func TestAProgramThatOthersMayReplaceIsNotStarted(t *testing.T) {
 	if got, err := private.LookPath(filepath.Join(open, "engine")); !errors.Is(err, private.ErrUnsafe) {
 		t.Errorf("by its path found is %s, %v", got, err)
 	}
-	if err := os.Symlink(filepath.Join(open, "engine"), filepath.Join(safe, "linked")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Symlink(filepath.Join(open, "engine"), filepath.Join(safe, "linked")))
 	if err := private.Program(filepath.Join(safe, "linked")); !errors.Is(err, private.ErrUnsafe) {
 		t.Errorf("behind a link: %v", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -60,13 +61,8 @@ func stranger(job string) {
 func asStranger(t *testing.T, base, job string) (out *bufio.Reader) {
 	t.Helper()
 	cmd := plugintest.CommandOfUser(t, base, somebodyElse, strangerVariable+"="+job)
-	pipe, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	pipe := musttest.Get(cmd.StdoutPipe())(t)
+	musttest.Do(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
@@ -78,9 +74,7 @@ func asStranger(t *testing.T, base, job string) (out *bufio.Reader) {
 func TestASquatterIsNotTalkedTo(t *testing.T) {
 	base := plugintest.PublicFolder(t)
 	dir := filepath.Join(base, "run")
-	if err := errors.Join(os.Mkdir(dir, 0o700), os.Chmod(dir, 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.Mkdir(dir, 0o700), os.Chmod(dir, 0o777)))
 	socket := filepath.Join(dir, "memoryd.sock")
 	out := asStranger(t, base, "listen "+socket)
 	if line, err := out.ReadString('\n'); err != nil || line != "listening <nil>\n" {
@@ -92,9 +86,7 @@ func TestASquatterIsNotTalkedTo(t *testing.T) {
 	if listener, err := daemonserver.Listen(socket); !errors.Is(err, private.ErrUnsafe) {
 		t.Errorf("listening in a folder that is open to all: %v, %v; want private.ErrUnsafe", listener, err)
 	}
-	if err := os.Chmod(dir, 0o700); err != nil { // only the check of the peer detects it now
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Chmod(dir, 0o700)) // only the check of the peer detects it now
 	if _, err := daemonclient.Dial(t.Context(), socket); !errors.Is(err, daemonapi.ErrStranger) {
 		t.Errorf("the squatter's process: %v, want ErrStranger", err)
 	}
@@ -112,9 +104,7 @@ func TestAStrangerIsNotAnswered(t *testing.T) {
 		t.Error("the stranger's question reached the daemon")
 		return "all of them", nil
 	}}})
-	if err := errors.Join(os.Chmod(filepath.Dir(socket), 0o755), os.Chmod(socket, 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.Chmod(filepath.Dir(socket), 0o755), os.Chmod(socket, 0o777)))
 	out := asStranger(t, base, "ask "+socket)
 	if line, _ := out.ReadString('\n'); !strings.HasPrefix(line, `answered ""`) {
 		t.Errorf("the stranger was %s", line)

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
@@ -44,10 +45,7 @@ func serve(t *testing.T, handlers []daemonapi.Handler) string {
 
 func serveAt(t *testing.T, socket string, handlers []daemonapi.Handler) {
 	t.Helper()
-	listener, err := daemonserver.Listen(socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := musttest.Get(daemonserver.Listen(socket))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	server := &daemonserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
@@ -62,10 +60,7 @@ func serveAt(t *testing.T, socket string, handlers []daemonapi.Handler) {
 
 func dial(t *testing.T, socket string) *daemonclient.Client {
 	t.Helper()
-	client, err := daemonclient.Dial(t.Context(), socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := musttest.Get(daemonclient.Dial(t.Context(), socket))(t)
 	t.Cleanup(func() { _ = client.Close() })
 	return client
 }
@@ -139,9 +134,7 @@ func TestNotificationIsHandledAndNotAnswered(t *testing.T) {
 		adding.Handle(add),
 	})
 	client := dial(t, socket)
-	if err := client.Notify(t.Context(), notify.Call(daemonapi.None{}, nil)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, client.Notify(t.Context(), notify.Call(daemonapi.None{}, nil)))
 	var got int
 	if err := client.Call(t.Context(), adding.Call(sum{1, 2}, &got)); err != nil || got != 3 {
 		t.Errorf("the call after a notification gave %d, %v", got, err)
@@ -173,10 +166,7 @@ func TestCallGivesUpWithItsContext(t *testing.T) {
 
 func TestGarbageIsAnsweredAndTheServerLives(t *testing.T) {
 	socket := serve(t, []daemonapi.Handler{adding.Handle(add)})
-	conn, err := net.Dial("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := musttest.Get(net.Dial("unix", socket))(t)
 	defer func() { _ = conn.Close() }()
 	if _, err := conn.Write([]byte("\xff{garbage\n")); err != nil {
 		t.Fatal(err)
@@ -193,10 +183,7 @@ func TestGarbageIsAnsweredAndTheServerLives(t *testing.T) {
 
 func TestTheSocketIsTheUsersAlone(t *testing.T) {
 	socket := serve(t, nil)
-	info, err := os.Stat(socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := musttest.Get(os.Stat(socket))(t)
 	if mode := info.Mode().Perm(); mode != 0o600 {
 		t.Errorf("socket has mode %o, want 600", mode)
 	}
@@ -208,10 +195,7 @@ func FuzzServer(f *testing.F) {
 	f.Add([]byte(`[]`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		socket := serve(t, []daemonapi.Handler{adding.Handle(add)})
-		conn, err := net.Dial("unix", socket)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := musttest.Get(net.Dial("unix", socket))(t)
 		_, _ = conn.Write(append(line, '\n'))
 		_ = conn.Close()
 		var got int

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
@@ -34,10 +35,7 @@ func listenForOne(t *testing.T) (socket string) {
 // A daemon with so many callers that no more may wait runs: another must not be started.
 func TestADaemonWithTooManyCallersIsBusyAndNotGone(t *testing.T) {
 	socket := listenForOne(t)
-	first, err := daemonclient.Dial(t.Context(), socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := musttest.Get(daemonclient.Dial(t.Context(), socket))(t)
 	defer func() { _ = first.Close() }()
 	second, err := daemonclient.Dial(t.Context(), socket)
 	if err == nil {
@@ -51,14 +49,9 @@ func TestADaemonWithTooManyCallersIsBusyAndNotGone(t *testing.T) {
 
 func TestADaemonThatHasEndedIsGone(t *testing.T) {
 	socket := listenForOne(t)
-	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fd := musttest.Get(syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0))(t)
 	left := filepath.Join(filepath.Dir(socket), "left.sock")
-	if err := errors.Join(syscall.Bind(fd, &syscall.SockaddrUnix{Name: left}), syscall.Close(fd)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(syscall.Bind(fd, &syscall.SockaddrUnix{Name: left}), syscall.Close(fd)))
 	if _, err := daemonclient.Dial(t.Context(), left); !errors.Is(err, daemonclient.ErrNoDaemon) || !errors.Is(err, syscall.ECONNREFUSED) {
 		t.Errorf("error %v, want ErrNoDaemon", err)
 	}

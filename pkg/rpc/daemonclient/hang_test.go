@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
@@ -35,9 +36,7 @@ func TestAHeartbeatOfAnotherTimeIsNone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := daemon.Revive(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, daemon.Revive(t.Context()))
 			if _, err := os.Stat(layout.StartMarker()); (err == nil) != isReplaced {
 				t.Errorf("another daemon is started: %t, want %t", err == nil, isReplaced)
 			}

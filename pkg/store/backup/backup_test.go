@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 )
@@ -116,19 +116,14 @@ func full(t testing.TB) *database {
 		d.rows["memory"] = append(d.rows["memory"], []byte(fmt.Sprintf("\x00\xff%d", i)))
 	}
 	d.rows["seen_in"] = [][]byte{[]byte("a\nb"), {}}
-	if _, err := migrate.Up(t.Context(), d, migrations(2), migrate.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(migrate.Up(t.Context(), d, migrations(2), migrate.Options{}))(t)
 	return d
 }
 
 func write(t testing.TB, d *database) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), backup.Name(noon))
-	made, err := backup.Write(t.Context(), d, path, "1.2.3", noon, "", func() {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := musttest.Get(backup.Write(t.Context(), d, path, "1.2.3", noon, "", func() {}))(t)
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 || info.Size() != made.Bytes {
 		t.Errorf("the file is %v (%v), want mode 0600 and %d bytes", info, err, made.Bytes)
@@ -143,24 +138,17 @@ func target(d *database, versions int) backup.Target {
 func TestABackupIsRestoredAtItsSchemaAndThenMigrated(t *testing.T) {
 	from, to := full(t), &database{}
 	path := write(t, from)
-	header, err := backup.Fill(t.Context(), path, target(to, 3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := musttest.Get(backup.Fill(t.Context(), path, target(to, 3)))(t)
 	if header.SchemaVersion != 2 || header.Product != "1.2.3" || !header.CreatedAt.Equal(noon) || header.Rows() != 1203 {
 		t.Errorf("header is %+v", header)
 	}
-	if diff := cmp.Diff(from.rows, to.rows); diff != "" {
-		t.Errorf("rows (-backed up +restored):\n%s", diff)
-	}
+	musttest.Same(t, from.rows, to.rows, "rows (-backed up +restored)")
 	want := slices.Concat(
 		[]string{"begin " + filepath.Base(path), "migrate m1", "migrate m2"},
 		slices.Repeat([]string{"insert 100 into memory"}, 12),
 		[]string{"insert 1 into memory", "insert 2 into seen_in", "migrate m3"},
 	)
-	if diff := cmp.Diff(want, to.asked); diff != "" {
-		t.Errorf("steps (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, to.asked, "steps (-want +got)")
 }
 
 func TestAnUnfinishedRestoreIsMarkedAndCanBeDoneAgain(t *testing.T) {
@@ -177,18 +165,13 @@ func TestAnUnfinishedRestoreIsMarkedAndCanBeDoneAgain(t *testing.T) {
 		if _, err := backup.Fill(t.Context(), path, target(to, 3)); err != nil {
 			t.Errorf("broken at %s, the second time: %v", step, err)
 		}
-		if diff := cmp.Diff(full(t).rows, to.rows); diff != "" {
-			t.Errorf("broken at %s, rows after the second time:\n%s", step, diff)
-		}
+		musttest.Same(t, full(t).rows, to.rows, "broken at %s, rows after the second time", step)
 	}
 }
 
 func TestAnInvalidBackupIsNotRestored(t *testing.T) {
 	good := write(t, full(t))
-	whole, err := os.ReadFile(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := musttest.Get(os.ReadFile(good))(t)
 	edited := migrations(3)
 	edited[1].SHA256 = "other"
 	for name, c := range map[string]struct {
@@ -208,9 +191,7 @@ func TestAnInvalidBackupIsNotRestored(t *testing.T) {
 		"with something behind":     {append(slices.Clone(whole), change(t, whole, "", "")...), migrations(2), backup.ErrDamaged},
 	} {
 		path := filepath.Join(t.TempDir(), "b")
-		if err := os.WriteFile(path, c.content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(path, c.content, 0o600))
 		to := &database{}
 		_, err := backup.Fill(t.Context(), path, backup.Target{Store: to, Schema: to, Migrations: c.known})
 		if !errors.Is(err, c.want) || len(to.asked) > 0 {
@@ -227,10 +208,7 @@ func TestAnInvalidBackupIsNotRestored(t *testing.T) {
 // change replaces a text in compressed data.
 func change(t *testing.T, zipped []byte, from, to string) []byte {
 	t.Helper()
-	r, err := gzip.NewReader(bytes.NewReader(zipped))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := musttest.Get(gzip.NewReader(bytes.NewReader(zipped)))(t)
 	plain, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatal(err)
@@ -241,25 +219,18 @@ func change(t *testing.T, zipped []byte, from, to string) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
 	_, err = w.Write(bytes.Replace(plain, []byte(from), []byte(to), 1))
-	if err := errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(err, w.Close()))
 	return out.Bytes()
 }
 
 func TestAFlippedBitIsNoticed(t *testing.T) {
-	whole, err := os.ReadFile(write(t, full(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := musttest.Get(os.ReadFile(write(t, full(t))))(t)
 	path := filepath.Join(t.TempDir(), "b")
 	rapid.Check(t, func(t *rapid.T) {
 		bad := slices.Clone(whole)
 		at := rapid.IntRange(10, len(bad)-1).Draw(t, "at") // after gzip's header, which has no checksum
 		bad[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
-		if err := os.WriteFile(path, bad, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(path, bad, 0o600))
 		if _, err := backup.Check(path); err == nil {
 			t.Fatal("nothing was noticed")
 		}
@@ -296,9 +267,7 @@ func TestAllOfTheNewestDayAndTheNewestOfOtherDaysAreKept(t *testing.T) {
 	dir := t.TempDir()
 	touch := func(name string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(path, nil, 0o600))
 		return path
 	}
 	var kept []string
@@ -318,13 +287,8 @@ func TestAllOfTheNewestDayAndTheNewestOfOtherDaysAreKept(t *testing.T) {
 	if err != nil || len(deleted) != 10 {
 		t.Errorf("deleted %d, %v, want 10", len(deleted), err)
 	}
-	left, err := backup.List(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(kept, left); diff != "" {
-		t.Errorf("left (-want +got):\n%s", diff)
-	}
+	left := musttest.Get(backup.List(dir))(t)
+	musttest.Same(t, kept, left, "left (-want +got)")
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != len(kept)+len(others) {
 		t.Errorf("%d entries are left, want %d: %v", len(entries), len(kept)+len(others), entries)

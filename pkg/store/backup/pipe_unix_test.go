@@ -9,15 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 )
 
 // TestAPipeIsNoBackup: it is refused without waiting for it.
 func TestAPipeIsNoBackup(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "backup.gz")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, syscall.Mkfifo(pipe, 0o600))
 	read := make(chan error, 1)
 	go func() {
 		_, err := backup.Check(pipe)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
@@ -17,14 +18,10 @@ func TestANoticeThatIsDatedAheadPreventsNoRebuild(t *testing.T) {
 	if _, isRecent := d.lastRebuild(); isRecent {
 		t.Error("a store that never was rebuilt was rebuilt lately")
 	}
-	if err := errors.Join(os.MkdirAll(filepath.Dir(layout.StoreNotice()), 0o700), os.WriteFile(layout.StoreNotice(), nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.MkdirAll(filepath.Dir(layout.StoreNotice()), 0o700), os.WriteFile(layout.StoreNotice(), nil, 0o600)))
 	for age, want := range map[time.Duration]bool{time.Minute: true, 2 * time.Hour: false, -365 * 24 * time.Hour: false} {
 		at := time.Now().Add(-age)
-		if err := os.Chtimes(layout.StoreNotice(), at, at); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Chtimes(layout.StoreNotice(), at, at))
 		if _, isRecent := d.lastRebuild(); isRecent != want {
 			t.Errorf("a notice %s old prevents a rebuild: %t, want %t", age, isRecent, want)
 		}

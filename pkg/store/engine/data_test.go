@@ -5,19 +5,16 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
 // place creates a data directory with its record, marked by a text.
 func place(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(path, 0o700))
 	for _, file := range []string{filepath.Join(path, "CURRENT"), path + ".engine.json"} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 }
 
@@ -36,9 +33,7 @@ func TestDataIsReplacedAndTheOldIsKept(t *testing.T) {
 	place(t, data, "oldest")
 	for _, c := range [][2]string{{"old", "oldest"}, {"new", "old"}} {
 		place(t, next, c[0])
-		if err := engine.ReplaceData(data, next); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, engine.ReplaceData(data, next))
 		holds(t, data, c[0])
 		holds(t, data+engine.KeptSuffix, c[1])
 	}
@@ -52,9 +47,7 @@ func TestDataThatIsNotThereYetIsReplaced(t *testing.T) {
 	dir := t.TempDir()
 	data, next := filepath.Join(dir, "data"), filepath.Join(dir, "data.next")
 	place(t, next, "new")
-	if err := engine.ReplaceData(data, next); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, engine.ReplaceData(data, next))
 	holds(t, data, "new")
 	if err := engine.ReplaceData(data, next); err == nil {
 		t.Error("replaced by missing data")
@@ -73,9 +66,7 @@ func TestDataThatIsGoneIsReplacedAndTheKeptDataStays(t *testing.T) {
 		}
 		holds(t, data, content)
 		holds(t, data+engine.KeptSuffix, "first")
-		if err := os.RemoveAll(data); err != nil { // its record stays
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.RemoveAll(data)) // its record stays
 	}
 }
 
@@ -84,9 +75,7 @@ func TestAReplacementThatCannotBeginChangesNothing(t *testing.T) {
 	data, next := filepath.Join(dir, "data"), filepath.Join(dir, "data.next")
 	place(t, data, "old")
 	place(t, next, "new")
-	if err := os.MkdirAll(filepath.Join(data+".ready", "in the way"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(filepath.Join(data+".ready", "in the way"), 0o700))
 	if err := engine.ReplaceData(data, next); err == nil {
 		t.Error("replaced by what cannot be made ready")
 	}
@@ -107,9 +96,7 @@ func TestAReplacementIsFinishedWhereverItStopped(t *testing.T) {
 			}
 			steps := [][2]string{{data, kept}, {data + ".engine.json", kept + ".engine.json"}, {ready + ".engine.json", data + ".engine.json"}, {ready, data}}
 			for _, step := range steps[:renames] {
-				if err := os.Rename(step[0], step[1]); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Do(t, os.Rename(step[0], step[1]))
 			}
 			for range 2 {
 				if err := engine.FinishReplacing(data); err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
@@ -20,9 +21,7 @@ func TestDataWithoutANote(t *testing.T) {
 	if made, err := engine.ReadDataFormat(data); err != nil || made != "" {
 		t.Errorf("of no data: %q, %v", made, err)
 	}
-	if err := os.WriteFile(filepath.Join(data, "CURRENT"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(filepath.Join(data, "CURRENT"), nil, 0o600))
 	if _, err := engine.ReadDataFormat(data); err == nil || !strings.Contains(err.Error(), data+".engine.json is missing") || !strings.Contains(err.Error(), "memory restore") {
 		t.Errorf("of data without a record: %v", err)
 	}
@@ -33,9 +32,7 @@ func TestAMissingStoreIsReported(t *testing.T) {
 	options := localOptions(t)
 	supervisor := start(t, options)
 	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
-	if err := os.RemoveAll(options.DataPath); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.RemoveAll(options.DataPath))
 	supervisor.Restart("a test")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -46,9 +43,7 @@ func TestAMissingStoreIsReported(t *testing.T) {
 	if _, err := engine.Start(t.Context(), options); !errors.Is(err, engine.ErrGone) {
 		t.Errorf("before the engine: got %v, want %v", err, engine.ErrGone)
 	}
-	if err := engine.RemoveDataFormat(options.DataPath); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, engine.RemoveDataFormat(options.DataPath))
 	endpointOf(t, start(t, options))
 }
 
@@ -61,9 +56,7 @@ func TestDataOfAnotherFormatIsRefused(t *testing.T) {
 	writeProgram(t, path, "node", "echo v20.0.0")
 	for version, isRefused := range map[string]bool{"3.0.2": false, "3.0.9": false, "2.3.7": true, "3.3.5": true, "4.0.0": true} {
 		data := filepath.Join(t.TempDir(), "data")
-		if err := engine.WriteDataFormat(data, version); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, engine.WriteDataFormat(data, version))
 		_, err := engine.Find(t.Context(), engine.Options{DataPath: data, Sources: installed, Packages: installed, LookPath: lookIn(path)})
 		if errors.Is(err, engine.ErrFormat) != isRefused || isRefused && !strings.Contains(err.Error(), version) || !isRefused && err != nil {
 			t.Errorf("data of %s: %v", version, err)

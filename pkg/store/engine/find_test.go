@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
@@ -18,13 +19,9 @@ import (
 // writeProgram makes an executable shell script and returns its path.
 func writeProgram(t *testing.T, dir, name, body string) string {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(dir, 0o755))
 	path := filepath.Join(dir, name)
-	if err := plugintest.WriteProgram(path, []byte("#!/bin/sh\n"+body+"\n")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugintest.WriteProgram(path, []byte("#!/bin/sh\n"+body+"\n")))
 	return path
 }
 
@@ -115,18 +112,10 @@ func last(dirs []string) string {
 // copyEngineSources puts the real engine's own files into dir, without its packages.
 func copyEngineSources(t *testing.T, dir string) {
 	t.Helper()
-	source, err := enginetest.EngineDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := musttest.Get(enginetest.EngineDir())(t)
 	for _, name := range []string{"package.json", "package-lock.json", "server.mjs"} {
-		content, err := os.ReadFile(filepath.Join(source, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		content := musttest.Get(os.ReadFile(filepath.Join(source, name)))(t)
+		musttest.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o644))
 	}
 }
 
@@ -136,7 +125,5 @@ func installWithFakeNpm(t *testing.T, dir string) {
 	path := t.TempDir()
 	writeProgram(t, path, "npm", "mkdir -p node_modules")
 	writeProgram(t, path, "node", "echo v20.0.0")
-	if err := engine.Install(t.Context(), engine.Options{Sources: dir, Packages: dir, LookPath: lookIn(path)}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, engine.Install(t.Context(), engine.Options{Sources: dir, Packages: dir, LookPath: lookIn(path)}))
 }

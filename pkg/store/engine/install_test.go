@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
@@ -67,9 +68,7 @@ func TestInstallIsDoneAgainAfterAFailure(t *testing.T) {
 		t.Fatalf("after a failed installation: %v", err)
 	}
 	installWithFakeNpm(t, dir)
-	if _, err := engine.Find(t.Context(), options); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(engine.Find(t.Context(), options))(t)
 }
 
 func TestInstallIsDoneAgainForANewLockFile(t *testing.T) {
@@ -78,18 +77,14 @@ func TestInstallIsDoneAgainForANewLockFile(t *testing.T) {
 	lookPath, runs := countingNpm(t, "mkdir -p node_modules")
 	options := engine.Options{Sources: source, Packages: target, LookPath: lookPath}
 	for range 2 {
-		if err := engine.Install(t.Context(), options); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, engine.Install(t.Context(), options))
 	}
 	choice, err := engine.Find(t.Context(), options)
 	if err != nil || choice.Path != target || runs() != 1 {
 		t.Fatalf("chose %q after %d installations (%v), want %q after 1", choice.Path, runs(), err, target)
 	}
 	lock := filepath.Join(source, "package-lock.json")
-	if err := os.WriteFile(lock, []byte("{}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(lock, []byte("{}"), 0o644))
 	if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
 		t.Fatalf("with another lock file: %v", err)
 	}
@@ -101,9 +96,7 @@ func TestInstallIsDoneAgainForANewLockFile(t *testing.T) {
 // makeUnwritable stands in for a read-only directory, which root can write to.
 func makeUnwritable(t *testing.T, dir string) {
 	t.Helper()
-	if err := os.Mkdir(filepath.Join(dir, ".install.lock"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(filepath.Join(dir, ".install.lock"), 0o755))
 }
 
 func TestInstallFails(t *testing.T) {
@@ -158,9 +151,7 @@ func TestInstallForReal(t *testing.T) {
 	options.Sources, options.Packages = source, target
 	options.InMemory = true
 	options.Output = t.Output()
-	if err := engine.Install(t.Context(), options); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, engine.Install(t.Context(), options))
 	modules, err := filepath.Glob(filepath.Join(target, "node_modules", "@surrealdb", "node", "dist", "*.node"))
 	if err != nil || len(modules) != 1 {
 		t.Errorf("the modules are %q, %v; want that of one platform", modules, err)
@@ -189,15 +180,10 @@ func TestInstallKeepsTheModuleOfThisPlatform(t *testing.T) {
 			dir := t.TempDir()
 			copyEngineSources(t, dir)
 			lookPath, _ := countingNpm(t, "mkdir -p node_modules/@surrealdb/node/dist && cd node_modules/@surrealdb/node/dist && for m in "+strings.Join(modules, " ")+"; do echo x > surrealdb-node.$m.node; done")
-			program, err := lookPath("node")
-			if err != nil {
-				t.Fatal(err)
-			}
+			program := musttest.Get(lookPath("node"))(t)
 			writeProgram(t, filepath.Dir(program), "node", "[ $1 = --version ] && { echo v20.0.0; exit; }; "+test.node)
 			options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath}
-			if err := engine.Install(t.Context(), options); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, engine.Install(t.Context(), options))
 			var got []string
 			left, _ := filepath.Glob(filepath.Join(dir, "node_modules", "@surrealdb", "node", "dist", "*"))
 			for _, file := range left {

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
@@ -38,16 +39,10 @@ func archived(t *testing.T, entries ...entry) []byte {
 		if e.link != "" {
 			header.Typeflag, header.Linkname = tar.TypeSymlink, e.link
 		}
-		if err := archive.WriteHeader(header); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := archive.Write([]byte(e.content)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, archive.WriteHeader(header))
+		musttest.Get(archive.Write([]byte(e.content)))(t)
 	}
-	if err := errors.Join(archive.Close(), packed.Close()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(archive.Close(), packed.Close()))
 	return out.Bytes()
 }
 
@@ -140,9 +135,7 @@ func TestWithoutNodeItIsDownloadedOnce(t *testing.T) {
 		t.Fatalf("before: %v", err)
 	}
 	for range 2 {
-		if err := engine.Install(t.Context(), options); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, engine.Install(t.Context(), options))
 	}
 	choice, err := engine.Find(t.Context(), options)
 	if err != nil || choice.Kind != engine.Embedded || choice.Node != "22.1.0" || r.requests[nodePath] != 1 {
@@ -167,9 +160,7 @@ func TestWithoutNodeItIsDownloadedOnce(t *testing.T) {
 func TestAnotherNodeTakesThePlaceOfTheOld(t *testing.T) {
 	r := newRegistry(t)
 	options := bareMachine(t, r)
-	if err := engine.Install(t.Context(), options); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, engine.Install(t.Context(), options))
 	path := t.TempDir()
 	writeProgram(t, path, "node", "echo v24.0.0")
 	users := options
@@ -184,9 +175,7 @@ func TestAnotherNodeTakesThePlaceOfTheOld(t *testing.T) {
 	if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
 		t.Errorf("before the new one is there: %v", err)
 	}
-	if err := engine.Install(t.Context(), options); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, engine.Install(t.Context(), options))
 	choice, err := engine.Find(t.Context(), options)
 	if left, _ := filepath.Glob(filepath.Join(options.Packages, "node-*")); err != nil || choice.Node != "22.2.0" || len(left) != 1 {
 		t.Errorf("%s, %v, and there are %q", choice, err, left)
@@ -203,9 +192,7 @@ func TestWithoutNpmThePackagesAreDownloaded(t *testing.T) {
 	path := t.TempDir()
 	writeProgram(t, path, "node", strings.TrimPrefix(standIn, "#!/bin/sh\n"))
 	options.LookPath = lookIn(path)
-	if err := engine.Install(t.Context(), options); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, engine.Install(t.Context(), options))
 	if choice, err := engine.Find(t.Context(), options); err != nil || choice.Node != "22.1.0" || r.requests[nodePath] != 0 {
 		t.Errorf("%s after %d requests for Node.js, %v", choice, r.requests[nodePath], err)
 	}
@@ -271,9 +258,7 @@ func TestWithoutAPinNothingIsDownloaded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			options := bareMachine(t, r)
 			pins := `{"node": "22.1.0", "platforms": ` + platforms + `}`
-			if err := os.WriteFile(filepath.Join(options.Sources, "runtime.json"), []byte(pins), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.WriteFile(filepath.Join(options.Sources, "runtime.json"), []byte(pins), 0o600))
 			if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNoEngine) || !strings.Contains(err.Error(), "nodejs.org") {
 				t.Errorf("without a pin: %v", err)
 			}

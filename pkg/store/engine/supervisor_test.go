@@ -34,6 +34,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
@@ -112,22 +113,15 @@ func localOptions(t *testing.T) engine.Options {
 		DataPath: filepath.Join(base, "a place", "data"), RunDir: filepath.Join(base, "run"), Sources: sources, Packages: packages,
 		Output: t.Output(), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
-	if err := os.Mkdir(filepath.Dir(options.DataPath), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(filepath.Dir(options.DataPath), 0o700))
 	options.Output = t.Output()
-	if err := engine.Install(t.Context(), options); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, engine.Install(t.Context(), options))
 	return options
 }
 
 func start(t *testing.T, options engine.Options) *engine.Supervisor {
 	t.Helper()
-	supervisor, err := engine.Start(t.Context(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	supervisor := musttest.Get(engine.Start(t.Context(), options))(t)
 	t.Cleanup(func() { stop(t, supervisor) })
 	return supervisor
 }
@@ -143,26 +137,17 @@ func endpointOf(t *testing.T, supervisor *engine.Supervisor) engine.Endpoint {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	endpoint, err := supervisor.Endpoint(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	endpoint := musttest.Get(supervisor.Endpoint(ctx))(t)
 	return endpoint
 }
 
 // open connects to an engine without signing in.
 func open(t *testing.T, endpoint engine.Endpoint) *surrealdb.DB {
 	t.Helper()
-	address, err := url.Parse(endpoint.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	address := musttest.Get(url.Parse(endpoint.URL))(t)
 	config := connection.NewConfig(address)
 	config.Logger = logger.New(slog.NewTextHandler(io.Discard, nil))
-	db, err := surrealdb.FromConnection(t.Context(), gws.New(config))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := musttest.Get(surrealdb.FromConnection(t.Context(), gws.New(config)))(t)
 	t.Cleanup(func() { _ = db.Close(context.Background()) }) // the engine may be gone
 	return db
 }
@@ -170,21 +155,14 @@ func open(t *testing.T, endpoint engine.Endpoint) *surrealdb.DB {
 func connect(t *testing.T, endpoint engine.Endpoint) *surrealdb.DB {
 	t.Helper()
 	db := open(t, endpoint)
-	if _, err := db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass}); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Use(t.Context(), "test", "test"); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass}))(t)
+	musttest.Do(t, db.Use(t.Context(), "test", "test"))
 	return db
 }
 
 func query(t *testing.T, db *surrealdb.DB, statement string) any {
 	t.Helper()
-	results, err := surrealdb.Query[any](t.Context(), db, statement, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := musttest.Get(surrealdb.Query[any](t.Context(), db, statement, nil))(t)
 	return (*results)[len(*results)-1].Result
 }
 
@@ -222,9 +200,7 @@ func kill(t *testing.T, pid int) {
 	if pid <= 1 {
 		t.Fatalf("no process to kill: %d", pid)
 	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, syscall.Kill(pid, syscall.SIGKILL))
 }
 
 func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
@@ -235,10 +211,7 @@ func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
 	checkRecord(t, options, first.State().PID, endpoint)
 	db := connect(t, endpoint)
 	query(t, db, "CREATE note:1 SET text = 'kept'")
-	version, err := db.Version(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	version := musttest.Get(db.Version(t.Context()))(t)
 	if noted, err := engine.ReadDataFormat(options.DataPath); err != nil || noted != strings.TrimPrefix(version.Version, "surrealdb-") {
 		t.Errorf("the data is noted as that of %s (%v), the engine is %s", noted, err, version.Version)
 	}
@@ -268,15 +241,9 @@ func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
 func checkAnswers(t *testing.T, endpoint engine.Endpoint, paths map[string]string) {
 	t.Helper()
 	for path, want := range paths {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http"+strings.TrimPrefix(endpoint.URL, "ws")+path, http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := musttest.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, "http"+strings.TrimPrefix(endpoint.URL, "ws")+path, http.NoBody))(t)
 		request.Close = true
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := musttest.Get(http.DefaultClient.Do(request))(t)
 		body, err := io.ReadAll(response.Body)
 		_ = response.Body.Close() // it was read
 		if err != nil || response.StatusCode != http.StatusOK || !strings.HasPrefix(string(body), want) {
@@ -293,10 +260,7 @@ func checkRecord(t *testing.T, options engine.Options, pid int, endpoint engine.
 			t.Errorf("%s: %v %v, want mode %o", file, info, err, mode)
 		}
 	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := musttest.Get(os.ReadFile(path))(t)
 	for _, part := range []string{strconv.Itoa(pid), endpoint.URL, endpoint.Pass} {
 		if !strings.Contains(string(content), part) {
 			t.Errorf("engine.json lacks %s", part)
@@ -364,10 +328,7 @@ process.stdin.on("end", () => process.exit()).resume();
 	if err != nil {
 		t.Fatal(err)
 	}
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := musttest.Get(exec.LookPath("node"))(t)
 	return writeProgram(t, dir, "node", fmt.Sprintf(`
 [ "$2" = --data ] && mkdir %q 2>/dev/null && touch "${3#rocksdb://}/LOCK" && exec %q %q
 exec %q "$@"`, filepath.Join(dir, "was mute"), node, server, node))
@@ -396,9 +357,7 @@ func TestEngineIsReplacedWhenItHangs(t *testing.T) {
 	supervisor := asked(t, localOptions(t))
 	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
 	hung := supervisor.State().PID
-	if err := syscall.Kill(hung, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, syscall.Kill(hung, syscall.SIGSTOP))
 	eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != hung })
 	if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN count(SELECT * FROM note)"); fmt.Sprint(got) != "1" {
 		t.Errorf("after the engine hung: %v notes", got)
@@ -424,21 +383,13 @@ func TestEngineEndsWithItsSupervisor(t *testing.T) {
 // runHelper runs a supervisor in another process and returns the process id of its engine.
 func runHelper(t *testing.T, given helperOptions) (pid int, killHelper func()) {
 	t.Helper()
-	encoded, err := json.Marshal(given)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := musttest.Get(json.Marshal(given))(t)
 	helper := exec.CommandContext(t.Context(), os.Args[0])
 	helper.Env = append(os.Environ(), helperVariable+"="+string(encoded))
 	helper.Stderr = t.Output()
 	helper.WaitDelay = patience
-	output, err := helper.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := helper.Start(); err != nil {
-		t.Fatal(err)
-	}
+	output := musttest.Get(helper.StdoutPipe())(t)
+	musttest.Do(t, helper.Start())
 	if _, err := fmt.Fscanln(output, &pid); err != nil {
 		t.Fatalf("the helper printed no process id: %v", err)
 	}
@@ -452,39 +403,22 @@ func TestStartEndsAnEngineThatLostItsSupervisor(t *testing.T) {
 	t.Parallel()
 	options := localOptions(t)
 	dead := exec.CommandContext(t.Context(), "true")
-	if err := dead.Run(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(options.RunDir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, dead.Run())
+	musttest.Do(t, os.Mkdir(options.RunDir, 0o700))
 	path := filepath.Join(options.RunDir, "engine.json")
 	data := "rocksdb://" + options.DataPath
 	writeLeftover := func(pid int) {
 		record := fmt.Sprintf(`{"user":"memory","pass":"old","pid":%d,"owner":%d,"data":%q}`, pid, dead.Process.Pid, data)
-		if err := os.WriteFile(path, []byte(record), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(path, []byte(record), 0o600))
 	}
 	writeLeftover(1)
 	orphan := exec.CommandContext(t.Context(), "node", filepath.Join(options.Packages, "server.mjs"), "--data", data, "--secret-file", path)
 	orphan.WaitDelay = patience
-	if _, err := orphan.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	output, err := orphan.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := orphan.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := fmt.Fscanln(output, new(string)); err != nil {
-		t.Fatal(err)
-	}
-	if err := engine.WriteDataFormat(options.DataPath, "3.0.2"); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(orphan.StdinPipe())(t)
+	output := musttest.Get(orphan.StdoutPipe())(t)
+	musttest.Do(t, orphan.Start())
+	musttest.Get(fmt.Fscanln(output, new(string)))(t)
+	musttest.Do(t, engine.WriteDataFormat(options.DataPath, "3.0.2"))
 	writeLeftover(orphan.Process.Pid)
 	ended := make(chan error, 1)
 	go func() { ended <- orphan.Wait() }()
@@ -497,17 +431,11 @@ func TestStartEndsAnEngineThatLostItsSupervisor(t *testing.T) {
 func TestStartLeavesAnotherProgramAlone(t *testing.T) {
 	options := localOptions(t)
 	other := exec.CommandContext(t.Context(), "sleep", "600")
-	if err := other.Start(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, other.Start())
 	t.Cleanup(func() { _, _ = other.Process.Kill(), other.Wait() }) // it was killed
-	if err := os.Mkdir(options.RunDir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(options.RunDir, 0o700))
 	record := fmt.Sprintf(`{"pid":%d,"data":"rocksdb://%s"}`, other.Process.Pid, options.DataPath)
-	if err := os.WriteFile(filepath.Join(options.RunDir, "engine.json"), []byte(record), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(filepath.Join(options.RunDir, "engine.json"), []byte(record), 0o600))
 	endpointOf(t, start(t, options))
 	if !runs(other.Process.Pid) {
 		t.Error("a process that is not ours was ended")
@@ -647,10 +575,7 @@ func TestServerRefusesWhoeverIsNotSignedIn(t *testing.T) {
 		t.Errorf("version: %v", err)
 	}
 
-	token, err := db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass})
-	if err != nil {
-		t.Fatal(err)
-	}
+	token := musttest.Get(db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass}))(t)
 	if err := ask("RETURN 1"); err != nil {
 		t.Error(err)
 	}
@@ -669,20 +594,13 @@ func TestServerRefusesWhoeverIsNotSignedIn(t *testing.T) {
 func TestServerOverHTTP(t *testing.T) {
 	endpoint := servedByUs(t)
 	namespace, database := enginetest.Database(t)
-	db, err := surrealdb.FromEndpointURLString(t.Context(), "http"+strings.TrimPrefix(endpoint.URL, "ws"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := musttest.Get(surrealdb.FromEndpointURLString(t.Context(), "http"+strings.TrimPrefix(endpoint.URL, "ws")))(t)
 	t.Cleanup(http.DefaultTransport.(*http.Transport).CloseIdleConnections)
-	if err := db.Use(t.Context(), namespace, database); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, db.Use(t.Context(), namespace, database))
 	if _, err := surrealdb.Query[any](t.Context(), db, "RETURN 1", nil); err == nil {
 		t.Error("a query before the sign-in was answered")
 	}
-	if _, err := db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass}))(t)
 	query(t, db, "CREATE note:1")
 	if got := query(t, db, "RETURN count(SELECT * FROM note)"); fmt.Sprint(got) != "1" {
 		t.Errorf("got %v", got)
@@ -711,18 +629,12 @@ func TestServerRefusesBrowsersAndNonsense(t *testing.T) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			request, err := http.NewRequestWithContext(t.Context(), test.method, address+test.path, strings.NewReader(test.body))
-			if err != nil {
-				t.Fatal(err)
-			}
+			request := musttest.Get(http.NewRequestWithContext(t.Context(), test.method, address+test.path, strings.NewReader(test.body)))(t)
 			request.SetBasicAuth(endpoint.User, endpoint.Pass)
 			if test.origin != "" {
 				request.Header.Set("Origin", test.origin)
 			}
-			response, err := client.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			response := musttest.Get(client.Do(request))(t)
 			defer func() { _ = response.Body.Close() }() // it was read
 			body, err := io.ReadAll(response.Body)
 			if err != nil || response.StatusCode != test.status || !strings.Contains(string(body), test.part) {
@@ -753,12 +665,8 @@ func TestServerKeepsNothingLargeOfAStranger(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = connection.Close() }() // the server has closed it
-			if err := connection.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := io.WriteString(connection, head); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, connection.SetDeadline(time.Now().Add(20*time.Second)))
+			musttest.Get(io.WriteString(connection, head))(t)
 			sent := 0
 			for chunk := make([]byte, 64<<10); sent < announced && err == nil; {
 				var n int
@@ -775,33 +683,19 @@ func TestServerKeepsNothingLargeOfAStranger(t *testing.T) {
 func TestServerWaitsForNoStranger(t *testing.T) {
 	options := localOptions(t)
 	secret := filepath.Join(t.TempDir(), "secret.json")
-	if err := os.WriteFile(secret, []byte(`{"user":"u","pass":"p"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(secret, []byte(`{"user":"u","pass":"p"}`), 0o600))
 	server := exec.CommandContext(t.Context(), "node", filepath.Join(options.Packages, "server.mjs"),
 		"--data", "mem://", "--secret-file", secret, "--sign-in-within", "300")
-	stdin, err := server.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdin := musttest.Get(server.StdinPipe())(t)
+	stdout := musttest.Get(server.StdoutPipe())(t)
+	musttest.Do(t, server.Start())
 	defer func() { _, _ = stdin.Close(), server.Wait() }()
 	var ready struct{ Port int }
-	if err := json.NewDecoder(stdout).Decode(&ready); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, json.NewDecoder(stdout).Decode(&ready))
 	url := fmt.Sprintf("ws://127.0.0.1:%d", ready.Port)
 	connect(t, engine.Endpoint{URL: url, User: "u", Pass: "p"}) // a signed-in client stays connected
 	signedIn := open(t, engine.Endpoint{URL: url})
-	if _, err := signedIn.SignIn(t.Context(), surrealdb.Auth{Username: "u", Password: "p"}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(signedIn.SignIn(t.Context(), surrealdb.Auth{Username: "u", Password: "p"}))(t)
 	stranger, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "ws://"))
 	if err != nil {
 		t.Fatal(err)
@@ -811,9 +705,7 @@ func TestServerWaitsForNoStranger(t *testing.T) {
 		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: cbor\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	if err := stranger.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, stranger.SetDeadline(time.Now().Add(10*time.Second)))
 	if _, err := io.Copy(io.Discard, stranger); errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error("the server waits for a silent stranger")
 	}
@@ -826,10 +718,7 @@ func TestServerPassesValuesAndErrorsThrough(t *testing.T) {
 	db := connect(t, servedByUs(t))
 	moment := time.Date(2026, 1, 2, 3, 4, 5, 678_901_234, time.UTC)
 	given := map[string]any{"float": 1.0, "int": 1, "big": int64(1)<<62 + 1, "moment": &models.CustomDateTime{Time: moment}, "id": models.NewRecordID("note", 7)}
-	results, err := surrealdb.Query[any](t.Context(), db, "RETURN [type::of($float), type::of($int), $big, <string>$moment, $id, NONE, NULL, 'ü']", given)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := musttest.Get(surrealdb.Query[any](t.Context(), db, "RETURN [type::of($float), type::of($int), $big, <string>$moment, $id, NONE, NULL, 'ü']", given))(t)
 	const want = "[float int 4611686018427387905 2026-01-02T03:04:05.678901234Z {note 7} <nil> <nil> ü]"
 	if got := fmt.Sprint((*results)[0].Result); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -852,12 +741,8 @@ func TestServerKeepsConnectionsApart(t *testing.T) {
 	endpoint := servedByUs(t)
 	one, two := connect(t, endpoint), connect(t, endpoint)
 	_, other := enginetest.Database(t)
-	if err := two.Use(t.Context(), "test", other); err != nil {
-		t.Fatal(err)
-	}
-	if err := one.Let(t.Context(), "mine", 5); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, two.Use(t.Context(), "test", other))
+	musttest.Do(t, one.Let(t.Context(), "mine", 5))
 	if got := fmt.Sprint(query(t, one, "RETURN [$mine, session::db()]"), query(t, two, "RETURN [$mine, session::db()]")); got != fmt.Sprintf("[5 test] [<nil> %s]", other) {
 		t.Errorf("got %s", got)
 	}
@@ -870,25 +755,16 @@ func TestServerHasTransactionsAndOneSession(t *testing.T) {
 		t.Errorf("another session: %v, want it refused", err)
 	}
 	namespace, database := enginetest.Database(t)
-	if err := db.Use(t.Context(), namespace, database); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, db.Use(t.Context(), namespace, database))
 	query(t, db, "DEFINE TABLE note")
 	for _, commit := range []bool{true, false} {
-		transaction, err := db.Begin(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := surrealdb.Query[any](t.Context(), transaction, "CREATE note", nil); err != nil {
-			t.Fatal(err)
-		}
+		transaction := musttest.Get(db.Begin(t.Context()))(t)
+		musttest.Get(surrealdb.Query[any](t.Context(), transaction, "CREATE note", nil))(t)
 		end := transaction.Cancel
 		if commit {
 			end = transaction.Commit
 		}
-		if err := end(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, end(t.Context()))
 	}
 	if got := fmt.Sprint(query(t, db, "RETURN count(SELECT * FROM note)")); got != "1" {
 		t.Errorf("%s notes, want the committed one", got)
@@ -920,9 +796,7 @@ func TestServerAnswersWhileASlowRequestRuns(t *testing.T) {
 func TestServerRefusesASecretOthersCanRead(t *testing.T) {
 	options := localOptions(t)
 	secret := filepath.Join(t.TempDir(), "secret.json")
-	if err := os.WriteFile(secret, []byte(`{"user":"u","pass":"p"}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(secret, []byte(`{"user":"u","pass":"p"}`), 0o644))
 	output, err := exec.CommandContext(t.Context(), "node", filepath.Join(options.Packages, "server.mjs"), "--data", "mem://", "--secret-file", secret).CombinedOutput()
 	if err == nil || !strings.Contains(string(output), "make it 0600") {
 		t.Errorf("%v: %s", err, output)

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
@@ -48,21 +49,16 @@ func promptOf(r journal.Record) memory.Prompt { return r.After.(memory.Prompt) }
 
 func appendTo(t testing.TB, j *journal.Journal, records ...journal.Record) {
 	t.Helper()
-	if err := j.Append(records...); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, j.Append(records...))
 }
 
 func read(t testing.TB, dir, after string) ([]journal.Record, journal.Report) {
 	t.Helper()
 	var all []journal.Record
-	report, err := journal.Read(dir, after, func(r journal.Record) error {
+	report := musttest.Get(journal.Read(dir, after, func(r journal.Record) error {
 		all = append(all, r)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if report.Records != len(all) {
 		t.Errorf("reported %d records of %d", report.Records, len(all))
 	}
@@ -79,10 +75,7 @@ func ids(records []journal.Record) string {
 
 func files(t testing.TB, dir string) string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := musttest.Get(os.ReadDir(dir))(t)
 	var names []string
 	for _, entry := range entries {
 		names = append(names, entry.Name())
@@ -133,9 +126,7 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 		want[i].At = noon(1)
 	}
 	got, report := read(t, j.Dir(), "")
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("read back (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "read back (-want +got)")
 	if len(report.Problems) != 0 {
 		t.Errorf("report is %+v", report)
 	}
@@ -143,10 +134,7 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 
 func TestAnyRowIsReadBackAsItWas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		dir, err := os.MkdirTemp("", "journal")
-		if err != nil {
-			t.Fatal(err)
-		}
+		dir := musttest.Get(os.MkdirTemp("", "journal"))(t)
 		defer func() { _ = os.RemoveAll(dir) }()
 		j := journal.New(dir, func() time.Time { return noon(1) })
 		var want []journal.Record
@@ -165,29 +153,19 @@ func TestAnyRowIsReadBackAsItWas(t *testing.T) {
 			if len(batch) > 0 {
 				at = at.Add(1)
 			}
-			if err := j.Append(batch...); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, j.Append(batch...))
 			want = append(want, batch...)
 			if rapid.Bool().Draw(t, "tend") {
-				if err := j.Close(); err != nil {
-					t.Fatal(err)
-				}
-				if err := j.Compact(30); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Do(t, j.Close())
+				musttest.Do(t, j.Compact(30))
 			}
 		}
 		var got []journal.Record
-		if _, err := journal.Read(dir, "", func(r journal.Record) error { got = append(got, r); return nil }); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(journal.Read(dir, "", func(r journal.Record) error { got = append(got, r); return nil }))(t)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("read back (-want +got):\n%s", diff)
 		}
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, j.Close())
 	})
 }
 
@@ -225,9 +203,7 @@ func TestEveryWriterBeginsASegmentAfterAllOthersWhateverItsClock(t *testing.T) {
 	appendTo(t, first, event(2))
 	second := journal.New(first.Dir(), c.now)
 	appendTo(t, second, event(3))
-	if err := second.Close(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, second.Close())
 	if got, want := files(t, first.Dir()), "2026-11-03.000001.jsonl 2026-11-03.000002.jsonl"; got != want {
 		t.Errorf("files are %s, want %s", got, want)
 	}
@@ -241,18 +217,13 @@ func TestATornLastLineIsSkipped(t *testing.T) {
 	j := open(t, c)
 	appendTo(t, j, event(1), event(2))
 	path := filepath.Join(j.Dir(), "2026-11-01.000001.jsonl")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := musttest.Get(os.ReadFile(path))(t)
 	next := journal.New(j.Dir(), c.now) // as after a crash
 	defer func() { _ = next.Close() }()
 	appendTo(t, next, event(3))
 	end := strings.Index(string(whole), "\n") + 1
 	for cut := end + 1; cut < len(whole)-1; cut += 7 {
-		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(path, whole[:cut], 0o600))
 		got, report := read(t, j.Dir(), "")
 		if ids(got) != "e1 e3" || len(report.Problems) != 1 {
 			t.Fatalf("cut at %d: read %s, %+v", cut, ids(got), report.Problems)
@@ -269,37 +240,23 @@ func TestACorruptSegmentIsReportedAndTheRestIsRead(t *testing.T) {
 	}
 	flip := func(name, text string) {
 		path := filepath.Join(j.Dir(), name)
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(strings.Replace(string(whole), text, "X"+text[1:], 1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		whole := musttest.Get(os.ReadFile(path))(t)
+		musttest.Do(t, os.WriteFile(path, []byte(strings.Replace(string(whole), text, "X"+text[1:], 1)), 0o600))
 	}
 	flip("2026-11-03.000001.jsonl", `e31`) // still valid JSON: only the checksum reveals it
 	got, report := read(t, j.Dir(), "")
 	if ids(got) != "e10 e11 e12 e20 e21 e22 e30 e32" || len(report.Problems) != 1 || !strings.Contains(report.Problems[0], "line 2") {
 		t.Errorf("read %s, %v", ids(got), report.Problems)
 	}
-	if err := j.Compact(30); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, j.Compact(30))
 	path := filepath.Join(j.Dir(), "2026-11-02.000001.jsonl.gz")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, whole[:len(whole)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	whole := musttest.Get(os.ReadFile(path))(t)
+	musttest.Do(t, os.WriteFile(path, whole[:len(whole)/2], 0o600))
 	got, report = read(t, j.Dir(), "")
 	if !strings.HasPrefix(ids(got), "e10 e11 e12") || !strings.HasSuffix(ids(got), "e30 e32") || len(report.Problems) != 2 {
 		t.Errorf("read %s, %v", ids(got), report.Problems)
 	}
-	if err := os.WriteFile(path, []byte("not gzip"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(path, []byte("not gzip"), 0o600))
 	if got, report = read(t, j.Dir(), ""); ids(got) != "e10 e11 e12 e30 e32" || len(report.Problems) != 2 {
 		t.Errorf("read %s, %v", ids(got), report.Problems)
 	}
@@ -312,28 +269,17 @@ func TestACrashInTheMiddleOfCompressingLosesNothing(t *testing.T) {
 	c.at = noon(2)
 	appendTo(t, j, event(2))
 	open := filepath.Join(j.Dir(), "2026-11-01.000001.jsonl")
-	whole, err := os.ReadFile(open)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(j.Dir(), "."+filepath.Base(open)+".gz.unfinished-1"), []byte("half"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	whole := musttest.Get(os.ReadFile(open))(t)
+	musttest.Do(t, os.WriteFile(filepath.Join(j.Dir(), "."+filepath.Base(open)+".gz.unfinished-1"), []byte("half"), 0o600))
 	if got, report := read(t, j.Dir(), ""); ids(got) != "e1 e2" || len(report.Problems) != 0 {
 		t.Errorf("before the rename: %s, %v", ids(got), report.Problems)
 	}
-	if err := j.Compact(30); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(open, whole, 0o600); err != nil { // compressed, and not yet removed
-		t.Fatal(err)
-	}
+	musttest.Do(t, j.Compact(30))
+	musttest.Do(t, os.WriteFile(open, whole, 0o600)) // compressed, and not yet removed
 	if got, report := read(t, j.Dir(), ""); ids(got) != "e1 e2" || len(report.Problems) != 0 {
 		t.Errorf("after the rename: %s, %v", ids(got), report.Problems)
 	}
-	if err := j.Compact(30); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, j.Compact(30))
 	if got, want := files(t, j.Dir()), "2026-11-01.000001.jsonl.gz 2026-11-02.000001.jsonl"; got != want {
 		t.Errorf("files are %s, want %s", got, want)
 	}
@@ -346,18 +292,14 @@ func TestRemovedRecordsAreInNoSegment(t *testing.T) {
 	appendTo(t, j, secret, event(2))
 	c.at = noon(2)
 	appendTo(t, j, event(3))
-	if err := j.Compact(30); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, j.Compact(30))
 	appendTo(t, j, secret)
 	closed, err := filepath.Glob(filepath.Join(j.Dir(), "*.gz"))
 	if err != nil || len(closed) == 0 {
 		t.Fatalf("closed segments %v, %v", closed, err)
 	}
 	left := strings.TrimSuffix(closed[0], ".gz") // a killed writer may leave it
-	if err := os.WriteFile(left, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(left, nil, 0o600))
 	for _, apply := range []bool{false, true} {
 		done, err := j.Rewrite(apply, true, func(r journal.Record) (journal.Record, bool) {
 			if promptOf(r).Project == "secret" {
@@ -429,9 +371,7 @@ func BenchmarkAppend(b *testing.B) {
 				batch[i] = recordOf(memory.Prompt{ID: fmt.Sprint(i), Text: strings.Repeat("a line of output\n", 30)})
 			}
 			for b.Loop() {
-				if err := j.Append(batch...); err != nil {
-					b.Fatal(err)
-				}
+				musttest.Do(b, j.Append(batch...))
 			}
 		})
 	}

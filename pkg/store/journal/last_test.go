@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
@@ -16,9 +17,7 @@ func TestTheLastRecordsAreThoseAtTheEnd(t *testing.T) {
 	dir, now := filepath.Join(t.TempDir(), "journal"), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	last := func() (names []string) {
 		t.Helper()
-		if err := journal.ReadLast(dir, func(r journal.Record) { names = append(names, strings.TrimSpace(promptOf(r).Text)) }); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, journal.ReadLast(dir, func(r journal.Record) { names = append(names, strings.TrimSpace(promptOf(r).Text)) }))
 		return names
 	}
 	if got := last(); got != nil {
@@ -27,9 +26,7 @@ func TestTheLastRecordsAreThoseAtTheEnd(t *testing.T) {
 	j := journal.New(dir, func() time.Time { return now })
 	write := func(name string) {
 		t.Helper()
-		if err := j.Append(recordOf(memory.Prompt{ID: "e", Text: name})); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, j.Append(recordOf(memory.Prompt{ID: "e", Text: name})))
 	}
 	for n := range 20 {
 		write(fmt.Sprint(n, strings.Repeat(" ", 100_000)))
@@ -39,9 +36,7 @@ func TestTheLastRecordsAreThoseAtTheEnd(t *testing.T) {
 	}
 	now = now.AddDate(0, 0, 1)
 	write("next day")
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, j.Close())
 	if got := last(); len(got) != 1 || got[0] != "next day" {
 		t.Errorf("the next day's segment ends with %v", got)
 	}
@@ -49,19 +44,14 @@ func TestTheLastRecordsAreThoseAtTheEnd(t *testing.T) {
 	if err != nil || len(segments) != 1 {
 		t.Fatal(segments, err)
 	}
-	whole, err := os.ReadFile(segments[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := musttest.Get(os.ReadFile(segments[0]))(t)
 	if err := os.WriteFile(segments[0], append(whole, `{"at":"20`...), 0o600); err != nil { // its writer was killed
 		t.Fatal(err)
 	}
 	if got := last(); len(got) != 1 || got[0] != "next day" {
 		t.Errorf("a torn segment ends with %v", got)
 	}
-	if err := os.WriteFile(segments[0], nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(segments[0], nil, 0o600))
 	if got := last(); len(got) == 0 || got[len(got)-1] != "19" {
 		t.Errorf("behind an empty segment the journal ends with %v", got)
 	}

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
@@ -34,9 +33,7 @@ func TestRewriteChangesRecordsForGood(t *testing.T) {
 	appendTo(t, j, event(1), secretEvent(2))
 	c.at = noon(2)
 	appendTo(t, j, event(3)) // a segment of its own
-	if err := j.Compact(100); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, j.Compact(100))
 	appendTo(t, j, secretEvent(4), recordOf(memory.ActiveDay{Project: "p", Day: "x"}))
 	before, _ := read(t, j.Dir(), "")
 	for _, apply := range []bool{false, true} {
@@ -51,9 +48,7 @@ func TestRewriteChangesRecordsForGood(t *testing.T) {
 	}
 	for i, r := range after {
 		want, _ := withoutZebra(before[i])
-		if diff := cmp.Diff(want, r); diff != "" {
-			t.Errorf("record %d (-want +got):\n%s", i, diff)
-		}
+		musttest.Same(t, want, r, "record %d (-want +got)", i)
 	}
 	appendTo(t, j, event(5)) // it still accepts records
 	if all, _ := read(t, j.Dir(), ""); len(all) != len(before)+1 {
@@ -68,17 +63,12 @@ func TestRewriteDropsUnreadableLines(t *testing.T) {
 	c := &clock{noon(1)}
 	j := open(t, c)
 	appendTo(t, j, secretEvent(1), event(2))
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, j.Close())
 	files, err := filepath.Glob(filepath.Join(j.Dir(), "*.jsonl"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%v, %v", files, err)
 	}
-	text, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := musttest.Get(os.ReadFile(files[0]))(t)
 	if err := os.WriteFile(files[0], append(text, "{zebra-crossing\n"...), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"filippo.io/age"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // A letter of 100 MB of one byte costs the repository little: no more of it is unpacked than a letter may have.
@@ -17,32 +18,17 @@ func TestALetterIsUnpackedUpToItsMost(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", address).CombinedOutput(); err != nil {
 		t.Skipf("git: %v: %s", err, out)
 	}
-	box, err := Open(t.Context(), t.TempDir(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := age.GenerateX25519Identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := musttest.Get(Open(t.Context(), t.TempDir(), address))(t)
+	key := musttest.Get(age.GenerateX25519Identity())(t)
 	box.Key = key
-	if _, err := box.Fetch(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(box.Fetch(t.Context()))(t)
 	if _, err := box.Send(t.Context(), make([]byte, MostBytes+1)); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("a letter that no machine would read was sent: %v", err)
 	}
-	sealed, err := box.seal(make([]byte, 100<<20))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sealed := musttest.Get(box.seal(make([]byte, 100<<20)))(t)
 	const name = "0123456789abcdef01234567.age"
-	if err := box.add(t.Context(), name, sealed); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := box.Fetch(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, box.add(t.Context(), name, sealed))
+	musttest.Get(box.Fetch(t.Context()))(t)
 	before := allocated()
 	text, err := box.Read(t.Context(), name)
 	if used := allocated() - before; used > 6*MostBytes {

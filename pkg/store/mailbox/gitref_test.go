@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // Names of letters, in order.
@@ -24,31 +25,18 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 	}
 	open := func() *Box {
 		t.Helper()
-		box, err := Open(t.Context(), dir, origin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		box := musttest.Get(Open(t.Context(), dir, origin))(t)
 		return box
 	}
 	box := open()
-	if _, err := box.Fetch(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := box.add(t.Context(), one, []byte("one")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(box.Fetch(t.Context()))(t)
+	musttest.Do(t, box.add(t.Context(), one, []byte("one")))
 	leave := func(file string, age time.Duration) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
 		then := time.Now().Add(-age)
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(file, then, then); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, nil, 0o600))
+		musttest.Do(t, os.Chtimes(file, then, then))
 	}
 	// In the copy it is removed once no git can be at work any more.
 	own := filepath.Join(dir, "repository", "refs", "memory", "fetched.lock")
@@ -68,12 +56,8 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), branch+".lock") || !strings.Contains(err.Error(), "delete the lock") {
 		t.Errorf("with a lock in the repository: %v", err)
 	}
-	if err := os.Remove(lock); err != nil {
-		t.Fatal(err)
-	}
-	if err := box.add(t.Context(), two, []byte("two")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(lock))
+	musttest.Do(t, box.add(t.Context(), two, []byte("two")))
 	if names, err := box.Fetch(t.Context()); err != nil || len(names) != 2 || names[1] != two {
 		t.Errorf("in the end there are %v, %v", names, err)
 	}
@@ -81,10 +65,7 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 
 func opened(t *testing.T, address string) *Box {
 	t.Helper()
-	box, err := Open(t.Context(), t.TempDir(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := musttest.Get(Open(t.Context(), t.TempDir(), address))(t)
 	return box
 }
 
@@ -105,10 +86,7 @@ func TestGitsVariablesNameNoMailbox(t *testing.T) {
 	for name, value := range map[string]string{"GIT_DIR": other, "GIT_WORK_TREE": other, "GIT_INDEX_FILE": filepath.Join(other, "index"), "GIT_OBJECT_DIRECTORY": filepath.Join(other, "objects")} {
 		t.Setenv(name, value)
 	}
-	box, err := Open(t.Context(), t.TempDir(), origin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := musttest.Get(Open(t.Context(), t.TempDir(), origin))(t)
 	if at, err := box.git(t.Context(), nil, "rev-parse", "--absolute-git-dir"); err != nil || at != box.repository {
 		t.Errorf("git works in %q, %v; want %q", at, err, box.repository)
 	}
@@ -121,17 +99,11 @@ func TestALargeFileIsNotRead(t *testing.T) {
 		t.Skipf("git: %v: %s", err, out)
 	}
 	sender := opened(t, origin)
-	if _, err := sender.Fetch(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(sender.Fetch(t.Context()))(t)
 	const large = MostBytes + 1<<20
 	for name, content := range map[string][]byte{one: make([]byte, large), two: []byte("small"), three: []byte("third")} {
-		if err := sender.add(t.Context(), name, content); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := sender.Fetch(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, sender.add(t.Context(), name, content))
+		musttest.Get(sender.Fetch(t.Context()))(t)
 	}
 	box := opened(t, origin)
 	before := allocated()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // Rows that do not fit in one letter go into several, each with the header and the projects before it.
@@ -24,13 +26,9 @@ func TestALetterThatIsFullIsSent(t *testing.T) {
 		lines = append(lines, fmt.Sprintf(`{"kind":"memory","memory":{"content":"number %d"}}`, i))
 	}
 	for _, line := range lines {
-		if _, err := letter.Write([]byte(line + "\n")); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(letter.Write([]byte(line + "\n")))(t)
 	}
-	if err := letter.end(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, letter.end())
 	if len(sent) < 3 || fetched != len(sent)-1 || letter.sent != 20 {
 		t.Fatalf("%d letters, %d rows, %d times made ready", len(sent), letter.sent, fetched)
 	}

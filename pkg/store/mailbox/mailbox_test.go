@@ -16,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/mailbox"
 )
 
@@ -32,29 +33,20 @@ func repository(t testing.TB) string {
 // machine opens the mailbox of a machine, with a key.
 func machine(t testing.TB, address string, key *age.X25519Identity) *mailbox.Box {
 	t.Helper()
-	box, err := mailbox.Open(t.Context(), t.TempDir(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := musttest.Get(mailbox.Open(t.Context(), t.TempDir(), address))(t)
 	box.Key = key
 	return box
 }
 
 func newKey(t testing.TB) *age.X25519Identity {
 	t.Helper()
-	key, err := age.GenerateX25519Identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := musttest.Get(age.GenerateX25519Identity())(t)
 	return key
 }
 
 func fetched(t testing.TB, box *mailbox.Box) []string {
 	t.Helper()
-	names, err := box.Fetch(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := musttest.Get(box.Fetch(t.Context()))(t)
 	return names
 }
 
@@ -64,20 +56,14 @@ func TestTheSlowerMachineTriesAgain(t *testing.T) {
 	if names := fetched(t, a); len(names) != 0 || len(fetched(t, b)) != 0 {
 		t.Fatalf("an empty repository has %v", names)
 	}
-	first, err := a.Send(t.Context(), []byte("from a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := musttest.Get(a.Send(t.Context(), []byte("from a")))(t)
 	if _, err := b.Send(t.Context(), []byte("from b")); !errors.Is(err, mailbox.ErrRaced) {
 		t.Fatalf("the slower one gets %v", err)
 	}
 	if names := fetched(t, b); !slices.Equal(names, []string{first}) {
 		t.Fatalf("fetched %v, want %v", names, first)
 	}
-	second, err := b.Send(t.Context(), []byte("from b"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := musttest.Get(b.Send(t.Context(), []byte("from b")))(t)
 	names := fetched(t, a)
 	if len(names) != 2 || !slices.Contains(names, second) {
 		t.Fatalf("fetched %v", names)
@@ -94,10 +80,7 @@ func TestALetterIsReadOnlyWithItsKey(t *testing.T) {
 	a := machine(t, address, key)
 	fetched(t, a)
 	const text = "the staging port is 6543"
-	name, err := a.Send(t.Context(), []byte(strings.Repeat(text+"\n", 50)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	name := musttest.Get(a.Send(t.Context(), []byte(strings.Repeat(text+"\n", 50))))(t)
 	objects, err := exec.CommandContext(t.Context(), "git", "--git-dir", address, "cat-file", "--batch-all-objects", "--batch").Output()
 	if err != nil || bytes.Contains(objects, []byte("staging")) || !bytes.Contains(objects, []byte("age-encryption.org")) {
 		t.Errorf("the repository can be read: %v", err)
@@ -129,9 +112,7 @@ func TestWhatIsBesideTheLettersStays(t *testing.T) {
 	if names := fetched(t, a); len(names) != 0 {
 		t.Errorf("fetched %v", names)
 	}
-	if _, err := a.Send(t.Context(), []byte("text")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(a.Send(t.Context(), []byte("text")))(t)
 	if files := git("", "ls-tree", "--name-only", "refs/heads/surrealdb-memory"); !strings.Contains(files, "README.md") || strings.Count(files, "\n") != 2 {
 		t.Errorf("the branch has %q", files)
 	}
@@ -143,29 +124,20 @@ func TestAKeyIsKeptForItsUser(t *testing.T) {
 		t.Errorf("no file is %v", err)
 	}
 	key := newKey(t)
-	if err := mailbox.WriteKey(file, key); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, mailbox.WriteKey(file, key))
 	info, err := os.Stat(file)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info, err)
 	}
-	written, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	written := musttest.Get(os.ReadFile(file))(t)
 	for _, ending := range []string{"\n", "\r\n"} { // of a file that went over Windows, too
-		if err := os.WriteFile(file, bytes.ReplaceAll(written, []byte("\n"), []byte(ending)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, bytes.ReplaceAll(written, []byte("\n"), []byte(ending)), 0o600))
 		if got, err := mailbox.ReadKey(file); err != nil || got.String() != key.String() {
 			t.Errorf("read with %q: %v", ending, err)
 		}
 	}
 	for _, text := range []string{"", "# only a comment\n", "AGE-SECRET-KEY-1NOTAKEY\n"} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
 		if _, err := mailbox.ReadKey(file); !errors.Is(err, memory.ErrInvalid) || strings.Contains(err.Error(), "NOTAKEY") {
 			t.Errorf("%q is %v", text, err)
 		}
@@ -176,9 +148,7 @@ func TestAKeyIsKeptForItsUser(t *testing.T) {
 func TestAnExchangeWaitsForAnotherOfThisMachine(t *testing.T) {
 	dir := t.TempDir()
 	other := flock.New(filepath.Join(dir, "lock"))
-	if _, err := other.TryLock(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(other.TryLock())(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	x := mailbox.Exchange{Dir: dir}
@@ -186,9 +156,7 @@ func TestAnExchangeWaitsForAnotherOfThisMachine(t *testing.T) {
 		t.Errorf("beside another exchange it ends with %v", err)
 	}
 	x.Dir = t.TempDir()
-	if err := os.Mkdir(filepath.Join(x.Dir, "lock"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(filepath.Join(x.Dir, "lock"), 0o700))
 	if _, err := x.Run(t.Context(), repository(t), ""); err == nil || strings.Contains(err.Error(), "another memory sync") {
 		t.Errorf("with a lock that cannot be opened it ends with %v", err)
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // files builds a file system from pairs of name and content.
@@ -17,10 +19,7 @@ func files(pairs ...string) fstest.MapFS {
 
 func TestLoad(t *testing.T) {
 	const one, two = "CREATE a;\nCREATE b;", "CREATE c"
-	got, err := Load(files("0002_two.surql", two, "0001_one.surql", one, "embed.go", "package x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := musttest.Get(Load(files("0002_two.surql", two, "0001_one.surql", one, "embed.go", "package x")))(t)
 	if len(got) != 2 || got[0].Version != 1 || got[0].Name != "one" || got[0].SQL != one || got[1].File != "0002_two.surql" ||
 		got[0].SHA256 == got[1].SHA256 {
 		t.Errorf("got %+v", got)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // memoryStore is a history in memory; package surreal tests the real one, with migrations that fail and with several migrators.
@@ -35,10 +37,7 @@ func (s *memoryStore) Apply(_ context.Context, _ Migration, line Applied) error 
 
 func three(t *testing.T) []Migration {
 	t.Helper()
-	migrations, err := Load(files("0001_a.surql", "CREATE a", "0002_b.surql", "CREATE b; CREATE b", "0003_c.surql", "CREATE c"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	migrations := musttest.Get(Load(files("0001_a.surql", "CREATE a", "0002_b.surql", "CREATE b; CREATE b", "0003_c.surql", "CREATE c")))(t)
 	return migrations
 }
 
@@ -65,9 +64,7 @@ func TestUpPreparesADatabaseThatHoldsData(t *testing.T) {
 				}
 			}
 		}}
-		if _, err := Up(t.Context(), store, migrations, opts); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(Up(t.Context(), store, migrations, opts))(t)
 		if got := strings.Join(calls, " "); got != want {
 			t.Errorf("at version %d: %q, want %q", current, got, want)
 		}

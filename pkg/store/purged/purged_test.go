@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
@@ -19,10 +20,7 @@ func listOf(t interface {
 }, words ...string,
 ) *purged.List {
 	t.Helper()
-	list, err := new(purged.List).With(words, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := musttest.Get(new(purged.List).With(words, nil, nil))(t)
 	return list
 }
 
@@ -87,14 +85,9 @@ func TestWordsGoFromAnyText(t *testing.T) {
 
 // TestABatchLeavesWhatWasPurged, whichever row it is in; the rest stays.
 func TestABatchLeavesWhatWasPurged(t *testing.T) {
-	list, err := listOf(t, "Zora Lindqvist").With(nil, []string{"gone"}, []string{"s9"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := musttest.Get(listOf(t, "Zora Lindqvist").With(nil, []string{"gone"}, []string{"s9"}))(t)
 	file := filepath.Join(t.TempDir(), "purged.json")
-	if err := list.Save(file); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, list.Save(file))
 	list = purged.NewReader(file, nil).List()
 	b := memory.Batch{
 		Memories:  []memory.Memory{{ID: "a", Content: "good"}, {ID: "b", Content: list.Clean("pay Zora Lindqvist")}, {ID: "gone"}, {ID: "c", Session: "s9"}, {ID: "d", Tags: []string{purged.Placeholder}}},

@@ -6,9 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestAPurgeOfEverythingTakesTablesOfAnyName: other programs may keep tables beside ours in a database.
@@ -20,9 +19,7 @@ func TestAPurgeOfEverythingTakesTablesOfAnyName(t *testing.T) {
 			t.Fatalf("%q: %v", name, err)
 		}
 	}
-	if _, err := store.Purge(t.Context(), ""); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(store.Purge(t.Context(), ""))(t)
 	for _, name := range names {
 		var rows []map[string]any
 		result, err := store.conn.ExecIdempotent(t.Context(), "SELECT VALUE {} FROM type::table($name)", map[string]any{"name": name})
@@ -45,9 +42,7 @@ func TestAPurgeTakesSeveralTransactions(t *testing.T) {
 		Projects: []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: noon}, {Key: "q", Name: "q", Root: "/q", SeenAt: noon}},
 		Sessions: []memory.Session{{ID: "s", Project: "p", State: memory.SessionActive, StartedAt: noon, LastEventAt: noon}},
 	}
-	if err := store.Ingest(t.Context(), first); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, store.Ingest(t.Context(), first))
 	var batch memory.Batch
 	for i := range ours + theirs {
 		m := memory.Memory{
@@ -63,24 +58,12 @@ func TestAPurgeTakesSeveralTransactions(t *testing.T) {
 		if len(batch.Memories) < 100 && i+1 < ours+theirs { // a transaction's cost grows faster than its size
 			continue
 		}
-		if err := store.Ingest(t.Context(), batch); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, store.Ingest(t.Context(), batch))
 		batch = memory.Batch{}
 	}
-	purged, err := store.Purge(t.Context(), "p")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(memory.Holding{Memories: ours, Sessions: 1}, purged); diff != "" {
-		t.Errorf("purged (-want +got):\n%s", diff)
-	}
-	totals, err := store.Totals(t.Context(), memory.Counts(""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	purged := musttest.Get(store.Purge(t.Context(), "p"))(t)
+	musttest.Same(t, memory.Holding{Memories: ours, Sessions: 1}, purged, "purged (-want +got)")
+	totals := musttest.Get(store.Totals(t.Context(), memory.Counts("")))(t)
 	// The session belonged to the project, so all of its sightings are deleted.
-	if diff := cmp.Diff(memory.Stats{Memories: theirs, Projects: 1}, totals.Stats); diff != "" {
-		t.Errorf("left (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, memory.Stats{Memories: theirs, Projects: 1}, totals.Stats, "left (-want +got)")
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
@@ -40,9 +41,7 @@ func (r *rowsOf) Row(table string, row []byte) error {
 func allRows(t *testing.T, store *Store) *rowsOf {
 	t.Helper()
 	var all rowsOf
-	if err := store.CopyOut(t.Context(), &all); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, store.CopyOut(t.Context(), &all))
 	return &all
 }
 
@@ -56,28 +55,21 @@ func restoreTarget(t testing.TB, all []migrate.Migration) (*Store, backup.Target
 func migrateTo(t *testing.T, all []migrate.Migration) *Store {
 	t.Helper()
 	store, target := restoreTarget(t, all)
-	if _, err := migrate.Up(t.Context(), target.Schema, all, migrate.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(migrate.Up(t.Context(), target.Schema, all, migrate.Options{}))(t)
 	return store
 }
 
 func writeBackup(t *testing.T, store *Store) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "b.jsonl.gz")
-	if _, err := backup.Write(t.Context(), store, path, "test", time.Now(), "", func() {}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(backup.Write(t.Context(), store, path, "test", time.Now(), "", func() {}))(t)
 	return path
 }
 
 // TestEveryTableComesBackFromABackup fills every table of the schema, and compares the rows restored from a backup with the
 // original ones byte by byte. A first restore is interrupted, which is marked until it is done again.
 func TestEveryTableComesBackFromABackup(t *testing.T) {
-	all, err := migrate.Load(migrations.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(migrate.Load(migrations.FS))(t)
 	full := migrateTo(t, all)
 	for i := range 3 {
 		fillEveryTable(t, full, i)
@@ -117,31 +109,21 @@ func TestEveryTableComesBackFromABackup(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(rowsOf{})); diff != "" {
 		t.Errorf("restored (-original +restored):\n%s", diff)
 	}
-	if diff := cmp.Diff(describe(t, full.conn), describe(t, store.conn)); diff != "" {
-		t.Errorf("schema after the restore (-original +restored):\n%s", diff)
-	}
+	musttest.Same(t, describe(t, full.conn), describe(t, store.conn), "schema after the restore (-original +restored)")
 }
 
 // fillEveryTable adds a row to each table, according to the types of its fields.
 func fillEveryTable(t *testing.T, store *Store, n int) {
 	t.Helper()
-	tables, err := memory.TablesOf(t.Context(), store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := musttest.Get(memory.TablesOf(t.Context(), store))(t)
 	for _, table := range tables {
-		result, err := store.conn.ExecIdempotent(t.Context(), "INFO FOR TABLE "+wire.Quoted(table.Name)+" STRUCTURE", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := musttest.Get(store.conn.ExecIdempotent(t.Context(), "INFO FOR TABLE "+wire.Quoted(table.Name)+" STRUCTURE", nil))(t)
 		var info struct {
 			Fields []struct {
 				Name, Kind, Value, Assert, Computed string
 			} `json:"fields"`
 		}
-		if err := result.Decode(0, &info); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, result.Decode(0, &info))
 		row := map[string]any{"id": recordID(table.Name, fmt.Sprint("row ", n))}
 		for _, field := range info.Fields {
 			if field.Value == "" && field.Computed == "" && !strings.ContainsAny(field.Name, ".*[") {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // BenchmarkIngest writes batches of events, as a busy session does.
@@ -25,9 +26,7 @@ func BenchmarkIngest(b *testing.B) {
 						ID: id, Session: "s", Kind: memory.EventFileChanged, Text: "Edited a.go: x became y " + id, Files: []string{"a.go"}, At: now,
 					})
 				}
-				if err := store.Ingest(b.Context(), batch); err != nil {
-					b.Fatal(err)
-				}
+				musttest.Do(b, store.Ingest(b.Context(), batch))
 			}
 			b.ReportMetric(float64(size)*float64(b.N)/b.Elapsed().Seconds(), "events/s")
 		})

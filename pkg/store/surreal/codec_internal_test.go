@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/surrealdb/surrealdb.go/surrealcbor"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
@@ -63,10 +63,7 @@ func answered(t testing.TB, row memory.Row, n int) wire.Results {
 	for i := range rows {
 		rows[i] = stored
 	}
-	raw, err := surrealcbor.Marshal(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := musttest.Get(surrealcbor.Marshal(rows))(t)
 	return wire.Results{raw}
 }
 
@@ -77,9 +74,7 @@ func TestEveryFieldOfAMemoryIsStoredAndReadBack(t *testing.T) {
 	if err != nil || len(got) != 1 {
 		t.Fatalf("read %d rows, %v", len(got), err)
 	}
-	if diff := cmp.Diff(want, got[0]); diff != "" {
-		t.Errorf("a row is read back (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, got[0], "a row is read back (-want +got)")
 }
 
 // TestEveryFieldOfARowHasItsColumn compares the structs with the schema. It lists the columns
@@ -104,8 +99,6 @@ func TestEveryFieldOfARowHasItsColumn(t *testing.T) {
 		}
 		slices.Sort(defined)
 		slices.Sort(known)
-		if diff := cmp.Diff(defined, known); diff != "" {
-			t.Errorf("columns of %s (-schema +structs):\n%s", one.Table, diff)
-		}
+		musttest.Same(t, defined, known, "columns of %s (-schema +structs)", one.Table)
 	}
 }

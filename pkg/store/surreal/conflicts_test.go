@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wiretest"
 )
@@ -78,16 +79,10 @@ func TestTwoDaemonsLoseNothing(t *testing.T) {
 func versionOf(t *testing.T, opts wire.Options) string {
 	t.Helper()
 	endpoint, _ := opts.Locate(t.Context())
-	response, err := http.Get("http" + strings.TrimPrefix(endpoint.URL, "ws") + "/version")
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := musttest.Get(http.Get("http" + strings.TrimPrefix(endpoint.URL, "ws") + "/version"))(t)
 	defer http.DefaultClient.CloseIdleConnections()
 	defer func() { _ = response.Body.Close() }()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := musttest.Get(io.ReadAll(response.Body))(t)
 	return string(text)
 }
 

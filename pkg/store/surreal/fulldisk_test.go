@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wiretest"
@@ -18,9 +19,7 @@ import (
 func TestEngineOnAFullDisk(t *testing.T) {
 	disk := enginetest.SmallDisk(t, 12)
 	filler := filepath.Join(disk, "filler")
-	if err := os.WriteFile(filler, make([]byte, 6<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(filler, make([]byte, 6<<20), 0o600))
 	supervisor, opts := wiretest.Engine(t, disk)
 	c := wiretest.Open(t, opts)
 	var err error
@@ -30,9 +29,7 @@ func TestEngineOnAFullDisk(t *testing.T) {
 	if !errors.Is(err, memory.ErrStorage) {
 		t.Fatalf("on a full disk: %v, want %v", err, memory.ErrStorage)
 	}
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(filler))
 	supervisor.Restart("the disk was full")
 	if _, err = c.ExecIdempotent(t.Context(), "UPSERT t:1 SET text = 'x'", nil); err != nil {
 		t.Errorf("with room again: %v", err)

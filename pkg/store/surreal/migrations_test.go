@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wiretest"
@@ -22,14 +23,9 @@ func load(t *testing.T, texts ...string) []migrate.Migration {
 	t.Helper()
 	dir := t.TempDir()
 	for i, text := range texts {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d_m.surql", i+1)), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d_m.surql", i+1)), []byte(text), 0o600))
 	}
-	migrations, err := migrate.Load(os.DirFS(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	migrations := musttest.Get(migrate.Load(os.DirFS(dir)))(t)
 	return migrations
 }
 
@@ -45,10 +41,7 @@ func TestMigrationsApplyOnceAndAreRemembered(t *testing.T) {
 	store := NewMigrationStore(c)
 	migrations := load(t, twoTables, "CREATE a SET n = 1, s = 'x' -- no semicolon")
 	opts := migrate.Options{BinaryVersion: "1.2.3"}
-	report, err := migrate.Up(t.Context(), store, migrations, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := musttest.Get(migrate.Up(t.Context(), store, migrations, opts))(t)
 	if report != (migrate.Report{To: 2}) {
 		t.Errorf("got %+v", report)
 	}
@@ -88,16 +81,11 @@ func TestFailedMigrationLeavesNothingAndNamesThePlace(t *testing.T) {
 			if report.To != 1 {
 				t.Errorf("got version %d, want 1", report.To)
 			}
-			rows, err := c.Run(t.Context(), wire.Request{SQL: "INFO FOR DB"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			rows := musttest.Get(c.Run(t.Context(), wire.Request{SQL: "INFO FOR DB"}))(t)
 			var info struct {
 				Tables map[string]string `json:"tables"`
 			}
-			if err := rows.Decode(0, &info); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, rows.Decode(0, &info))
 			if _, left := info.Tables["a"]; left || len(info.Tables) != 3 {
 				t.Errorf("left behind: %v", info.Tables)
 			}
@@ -143,10 +131,7 @@ func TestLeaseIsTakenOverOnlyWhenItRanOut(t *testing.T) {
 	first.lease = 1500 * time.Millisecond
 	running, stop := context.WithCancel(t.Context())
 	defer stop()
-	unlock, err := first.Lock(running)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := musttest.Get(first.Lock(running))(t)
 	second := NewMigrationStore(wiretest.Open(t, opts))
 	waiting, cancel := context.WithTimeout(t.Context(), 2*first.lease) // two leases: it must have been renewed
 	defer cancel()
@@ -183,13 +168,8 @@ func TestLostLeaseStopsTheMigrator(t *testing.T) {
 	c := wiretest.Open(t, opts)
 	store := NewMigrationStore(c)
 	store.lease = 300 * time.Millisecond
-	unlock, err := store.Lock(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Run(t.Context(), wire.Request{SQL: "UPDATE lease:migrate SET holder = 'other', token += 1, expires_at = time::now() + 1h"}); err != nil {
-		t.Fatal(err)
-	}
+	unlock := musttest.Get(store.Lock(t.Context()))(t)
+	musttest.Get(c.Run(t.Context(), wire.Request{SQL: "UPDATE lease:migrate SET holder = 'other', token += 1, expires_at = time::now() + 1h"}))(t)
 	<-store.held.Done()
 	m := load(t, "DEFINE TABLE a")[0]
 	if err := store.Apply(t.Context(), m, migrate.Applied{Version: 1}); !errors.Is(err, memory.ErrLeaseLost) {
@@ -206,22 +186,14 @@ func TestLostLeaseStopsTheMigrator(t *testing.T) {
 func TestAVersionIsNeverAppliedTwice(t *testing.T) {
 	c := wiretest.Open(t, wiretest.Database(t))
 	store := NewMigrationStore(c)
-	unlock, err := store.Lock(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := musttest.Get(store.Lock(t.Context()))(t)
 	m := load(t, "DEFINE TABLE IF NOT EXISTS a; CREATE a")[0]
 	line := migrate.Applied{Version: 1, Name: m.Name, SHA256: m.SHA256, AppliedAt: time.Now()}
-	if err := store.Apply(t.Context(), m, line); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, store.Apply(t.Context(), m, line))
 	if err := store.Apply(t.Context(), m, line); err == nil || !strings.Contains(err.Error(), m.File) {
 		t.Errorf("got %v, want an error with the file", err)
 	}
-	rows, err := c.Run(t.Context(), wire.Request{SQL: "SELECT VALUE id FROM a"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := musttest.Get(c.Run(t.Context(), wire.Request{SQL: "SELECT VALUE id FROM a"}))(t)
 	var ids []any
 	if err := rows.Decode(0, &ids); err != nil || len(ids) != 1 {
 		t.Errorf("got %v, %v, want one row", ids, err)
@@ -238,15 +210,11 @@ func TestAMigrationOutgrowsSmallBuffers(t *testing.T) {
 	conn := wiretest.Open(t, opts)
 	all := load(t, "DEFINE TABLE wide; DEFINE FIELD a ON wide TYPE string;", "DEFINE INDEX wide_a ON wide FIELDS a;")
 	migrator := NewMigrationStore(conn)
-	if _, err := migrate.Up(t.Context(), migrator, all[:1], migrate.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(migrate.Up(t.Context(), migrator, all[:1], migrate.Options{}))(t)
 	const rows, batch = 6000, 1000
 	for i := range rows / batch {
 		query := "FOR $i IN $from..$to { CREATE type::record('wide', $i) SET a = string::concat(<string> $i, string::repeat('x', 4000)) RETURN NONE }"
-		if _, err := conn.Run(t.Context(), wire.Request{SQL: query, Vars: map[string]any{"from": i * batch, "to": (i + 1) * batch}}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Get(conn.Run(t.Context(), wire.Request{SQL: query, Vars: map[string]any{"from": i * batch, "to": (i + 1) * batch}}))(t)
 	}
 	_, err := migrate.Up(t.Context(), migrator, all, migrate.Options{})
 	if err == nil || !strings.Contains(err.Error(), "0002_m.surql: ") || !strings.Contains(err.Error(), "SURREAL_ROCKSDB_WRITE_BUFFER_SIZE") {

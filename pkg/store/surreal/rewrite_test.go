@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 )
@@ -23,10 +24,7 @@ func withoutOldSecret(text string) string {
 // storeWithSecrets has a secret in every table with texts.
 func storeWithSecrets(t *testing.T) *Store {
 	t.Helper()
-	all, err := migrate.Load(migrations.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(migrate.Load(migrations.FS))(t)
 	store := migrateTo(t, all)
 	for i := range 2 {
 		fillEveryTable(t, store, i)
@@ -87,21 +85,12 @@ func TestABackupIsRewrittenLikeTheStore(t *testing.T) {
 	if rows, err := backup.Rewrite(path, true, clean); err != nil || rows != 0 {
 		t.Errorf("a second run found %d rows, %v", rows, err)
 	}
-	if _, err := store.Sweep(t.Context(), true, memory.Sweep{Clean: withoutOldSecret}); err != nil {
-		t.Fatal(err)
-	}
-	all, err := migrate.Load(migrations.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(store.Sweep(t.Context(), true, memory.Sweep{Clean: withoutOldSecret}))(t)
+	all := musttest.Get(migrate.Load(migrations.FS))(t)
 	restored, target := restoreTarget(t, all)
-	if _, err := backup.Fill(t.Context(), path, target); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(backup.Fill(t.Context(), path, target))(t)
 	want, got := countOf(t, store), countOf(t, restored)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("restored (-store +restored):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "restored (-store +restored)")
 	if text := strings.Join(allRows(t, restored).rows, "\n"); strings.Contains(text, oldSecret) || !strings.Contains(text, "[redacted:test]") {
 		t.Error("the restored rows hold it still")
 	}
@@ -109,10 +98,7 @@ func TestABackupIsRewrittenLikeTheStore(t *testing.T) {
 
 func countOf(t *testing.T, store *Store) map[string]int {
 	t.Helper()
-	tables, err := memory.TablesOf(t.Context(), store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := musttest.Get(memory.TablesOf(t.Context(), store))(t)
 	return maps.Collect(func(yield func(string, int) bool) {
 		for _, table := range tables {
 			if !yield(table.Name, table.Rows) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // The store of TestQueriesReadWhatTheyAnswer has ofEach memories in each project, and a session
@@ -50,9 +51,7 @@ func manyProjects(t *testing.T, store *Store) {
 			b.Sightings = append(b.Sightings, memory.Sighting{ID: id, Memory: id, Session: session, At: at})
 		}
 		b.Projects = []memory.Project{{Key: fmt.Sprint("p", p), Name: "p", Root: "/p", SeenAt: at}}
-		if err := store.Ingest(t.Context(), b); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, store.Ingest(t.Context(), b))
 	}
 }
 
@@ -128,9 +127,7 @@ func rowsRead(t *testing.T, store *Store, statement string, vars map[string]any)
 	if err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
-	if err := result.Decode(0, &plan); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, result.Decode(0, &plan))
 	scans := 0
 	for line := range strings.Lines(plan) {
 		found := scanned.FindStringSubmatch(line)
@@ -140,10 +137,7 @@ func rowsRead(t *testing.T, store *Store, statement string, vars map[string]any)
 		case strings.Contains(line, "predicate: "):
 			return math.MaxInt, plan
 		}
-		rows, err := strconv.Atoi(found[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := musttest.Get(strconv.Atoi(found[1]))(t)
 		scans++
 		read += rows
 	}

@@ -8,9 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wiretest"
@@ -36,13 +35,8 @@ func openStore(t testing.TB, trace ...func(string, int)) *Store {
 // migrated returns the store of a database after all migrations.
 func migrated(t testing.TB, conn *wire.Conn) *Store {
 	t.Helper()
-	all, err := migrate.Load(migrations.FS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := migrate.Up(t.Context(), NewMigrationStore(conn), all, migrate.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(migrate.Load(migrations.FS))(t)
+	musttest.Get(migrate.Up(t.Context(), NewMigrationStore(conn), all, migrate.Options{}))(t)
 	return NewStore(conn)
 }
 
@@ -52,25 +46,17 @@ func TestMigrationsMakeTheSchema(t *testing.T) {
 	migrated := describe(t, openStore(t).conn)
 
 	fresh := emptyDatabase(t)
-	files, err := fs.Glob(schema.FS, "*.surql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := musttest.Get(fs.Glob(schema.FS, "*.surql"))(t)
 	// The analyzer and the tables must come before definitions that refer to them.
 	slices.SortFunc(files, func(a, b string) int { return rank(a) - rank(b) })
 	for _, file := range files {
-		text, err := fs.ReadFile(schema.FS, file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := musttest.Get(fs.ReadFile(schema.FS, file))(t)
 		if _, err := fresh.ExecIdempotent(t.Context(), string(text), nil); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
 	}
 	desired := describe(t, fresh)
-	if diff := cmp.Diff(desired, migrated); diff != "" {
-		t.Errorf("after the migrations (-schema +migrated):\n%s", diff)
-	}
+	musttest.Same(t, desired, migrated, "after the migrations (-schema +migrated)")
 	if len(desired) < len(files) {
 		t.Errorf("described %d things of %d files", len(desired), len(files))
 	}
@@ -89,28 +75,18 @@ func rank(file string) int {
 // describe returns the database's description of itself: each definition by its path.
 func describe(t *testing.T, conn *wire.Conn) map[string]string {
 	t.Helper()
-	result, err := conn.ExecIdempotent(t.Context(), "INFO FOR DB", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := musttest.Get(conn.ExecIdempotent(t.Context(), "INFO FOR DB", nil))(t)
 	var info map[string]map[string]string
-	if err := result.Decode(0, &info); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, result.Decode(0, &info))
 	described := map[string]string{}
 	for name, definition := range info["analyzers"] {
 		described["analyzer "+name] = definition
 	}
 	for _, table := range slices.Sorted(maps.Keys(info["tables"])) {
 		described["table "+table] = info["tables"][table]
-		result, err := conn.ExecIdempotent(t.Context(), "INFO FOR TABLE "+table, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := musttest.Get(conn.ExecIdempotent(t.Context(), "INFO FOR TABLE "+table, nil))(t)
 		var parts map[string]map[string]string
-		if err := result.Decode(0, &parts); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, result.Decode(0, &parts))
 		for part, definitions := range parts {
 			for name, definition := range definitions {
 				described[table+" "+part+" "+name] = definition
@@ -141,9 +117,7 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 				t.Fatalf("%s: %s: %v", name, statement, err)
 			}
 			var plan string
-			if err := result.Decode(0, &plan); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, result.Decode(0, &plan))
 			served := strings.Contains(plan, "IndexScan") ||
 				strings.Contains(plan, "RecordIdScan") ||
 				strings.Contains(plan, "GraphEdgeScan")

@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
@@ -20,13 +19,8 @@ import (
 func withTheNext(t *testing.T) []migrate.Migration {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, migrations.FS); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile("testdata/next.surql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.CopyFS(dir, migrations.FS))
+	text := musttest.Get(os.ReadFile("testdata/next.surql"))(t)
 	all, err := migrate.Load(migrations.FS)
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d_next.surql", len(all)+1)), text, 0o600)
@@ -49,12 +43,8 @@ func TestARowOfAnEarlierSchemaCanBeChanged(t *testing.T) {
 		store := migrateTo(t, all[:n])
 		fillEveryTable(t, store, 0)
 		before := allRows(t, store).contents.Tables
-		if _, err := migrate.Up(t.Context(), NewMigrationStore(store.conn), all, migrate.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(before, allRows(t, store).contents.Tables); diff != "" {
-			t.Errorf("after schema %d (-before +after):\n%s", n, diff)
-		}
+		musttest.Get(migrate.Up(t.Context(), NewMigrationStore(store.conn), all, migrate.Options{}))(t)
+		musttest.Same(t, before, allRows(t, store).contents.Tables, "after schema %d (-before +after)", n)
 		hasTheNext(t, store.conn)
 		for _, table := range before {
 			if _, err := store.conn.ExecIdempotent(t.Context(), "UPDATE "+wire.Quoted(table.Name)+" RETURN NONE", nil); err != nil {
@@ -70,19 +60,14 @@ func TestABackupOfAnEarlierSchemaComesBack(t *testing.T) {
 	earlier := migrateTo(t, all[:len(all)-1])
 	fillEveryTable(t, earlier, 0)
 	restored, target := restoreTarget(t, all)
-	if _, err := backup.Fill(t.Context(), writeBackup(t, earlier), target); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(backup.Fill(t.Context(), writeBackup(t, earlier), target))(t)
 	hasTheNext(t, restored.conn)
 }
 
 // hasTheNext checks the memories for the field that the future migration adds.
 func hasTheNext(t *testing.T, conn *wire.Conn) {
 	t.Helper()
-	result, err := conn.ExecIdempotent(t.Context(), "SELECT VALUE later FROM memory", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := musttest.Get(conn.ExecIdempotent(t.Context(), "SELECT VALUE later FROM memory", nil))(t)
 	var later []bool
 	if err := result.Decode(0, &later); err != nil || len(later) != 1 || later[0] {
 		t.Errorf("the column is %v, %v", later, err)

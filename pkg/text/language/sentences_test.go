@@ -4,8 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
@@ -19,9 +18,7 @@ func TestSentences(t *testing.T) {
 		"Say no. Then stop... or go on":          "Say no. Then stop...|or go on",
 		"See [the docs.] And \"the rest.\" Done": "See [the docs.]|And \"the rest.\"|Done",
 	} {
-		if diff := cmp.Diff(want, strings.Join(language.Sentences(text), "|")); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
-		}
+		musttest.Same(t, want, strings.Join(language.Sentences(text), "|"), "%q (-want +got)", text)
 	}
 }
 

@@ -3,8 +3,7 @@ package language_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
@@ -14,12 +13,8 @@ func TestRows(t *testing.T) {
 		{Line: 3, Columns: []string{"one", "0.5", "a ; b|c ; ^d *"}, Yes: []string{"yes it is", "two"}, No: []string{"no"}},
 		{Line: 8, Columns: []string{"other"}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("rows differ (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"a", "b|c", "^d *"}, got[0].List(2)); diff != "" {
-		t.Errorf("lists differ (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, got, "rows differ (-want +got)")
+	musttest.Same(t, []string{"a", "b|c", "^d *"}, got[0].List(2), "lists differ (-want +got)")
 	if got[1].Column(1) != "" || got[1].List(1) != nil {
 		t.Errorf("a missing column is %q, %q", got[1].Column(1), got[1].List(1))
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
@@ -25,14 +26,8 @@ func TestNoLineOfAKeyIsLeftByACut(t *testing.T) {
 	} {
 		for before := 0; before < 90; before += 13 { // the cut goes through the key at another place each time
 			for _, after := range []int{0, 310} {
-				text, err := json.Marshal("why does it fail?\n" + log(250+before) + key + log(after))
-				if err != nil {
-					t.Fatal(err)
-				}
-				input, err := hookio.Decode(strings.NewReader(`{"hook_event_name": "UserPromptSubmit", "prompt": ` + string(text) + `}`))
-				if err != nil {
-					t.Fatal(err)
-				}
+				text := musttest.Get(json.Marshal("why does it fail?\n" + log(250+before) + key + log(after)))(t)
+				input := musttest.Get(hookio.Decode(strings.NewReader(`{"hook_event_name": "UserPromptSubmit", "prompt": ` + string(text) + `}`)))(t)
 				kept := redact.Clean(input.Prompt)
 				for i, one := range lines {
 					for _, part := range []string{one[:16], one[24:40], one[48:]} {

@@ -7,10 +7,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/secrets"
@@ -66,9 +66,7 @@ func TestSecretsAreReplaced(t *testing.T) {
 			if got != tc.want {
 				t.Errorf("Text(%q)\n got %q\nwant %q", tc.text, got, tc.want)
 			}
-			if diff := cmp.Diff([]secrets.Finding{{Kind: tc.kind, Count: 1}}, report.Found); diff != "" {
-				t.Errorf("report (-want +got):\n%s", diff)
-			}
+			musttest.Same(t, []secrets.Finding{{Kind: tc.kind, Count: 1}}, report.Found, "report (-want +got)")
 			if again, _ := redact.Text(got); again != got {
 				t.Errorf("not idempotent: %q then %q", got, again)
 			}
@@ -196,9 +194,7 @@ func TestElementsAreRemoved(t *testing.T) {
 			if got != tc.want {
 				t.Errorf("Text(%q)\n got %q\nwant %q", tc.text, got, tc.want)
 			}
-			if diff := cmp.Diff(redact.Report{Found: tc.found, Empty: tc.empty}, report); diff != "" {
-				t.Errorf("report (-want +got):\n%s", diff)
-			}
+			musttest.Same(t, redact.Report{Found: tc.found, Empty: tc.empty}, report, "report (-want +got)")
 		})
 	}
 }
@@ -214,10 +210,7 @@ func TestPrivateTextThatHookioCutStaysPrivate(t *testing.T) {
 
 func cutStaysPrivate(t *testing.T, ending, left string) {
 	prompt := strings.Repeat("a", 30_000) + "<private>" + strings.Repeat("p", 30_000) + ending
-	in, err := hookio.Decode(strings.NewReader(`{"prompt":"` + prompt + `"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := musttest.Get(hookio.Decode(strings.NewReader(`{"prompt":"` + prompt + `"}`)))(t)
 	if !strings.Contains(in.Prompt, "HIDDEN") || !strings.Contains(in.Prompt, "bytes cut]…") {
 		t.Fatalf("the cut is not where this test needs it: %q", in.Prompt)
 	}
@@ -231,9 +224,7 @@ func one(kind string) []secrets.Finding { return []secrets.Finding{{Kind: kind, 
 func TestReportCounts(t *testing.T) {
 	_, report := redact.Text(github + " " + githubApp + " password=hunter22")
 	want := []secrets.Finding{{Kind: "github-token", Count: 2}, {Kind: secrets.Password, Count: 1}}
-	if diff := cmp.Diff(want, report.Found); diff != "" {
-		t.Errorf("found (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, report.Found, "found (-want +got)")
 }
 
 // openingTags is a definition of opening tags that is independent of the package.

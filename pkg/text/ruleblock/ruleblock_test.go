@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
@@ -17,12 +18,8 @@ func remembered(text string) memory.Memory {
 	return memory.Memory{ID: memory.NewID(memory.ScopeProject, "p", text), Content: text}
 }
 
-func parsed(t interface{ Fatal(...any) }, text string) ruleblock.Text {
-	parsed, err := ruleblock.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parsed
+func parsed(t musttest.TB, text string) ruleblock.Text {
+	return musttest.Get(ruleblock.Parse(text))(t)
 }
 
 const (
@@ -80,9 +77,7 @@ func TestAnythingAroundStays(t *testing.T) {
 			t.Fatalf("%d rules of %d in %q", len(found), len(ids), text.String())
 		}
 		for _, id := range ids {
-			if _, err := text.Remove([]string{id}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Get(text.Remove([]string{id}))(t)
 			text = parsed(t, text.String())
 		}
 		if text.String() != before {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
@@ -26,10 +27,7 @@ func recorded(t testing.TB) string {
 	}
 	var all strings.Builder
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := musttest.Get(os.ReadFile(file))(t)
 		all.Write(text)
 	}
 	return all.String()

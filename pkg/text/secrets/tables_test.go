@@ -10,16 +10,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 var update = flag.Bool("update", false, "write tables.go and pkg/text/secrets/rules/words.md anew")
 
 func rows(t testing.TB, table string) []Row {
 	t.Helper()
-	all, err := Rules(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := musttest.Get(Rules(table))(t)
 	return all
 }
 
@@ -34,10 +33,7 @@ func TestTables(t *testing.T) {
 	w.keywords(rows(t, "keywords"))
 	w.foreign(rows(t, "foreign"))
 	w.lists(rows(t, "lists"))
-	made, err := format.Source(w.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := musttest.Get(format.Source(w.Bytes()))(t)
 	held(t, "tables.go", made)
 }
 
@@ -45,9 +41,7 @@ func TestTables(t *testing.T) {
 func held(t *testing.T, file string, want []byte) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(file, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, want, 0o644))
 		return
 	}
 	if have, err := os.ReadFile(file); err != nil || !bytes.Equal(have, want) {

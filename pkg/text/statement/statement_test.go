@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
 )
 
@@ -15,10 +16,7 @@ const pairsFile = "../../../testdata/near-duplicates/pairs.jsonl"
 
 // TestNearDuplicates measures Same on pairs that a person judged.
 func TestNearDuplicates(t *testing.T) {
-	file, err := os.Open(pairsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := musttest.Get(os.Open(pairsFile))(t)
 	defer func() { _ = file.Close() }()
 	pairs, hits, falseHits, misses := 0, 0, 0, 0
 	for scanner := bufio.NewScanner(file); scanner.Scan(); pairs++ {

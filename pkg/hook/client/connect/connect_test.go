@@ -17,6 +17,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
@@ -35,9 +36,7 @@ func newMachine(t *testing.T) machine {
 	home := t.TempDir()
 	getenv := func(name string) string { return map[string]string{"HOME": home}[name] }
 	m := machine{connect.Env{Paths: paths.FromEnv(getenv), Getenv: getenv, Plugin: filepath.Join(home, "plugin")}, filepath.Join(home, ".codex"), t}
-	if err := os.MkdirAll(m.dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(m.dir, 0o700))
 	return m
 }
 
@@ -45,9 +44,7 @@ func (m machine) codex() connect.Codex { return connect.NewCodex(m.env) }
 
 func (m machine) write(name, content string) {
 	m.t.Helper()
-	if err := os.WriteFile(filepath.Join(m.dir, name), []byte(content), 0o640); err != nil {
-		m.t.Fatal(err)
-	}
+	musttest.Do(m.t, os.WriteFile(filepath.Join(m.dir, name), []byte(content), 0o640))
 }
 
 // read is the content of a file, or that there is none.
@@ -61,19 +58,13 @@ func (m machine) read(name string) string {
 
 func (m machine) connect() bool {
 	m.t.Helper()
-	changed, err := m.codex().Connect()
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	changed := musttest.Get(m.codex().Connect())(m.t)
 	return changed
 }
 
 func (m machine) disconnect() bool {
 	m.t.Helper()
-	changed, err := m.codex().Disconnect()
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	changed := musttest.Get(m.codex().Disconnect())(m.t)
 	return changed
 }
 
@@ -114,9 +105,7 @@ func (m machine) said() []string {
 	m.t.Helper()
 	var hooks map[string]any
 	if text := strings.TrimPrefix(m.read("hooks.json"), "\ufeff"); strings.TrimSpace(text) != "" && text != "no file" {
-		if err := json.Unmarshal([]byte(text), &hooks); err != nil {
-			m.t.Fatal(err)
-		}
+		musttest.Do(m.t, json.Unmarshal([]byte(text), &hooks))
 	}
 	events, _ := hooks["hooks"].(map[string]any)
 	maps.DeleteFunc(events, func(_ string, groups any) bool { return fmt.Sprint(groups) == "[]" })
@@ -286,17 +275,11 @@ func TestAnInterruptedChangeIsFinished(t *testing.T) {
 func TestALinkIsFollowedAndTheRightsStay(t *testing.T) {
 	m := newMachine(t)
 	real := filepath.Join(t.TempDir(), "settings.toml")
-	if err := os.WriteFile(real, []byte("a = 1\n"), 0o640); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(real, []byte("a = 1\n"), 0o640))
 	link := filepath.Join(m.dir, "config.toml")
-	if err := os.Symlink(real, link); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Symlink(real, link))
 	hooks, hooksLink := filepath.Join(t.TempDir(), "hooks.json"), filepath.Join(m.dir, "hooks.json")
-	if err := errors.Join(os.WriteFile(hooks, []byte("{}"), 0o600), os.Symlink(hooks, hooksLink)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.WriteFile(hooks, []byte("{}"), 0o600), os.Symlink(hooks, hooksLink)))
 	m.connect()
 	m.disconnect()
 	if target, err := os.Readlink(hooksLink); err != nil || target != hooks || m.read("hooks.json") != "{}\n" {
@@ -334,9 +317,7 @@ func TestWhyHooksDoNotRunIsTold(t *testing.T) {
 	}
 	m := newMachine(t)
 	m.connect()
-	if err := os.Remove(m.env.Paths.Launcher()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(m.env.Paths.Launcher()))
 	if s := m.codex().State(); !strings.Contains(strings.Join(s.Problems, "\n"), "missing") {
 		t.Errorf("without the launcher it is %+v", s)
 	}
@@ -356,9 +337,7 @@ func TestTheLauncherLeadsToThePlugin(t *testing.T) {
 		}
 		return string(output)
 	}
-	if err := launcher.Refresh(m.env.Paths, m.env.Plugin); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, launcher.Refresh(m.env.Paths, m.env.Plugin))
 	if _, err := os.Stat(m.env.Paths.Launcher()); err == nil {
 		t.Error("a launcher was made that nobody calls")
 	}
@@ -369,12 +348,8 @@ func TestTheLauncherLeadsToThePlugin(t *testing.T) {
 	program := func(name string) {
 		t.Helper()
 		file := filepath.Join(m.env.Plugin, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte("#!/bin/sh\necho \""+name+" $MEMORY_HOME $*\"\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		musttest.Do(t, os.WriteFile(file, []byte("#!/bin/sh\necho \""+name+" $MEMORY_HOME $*\"\n"), 0o700))
 	}
 	program("libexec/hook") // as released
 	if got, want := run(), "libexec/hook "+m.env.Paths.Home+" stop --client codex\n"; got != want {
@@ -386,9 +361,7 @@ func TestTheLauncherLeadsToThePlugin(t *testing.T) {
 	}
 	m.env.Plugin = t.TempDir() // another version
 	program("libexec/stop")
-	if err := launcher.Refresh(m.env.Paths, m.env.Plugin); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, launcher.Refresh(m.env.Paths, m.env.Plugin))
 	if got := run(); !strings.HasPrefix(got, "libexec/stop") {
 		t.Errorf("it ran %q", got)
 	}

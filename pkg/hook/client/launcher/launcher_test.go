@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
@@ -21,19 +22,13 @@ func version(t *testing.T, plugins, name string, age time.Duration) string {
 	t.Helper()
 	root := filepath.Join(plugins, name)
 	for _, dir := range []string{"hooks", "libexec"} {
-		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(filepath.Join(root, dir), 0o700))
 	}
 	program := "#!/bin/sh\necho \"${0##*/} " + name + " $MEMORY_HOME $*\"\n"
 	for _, file := range []string{"libexec/memory", "libexec/memory-mcp", "libexec/memoryd", "hooks/run.sh"} {
 		path := filepath.Join(root, filepath.FromSlash(file))
-		if err := os.WriteFile(path, []byte(program), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(path, []byte(program), 0o700))
+		musttest.Do(t, os.Chtimes(path, time.Time{}, time.Now().Add(-age)))
 	}
 	return root
 }
@@ -48,13 +43,9 @@ func TestALinkOutlivesTheVersionThatMadeIt(t *testing.T) {
 	home := paths.Layout{Home: filepath.Join(t.TempDir(), "it's home")}
 	plugins := filepath.Join(t.TempDir(), "cache", "surrealdb-memory")
 	old := version(t, plugins, "0.9.1", 2*time.Hour)
-	if err := launcher.Install(home, old); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, launcher.Install(home, old))
 	link := filepath.Join(t.TempDir(), "memory")
-	if err := os.Symlink(filepath.Join(home.Bin(), "memory"), link); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Symlink(filepath.Join(home.Bin(), "memory"), link))
 	expect := func(what, program, want string) {
 		t.Helper()
 		if got, err := run(t, program, "a b", "c"); err != nil || got != want+" "+home.Home+" a b c" {
@@ -65,24 +56,18 @@ func TestALinkOutlivesTheVersionThatMadeIt(t *testing.T) {
 
 	version(t, plugins, "0.10.0", time.Minute)
 	version(t, plugins, "0.9.2", time.Hour)
-	if err := os.RemoveAll(old); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.RemoveAll(old))
 	expect("the newest of the others", link, "memory 0.10.0")
 	expect("the MCP server", filepath.Join(home.Bin(), "memory-mcp"), "memory-mcp 0.10.0")
 	expect("the service", filepath.Join(home.Bin(), "memoryd"), "memoryd 0.10.0")
 
-	if err := launcher.Refresh(home, filepath.Join(plugins, "0.9.2")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, launcher.Refresh(home, filepath.Join(plugins, "0.9.2")))
 	expect("the version of the daemon", link, "memory 0.9.2")
 	if _, err := os.Stat(home.Launcher()); err == nil {
 		t.Error("a launcher of Codex was written, and it is not connected")
 	}
 
-	if err := os.RemoveAll(plugins); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.RemoveAll(plugins))
 	for _, program := range []string{link, filepath.Join(home.Bin(), "memory-mcp")} {
 		if got, err := run(t, program, "status"); err == nil || !strings.Contains(got, "npx surrealdb-memory") {
 			t.Errorf("%s without a plugin: %q, %v", program, got, err)
@@ -94,9 +79,7 @@ func TestNoVersionIsLookedForAmongOtherFolders(t *testing.T) {
 	home := paths.Layout{Home: t.TempDir()}
 	projects := filepath.Join(t.TempDir(), "src")
 	version(t, projects, "another", time.Hour)
-	if err := launcher.Install(home, filepath.Join(projects, "gone")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, launcher.Install(home, filepath.Join(projects, "gone")))
 	if got, err := run(t, filepath.Join(home.Bin(), "memory")); err == nil || strings.Contains(got, "another") {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -108,19 +91,12 @@ func TestALauncherThatIsBrokenIsMendedAndEndsWell(t *testing.T) {
 	plugin := version(t, filepath.Join(t.TempDir(), "surrealdb-memory"), "0.9.1", 0)
 	install := func() {
 		t.Helper()
-		if err := errors.Join(launcher.Install(home, plugin), launcher.Write(home, plugin)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, errors.Join(launcher.Install(home, plugin), launcher.Write(home, plugin)))
 	}
 	install()
-	whole, err := os.ReadFile(home.Launcher())
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := musttest.Get(os.ReadFile(home.Launcher()))(t)
 	for _, file := range []string{home.Launcher(), filepath.Join(home.Bin(), "memory")} {
-		if err := os.Chmod(file, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Chmod(file, 0o600))
 		install()
 		if output, err := run(t, file, "memory"); err != nil || !strings.HasPrefix(output, "memory 0.9.1") {
 			t.Errorf("%s after its mode was 0600: %q, %v", file, output, err)
@@ -128,9 +104,7 @@ func TestALauncherThatIsBrokenIsMendedAndEndsWell(t *testing.T) {
 	}
 	const trapped = len("#!/bin/sh\ntrap 'exit 0' 0\n")
 	for half := trapped; half < len(whole); half += 29 {
-		if err := os.WriteFile(home.Launcher(), whole[:half], 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(home.Launcher(), whole[:half], 0o700))
 		if output, err := run(t, home.Launcher(), "stop"); err != nil {
 			t.Errorf("%d bytes of %d: %v, %q", half, len(whole), err, output)
 		}

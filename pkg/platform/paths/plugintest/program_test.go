@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestAProgramThatWasJustWrittenRuns while other programs are started all the time.
@@ -25,9 +27,7 @@ func TestAProgramThatWasJustWrittenRuns(t *testing.T) {
 	dir, content := t.TempDir(), append([]byte("#!/bin/sh\nexit 0\n"), make([]byte, 1<<20)...)
 	program := filepath.Join(dir, "program")
 	for range 60 {
-		if err := WriteProgram(program, content); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, WriteProgram(program, content))
 		if err := exec.Command(program).Run(); err != nil {
 			t.Errorf("start what was just written: %v", err)
 			break

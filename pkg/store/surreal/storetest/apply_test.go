@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // overtaken applies writes whose rows have changed since the writes were built.
@@ -21,9 +22,7 @@ func overtaken(t *testing.T, store Store) {
 		p.SeenAt, s.StateAt, r.Memory.Importance = minute(9), minute(9), 0.9
 		return []memory.RowChange{{Before: project, After: p}, {Before: session, After: s}, {Before: row, After: r}}
 	}
-	if err := apply(append(change(project, session, row), memory.RowChange{After: use}, memory.RowChange{After: run})...); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, apply(append(change(project, session, row), memory.RowChange{After: use}, memory.RowChange{After: run})...))
 	before := must[memory.History](t)(store.History(t.Context(), row.Memory.ID))
 	for what, changes := range map[string][]memory.RowChange{
 		"a changed project":     change(project, session, row)[:1],

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // copied keeps the rows of CopyOut.
@@ -31,9 +32,7 @@ func (c *copied) Row(table string, row []byte) error {
 func copyOut(t *testing.T, store Store) *copied {
 	t.Helper()
 	var c copied
-	if err := store.CopyOut(t.Context(), &c); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, store.CopyOut(t.Context(), &c))
 	return &c
 }
 
@@ -55,13 +54,9 @@ func archive(t *testing.T, open func(t *testing.T) Store) {
 
 	empty := open(t)
 	for i, row := range first.rows {
-		if err := empty.CopyIn(t.Context(), first.tables[i], [][]byte{row}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, empty.CopyIn(t.Context(), first.tables[i], [][]byte{row}))
 	}
-	if err := empty.CopyIn(t.Context(), first.tables[0], first.rows[:1]); err != nil { // again
-		t.Fatal(err)
-	}
+	musttest.Do(t, empty.CopyIn(t.Context(), first.tables[0], first.rows[:1])) // again
 	second := copyOut(t, empty)
 	equal(t, "contents of the copy", first.contents, second.contents)
 	equal(t, "rows of the copy", first.text(), second.text())
@@ -141,9 +136,7 @@ func instant(t *testing.T, store Store) {
 		other.Memories = append(other.Memories, note("p", "written meanwhile", minute(7)))
 		return store.Ingest(ctx, other)
 	}}
-	if err := store.CopyOut(ctx, sink); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, store.CopyOut(ctx, sink))
 	for i, row := range sink.rows {
 		if strings.Contains(string(row), "late") || strings.Contains(string(row), "meanwhile") {
 			t.Errorf("a row of %s that was written meanwhile was copied", sink.tables[i])

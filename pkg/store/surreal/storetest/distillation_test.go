@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func waiting(session string, n int) memory.Distillation {
@@ -53,9 +54,7 @@ func distillations(t *testing.T, store Store) {
 	failed.State = memory.DistillationDone
 	commit(t, store, memory.Commit{Lease: &lease, Distillation: &failed})
 
-	if _, err := store.Lease(t.Context(), lease, 0); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(store.Lease(t.Context(), lease, 0))(t)
 	must[memory.Lease](t)(store.Lease(t.Context(), memory.Lease{Name: "distillation", Holder: "another"}, time.Minute))
 	if _, err := store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &first}); !errors.Is(err, memory.ErrLeaseLost) {
 		t.Errorf("saved under a lease that was lost: %v", err)

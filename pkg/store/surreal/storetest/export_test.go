@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // exportPages reads pages shorter than the sections and finds every row once.
@@ -30,17 +29,13 @@ func exportPages(t *testing.T, s Store) {
 
 	all := exportAll(t, s, "")
 	counts := []int{len(all.Projects), len(all.Sessions), len(all.Prompts), len(all.Memories), len(all.Sightings)}
-	if diff := cmp.Diff([]int{5, 5, 5, 6, 5}, counts); diff != "" {
-		t.Errorf("rows of each section (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, []int{5, 5, 5, 6, 5}, counts, "rows of each section (-want +got)")
 	of := exportAll(t, s, "host/⟩p1")
 	want := memory.ExportPage{
 		Projects: batch.Projects[1:2], Sessions: batch.Sessions[1:2], Prompts: batch.Prompts[1:2],
 		Memories: batch.Memories[1:2], Sightings: batch.Sightings[1:2],
 	}
-	if diff := cmp.Diff(want, of); diff != "" {
-		t.Errorf("one project (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, of, "one project (-want +got)")
 	if _, err := s.Export(t.Context(), memory.ExportQuery{Section: "secrets"}); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("a section that there is not: %v", err)
 	}
@@ -52,10 +47,7 @@ func exportAll(t *testing.T, s Store, project string) memory.ExportPage {
 	for _, section := range memory.Sections() {
 		after := ""
 		for {
-			page, err := s.Export(t.Context(), memory.ExportQuery{Section: section, Project: project, After: after, Limit: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := musttest.Get(s.Export(t.Context(), memory.ExportQuery{Section: section, Project: project, After: after, Limit: 2}))(t)
 			all.Projects = append(all.Projects, page.Projects...)
 			all.Sessions = append(all.Sessions, page.Sessions...)
 			all.Prompts = append(all.Prompts, page.Prompts...)

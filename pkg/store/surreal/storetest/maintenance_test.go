@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 var maintenance = []conformance{
@@ -336,9 +337,7 @@ func leases(t *testing.T, store Store) {
 	elsewhere := must[memory.Lease](t)(store.Lease(t.Context(), memory.Lease{Name: "another", Holder: "b"}, time.Minute))
 	equal(t, "another lease", "b", elsewhere.Holder)
 
-	if _, err := store.Lease(t.Context(), first, 0); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(store.Lease(t.Context(), first, 0))(t)
 	if _, err := store.Lease(t.Context(), first, time.Minute); !errors.Is(err, memory.ErrLeaseLost) {
 		t.Errorf("renewing a released lease: error %v, want ErrLeaseLost", err)
 	}
@@ -362,9 +361,7 @@ func lostLease(t *testing.T, store Store) {
 	commit(t, store, memory.Commit{Run: run("r1", planned(rowOf(t, store, m.ID), "r1-0", "test", weaken(0.25))), Lease: &first})
 
 	const short = 50 * time.Millisecond // by the store's own clock
-	if _, err := store.Lease(t.Context(), first, short); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(store.Lease(t.Context(), first, short))(t)
 	second, err := store.Lease(t.Context(), memory.Lease{Name: "maintenance", Holder: "b"}, time.Minute)
 	for ticker, deadline := time.NewTicker(short/5), time.After(time.Minute); errors.Is(err, memory.ErrHeld); {
 		select {

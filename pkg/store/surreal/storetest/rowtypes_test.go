@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // wholeMemory checks each field of a memory in every table, copy and export.
@@ -16,9 +17,7 @@ func wholeMemory(t *testing.T, open func(t *testing.T) Store) {
 	batch.Memories = []memory.Memory{m}
 	ingest(t, store, batch)
 	for _, one := range rowsOf(t, store, "memory") {
-		if err := empty.CopyIn(t.Context(), "memory", [][]byte{one}); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, empty.CopyIn(t.Context(), "memory", [][]byte{one}))
 	}
 	for what, in := range map[string]Store{"stored": store, "copied": empty} {
 		equal(t, what, m, must[memory.Memory](t)(memory.Find(t.Context(), in, m.ID)))
@@ -38,9 +37,7 @@ func rowTypes(t *testing.T, open func(t *testing.T) Store) {
 		rowChanges(t, store, of, row)
 		rows := rowsOf(t, store, of.Table)
 		for _, one := range rows {
-			if err := empty.CopyIn(t.Context(), of.Table, [][]byte{one}); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, empty.CopyIn(t.Context(), of.Table, [][]byte{one}))
 		}
 		equal(t, of.Table+" in a copy", rows, rowsOf(t, empty, of.Table))
 	}

@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // conformance is one requirement for a store.
@@ -28,9 +27,7 @@ func ended(s memory.Session, at time.Time) memory.Session {
 func ingest(t *testing.T, store Store, batches ...memory.Batch) {
 	t.Helper()
 	for _, b := range batches {
-		if err := store.Ingest(t.Context(), b); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, store.Ingest(t.Context(), b))
 	}
 }
 
@@ -52,9 +49,7 @@ func must[T any](t *testing.T) func(T, error) T {
 
 func equal(t *testing.T, subject string, want, got any) {
 	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", subject, diff)
-	}
+	musttest.Same(t, want, got, "%s (-want +got)", subject)
 }
 
 // each returns one text of each row.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
@@ -48,10 +49,7 @@ func TestAnEncryptedConnectionIsUsedAndComesBack(t *testing.T) {
 	}
 	line.Start(t)
 	write(3)
-	rows, err := c.ExecIdempotent(t.Context(), "SELECT VALUE string::len(text) FROM a", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := musttest.Get(c.ExecIdempotent(t.Context(), "SELECT VALUE string::len(text) FROM a", nil))(t)
 	var lengths []int
 	if err := rows.Decode(0, &lengths); err != nil || len(lengths) != 4 {
 		t.Errorf("the rows have the lengths %v, %v", lengths, err)
@@ -69,9 +67,7 @@ func TestACertificateThatDoesNotFitIsNamed(t *testing.T) {
 	right, _ := opts.Locate(t.Context())
 	other := enginetest.NewAuthority(t)
 	text := filepath.Join(t.TempDir(), "text")
-	if err := os.WriteFile(text, []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(text, []byte("text"), 0o600))
 	for name, c := range map[string]struct {
 		change func(e *engine.Endpoint)
 		want   string

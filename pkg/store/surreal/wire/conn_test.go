@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/connection"
 	"go.uber.org/goleak"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
@@ -237,9 +238,7 @@ func TestSignInTriesRootThenNamespaceThenDatabase(t *testing.T) {
 		return nil, nil, false
 	})
 	c := openAt(t, func() engine.Endpoint { return engine.Endpoint{URL: fake.url(), User: "u", Pass: "p"} }, 10*time.Second)
-	if err := c.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, c.Ping(t.Context()))
 	mu.Lock()
 	defer mu.Unlock()
 	if got := strings.Join(levels, " "); got != "<nil>/<nil> claude_memory/<nil> claude_memory/memories" {
@@ -248,10 +247,7 @@ func TestSignInTriesRootThenNamespaceThenDatabase(t *testing.T) {
 }
 
 func TestHungServerHonoursTheContext(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := musttest.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer func() { _ = listener.Close() }()
 	held := make(chan net.Conn, 16)
 	var accepting sync.WaitGroup
@@ -317,9 +313,7 @@ func TestLateAnswersDisturbNobody(t *testing.T) {
 		return []any{ok(sql)}, nil, false
 	}))
 	c := openAt(t, func() engine.Endpoint { return engine.Endpoint{URL: fake.url()} }, 10*time.Second)
-	if err := c.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, c.Ping(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	var callers sync.WaitGroup
 	for range 4 {
@@ -330,10 +324,7 @@ func TestLateAnswersDisturbNobody(t *testing.T) {
 	close(release)
 	for i := range 20 {
 		sql := fmt.Sprintf("RETURN %d", i)
-		rows, err := c.exec(t.Context(), sql, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := musttest.Get(c.exec(t.Context(), sql, nil))(t)
 		var got string
 		if err := rows.Decode(0, &got); err != nil || got != sql {
 			t.Errorf("asked %q, got the answer to %q, %v", sql, got, err)
@@ -348,10 +339,7 @@ func TestLargeMessages(t *testing.T) {
 		return []any{ok(big)}, nil, false
 	}))
 	c := openAt(t, func() engine.Endpoint { return engine.Endpoint{URL: fake.url()} }, 30*time.Second)
-	rows, err := c.exec(t.Context(), "RETURN $big", map[string]any{"big": big})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := musttest.Get(c.exec(t.Context(), "RETURN $big", map[string]any{"big": big}))(t)
 	var got []string
 	if err := rows.Decode(0, &got); err != nil || !slices.Equal(got, big) {
 		t.Errorf("got %d parts, %v", len(got), err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wiretest"
@@ -18,13 +19,10 @@ import (
 func TestEngineAnswers(t *testing.T) {
 	c := wiretest.Open(t, wiretest.Database(t))
 	at := time.Date(2026, 2, 3, 4, 5, 6, 789, time.UTC)
-	rows, err := c.Run(t.Context(), wire.Request{
+	rows := musttest.Get(c.Run(t.Context(), wire.Request{
 		SQL:  "BEGIN; CREATE a:1 SET n = $n, at = $at; RETURN NONE; COMMIT; SELECT * FROM a",
 		Vars: map[string]any{"n": 5, "at": models.CustomDateTime{Time: at}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if len(rows) != 5 {
 		t.Fatalf("got %d results, want one for each of 5 statements", len(rows))
 	}
@@ -33,9 +31,7 @@ func TestEngineAnswers(t *testing.T) {
 		N  int                   `json:"n"`
 		At models.CustomDateTime `json:"at"`
 	}
-	if err := rows.Decode(4, &got); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, rows.Decode(4, &got))
 	if len(got) != 1 || got[0].N != 5 || !got[0].At.Equal(at) || got[0].ID.String() != "a:1" {
 		t.Errorf("got %+v", got)
 	}
@@ -96,9 +92,7 @@ func TestEngineRefusesAWrongPassword(t *testing.T) {
 func TestEngineCountsRightUnderConcurrency(t *testing.T) {
 	_, opts := wiretest.Engine(t, t.TempDir())
 	first, second := wiretest.Open(t, opts), wiretest.Open(t, opts)
-	if _, err := first.Run(t.Context(), wire.Request{SQL: "CREATE counter:1 SET n = 0"}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(first.Run(t.Context(), wire.Request{SQL: "CREATE counter:1 SET n = 0"}))(t)
 	const workers, each = 8, 25
 	var all sync.WaitGroup
 	for i := range workers {
@@ -112,10 +106,7 @@ func TestEngineCountsRightUnderConcurrency(t *testing.T) {
 		})
 	}
 	all.Wait()
-	rows, err := first.Run(t.Context(), wire.Request{SQL: "SELECT VALUE n FROM ONLY counter:1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := musttest.Get(first.Run(t.Context(), wire.Request{SQL: "SELECT VALUE n FROM ONLY counter:1"}))(t)
 	var n int
 	if err := rows.Decode(0, &n); err != nil || n != workers*each {
 		t.Errorf("counted %d, %v, want %d", n, err, workers*each)

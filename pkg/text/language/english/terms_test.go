@@ -5,8 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
@@ -46,9 +45,7 @@ func TestTokenize(t *testing.T) {
 				got = append(got, token.Term)
 			}
 		}
-		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
-		}
+		musttest.Same(t, want, strings.Join(got, " "), "%q (-want +got)", text)
 	}
 }
 
