@@ -275,19 +275,6 @@ func (c command) given(name string, i int) []span {
 	return []span{{w.from, w.to, Password}}
 }
 
-// expectSend finds the reply of an expect script to a password prompt.
-func expectSend(c command) []span {
-	if before := c.s[max(0, c.at-120):c.at]; !strings.Contains(before, "assword") && !strings.Contains(before, "assphrase") {
-		return nil
-	}
-	for i := range c.args {
-		if text := c.text(i); text != "" && text[0] != '-' {
-			return c.given("", i)
-		}
-	}
-	return nil
-}
-
 // commandSecrets returns the secrets of the command whose program is s[from:to], and the end of the part that it
 // read.
 func commandSecrets(s string, p *program, from, to int) ([]span, int) {
@@ -298,11 +285,8 @@ func commandSecrets(s string, p *program, from, to int) ([]span, int) {
 		return nil, from
 	}
 	c := readCommand(s, from, to, maxArguments)
-	switch p.patterns {
-	case "(piped)":
+	if p.patterns == "(piped)" {
 		return piped(c), c.end
-	case "(expect)":
-		return expectSend(c), c.end
 	}
 	return p.secrets(c), c.end
 }

@@ -2,7 +2,7 @@ package secrets
 
 import "strings"
 
-// Documents have names whose meaning depends on their place: a Cookie header, the data of a Kubernetes secret, the
+// Documents have names whose meaning depends on their place: the data of a Kubernetes secret, the
 // private part of a JSON web key or of a PuTTY key.
 
 // maxEntries is the maximum number of values taken from one manifest in a pass.
@@ -17,8 +17,6 @@ func (f *facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
 		}
 	}
 	switch {
-	case len(name) > 5 && hasFolded("cookie set-cookie", name):
-		return cookies(s, at), true
 	case name == "stringData" || name == "data" && f.manifest.holds(s, "kind: Secret", `"kind":"Secret"`, `"kind": "Secret"`):
 		return manifestData(s, start, at), true
 	case len(name) < 3 && has("d p q k dp dq qi", name) && f.keySet.holds(s, `"kty"`, `\"kty\"`):
@@ -63,12 +61,6 @@ func inObject(s string, i int) int {
 // sensitive returns the kind of a value that a Terraform file marks as secret: an output with "sensitive": true, a
 // generated password, or the default of a variable with a secret's name.
 func sensitive(s, name string, start, at int) string {
-	if at < len(s) && s[at] == '{' {
-		inner, _, _ := strings.Cut(window(s[at:], decisionWindow), "}")
-		if _, rest, found := strings.Cut(inner, `"sensitive"`); found && strings.HasPrefix(strings.TrimLeft(rest, ": "), "true") {
-			return Secret
-		}
-	}
 	before := s[max(0, start-2*maxCommand):start]
 	switch name {
 	case "default":
@@ -127,36 +119,6 @@ func (a *answer) holds(s string, parts ...string) bool {
 	return *a > 0
 }
 
-// cookies returns the values of the cookies in a Cookie header that grant access.
-func cookies(s string, at int) []span {
-	end := at
-	for end < len(s) && end-at < 4096 && strings.IndexByte("\n\r\"'", s[end]) < 0 {
-		end++
-	}
-	var found []span
-	for part := range strings.SplitSeq(s[at:end], ";") {
-		name, text, _ := strings.Cut(part, "=")
-		at += len(part)
-		if len(found) < maxEntries && isCookie(strings.TrimSpace(name), text) {
-			found = append(found, span{at - len(text), at, Cookie})
-		}
-		at += len(";")
-	}
-	return found
-}
-
-// isCookie reports whether a cookie grants access.
-func isCookie(name, text string) bool {
-	isNamed := kindOfName(name) != ""
-	for part := range strings.SplitSeq(cookieNames, " ") {
-		isNamed = isNamed || containsFold(name, part)
-	}
-	if isNamed {
-		return len(text) >= 8 && digitsIn(text) > 0 && !isPlaceholder(window(text, decisionWindow))
-	}
-	return isMachineMade(text)
-}
-
 // manifestData returns all values under "data" or "stringData" of a Kubernetes secret: the lines below it with more
 // indentation.
 func manifestData(s string, start, at int) []span {
@@ -200,7 +162,7 @@ func secretOfLine(s string, i int) (found span) {
 		}
 		return found
 	case strings.Count(line, "\t") == 6:
-		if f := strings.Split(line, "\t"); has("TRUE FALSE", f[1]) && isCookie(f[5], f[6]) {
+		if f := strings.Split(line, "\t"); has("TRUE FALSE", f[1]) && isMachineMade(f[6]) {
 			secret, kind = f[6], Cookie
 		}
 	case strings.HasPrefix(line, "user "): // user alice on >password ~*

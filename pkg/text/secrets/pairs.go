@@ -26,10 +26,6 @@ func namedPair(s string, end int) (span, bool) {
 			w, _ := sentenceWord(s, next, stop)
 			return span{w.from, w.to, Password}, isChosen(w.in(s))
 		}
-		if s[at] == ',' {
-			w, _ := sentenceWord(s, at+1+blanks(s, at+1), stop)
-			return span{w.from, w.to, Password}, isStrong(w.in(s))
-		}
 		if has("with as using", s[from:i]) {
 			if found, ok := pairInWords(s, at, stop); ok {
 				return found, true

@@ -236,22 +236,7 @@ func (c *scan) name(i int) int {
 		c.keyword(k, i, end)
 		return end
 	}
-	if at := lastPart(s, i, end); at > i {
-		if k := keywordAt(s[at:end]); k != nil && k.role == ofNumber { // door_code
-			c.keyword(k, at, end)
-		}
-	}
 	return c.near(i, end)
-}
-
-// lastPart returns the start of the last part of the name s[i:end] if that has three or four letters, or i.
-func lastPart(s string, i, end int) int {
-	for at := end - 3; at > max(i, end-5); at-- {
-		if sets[s[at-1]]&dash != 0 {
-			return at
-		}
-	}
-	return i
 }
 
 // tokenIn finds the first token that begins in the name c.s[i:end]. Without a token, found.from is the end of the
@@ -313,14 +298,6 @@ func (c *scan) keyword(k *keyword, from, to int) {
 		}
 	}
 	if found, ok := k.sentence(c.s, from, to); ok {
-		c.add(found)
-		if strings.HasPrefix(c.s[found.to:], " to ") { // "from X to Y"
-			if found, ok = k.stated(c.s, found.to); ok {
-				c.add(found)
-			}
-		}
-	}
-	if found, ok := k.announced(c.s, to); ok {
 		c.add(found)
 	}
 	if k.word == "passphrase" {
@@ -412,13 +389,6 @@ func (c *scan) secretOfName(v value, start, end, at int) (value, bool) {
 		return v, false
 	case v.isSecret(s):
 		return v, true
-	case v.close != "" && hasSuffixFold(name, "phrase"):
-		if text := v.text(s); v.style == tight && strings.Count(text, " ") > 1 && isSaying(text) {
-			return v, true
-		}
-		found, ok := passphrase(s, at-1)
-		v.from = found.from
-		return v, ok
 	}
 	return v.behind(s, at)
 }

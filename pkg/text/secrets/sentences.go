@@ -212,20 +212,6 @@ func (k *keyword) next(s string, start, end int) (span, bool) {
 	return span{w.from, w.to, Password}, isOdd(text) && !isUnit(text) && (next >= len(s) || s[next] == '\n' || s[next] == '\r')
 }
 
-// announced finds the secret that stands alone on the line after the keyword's line, if that ends with a colon.
-func (k *keyword) announced(s string, end int) (span, bool) {
-	line := strings.TrimRight(restOfLine(window(s[end:], maxSentence+1)), " \r")
-	if !strings.HasSuffix(line, ":") {
-		return span{}, false
-	}
-	from := end + len(line)
-	for from < len(s) && (isBlank(s[from]) || isQuote(s[from])) {
-		from++
-	}
-	text := strings.TrimRight(restOfLine(s[from:]), " \r`\"',")
-	return span{from, from + len(text), k.kind}, k.role != ofPair && !strings.Contains(text, " ") && k.fits(text, true)
-}
-
 // maxFillers is the maximum number of words between a keyword and its verb.
 const maxFillers = 9
 

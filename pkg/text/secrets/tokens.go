@@ -170,12 +170,6 @@ func cryptHash(s string, i int) int {
 	if scheme >= len(s) || s[scheme] != '$' && s[scheme] != '}' || !has(cryptSchemes, s[i+1:scheme]) {
 		return i
 	}
-	if s[i] == '{' { // {SSHA}...
-		if end := spanOf(s, scheme+1, any64); end-scheme > 24 || end-scheme > 4 && s[i:scheme] == "{PLAIN" {
-			return end
-		}
-		return i
-	}
 	end := scheme
 	for end < len(s) && (sets[s[end]]&(any64|dot) != 0 || s[end] == '$' || s[end] == ',') {
 		end++
