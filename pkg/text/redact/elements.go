@@ -23,27 +23,24 @@ var elements = [...]string{Injected, SystemReminder, Private}
 // withoutElements removes all elements with their content and adds them to found. It counts the depth of each
 // element separately and hides text while any is open, so that overlapping elements hide everything inside them.
 func withoutElements(s string, found []secrets.Finding) (string, []secrets.Finding) {
-	r := remover{s: s, cutEnd: -1}
+	r := remover{s: s}
 	var depth [len(elements)]int
 	open := 0 // the sum of depth
 	for i := nextAngle(s, 0); i < len(s); i = nextAngle(s, i) {
 		tag := tagAt(s, i)
-		stray := tag.kind == closing && depth[tag.element] == 0
-		if tag.kind == noTag || (stray && (open > 0 || !r.hideBackToCut(i))) {
+		if tag.kind == noTag || tag.kind == closing && depth[tag.element] == 0 {
 			i++
 			continue
 		}
 		if open == 0 {
 			found = secrets.Add(found, elements[tag.element])
-			if !stray {
-				r.keep(i)
-			}
+			r.keep(i)
 		}
-		switch {
-		case tag.kind == opening:
+		switch tag.kind {
+		case opening:
 			depth[tag.element]++
 			open++
-		case tag.kind == closing && !stray:
+		case closing:
 			depth[tag.element]--
 			open--
 		}
@@ -61,49 +58,16 @@ func withoutElements(s string, found []secrets.Finding) (string, []secrets.Findi
 
 // remover builds the text without its elements.
 type remover struct {
-	s        string
-	out      []byte
-	kept     int // length of the prefix of s that is copied or removed
-	searched int // length of the prefix of s that is searched for cuts
-	cutEnd   int // end of the last cutMarker in out, or -1
+	s    string
+	out  []byte
+	kept int // length of the prefix of s that is copied or removed
 }
 
 // keep appends s[kept:to] to out.
 func (r *remover) keep(to int) {
-	cut := r.cutBefore(to)
 	r.out = appendApart(r.out, r.s[r.kept:to])
-	if cut >= 0 {
-		r.cutEnd = len(r.out) - (to - cut)
-	}
 	r.kept = to
 }
-
-// hideBackToCut removes the text between the last cut and to. Without a cut it changes nothing and returns false.
-func (r *remover) hideBackToCut(to int) bool {
-	if cut := r.cutBefore(to); cut >= 0 {
-		r.out = appendApart(r.out, r.s[r.kept:cut])
-		r.cutEnd = len(r.out)
-	}
-	if r.cutEnd < 0 {
-		return false
-	}
-	r.out = r.out[:r.cutEnd]
-	return true
-}
-
-// cutBefore returns the end of the last cutMarker in s[kept:to], or -1. It searches each byte once.
-func (r *remover) cutBefore(to int) int {
-	from := max(r.kept, r.searched)
-	r.searched = to
-	if at := strings.LastIndex(r.s[from:to], cutMarker); at >= 0 {
-		return from + at + len(cutMarker)
-	}
-	return -1
-}
-
-// cutMarker ends the marker that package hookio leaves where it cut a long text. If an element's opening tag was
-// cut away, its lone closing tag hides the text back to the marker.
-const cutMarker = " bytes cut]…"
 
 func nextAngle(s string, from int) int {
 	if i := strings.IndexByte(s[from:], '<'); i >= 0 {

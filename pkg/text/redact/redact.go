@@ -36,7 +36,7 @@ const maxPasses = 8
 // result has no opening tag of the three elements.
 //
 // Elements match in any case and with any attributes. An element extends to its own closing tag, or to the end of s
-// if that is missing. After a cut marker ("…[9 bytes cut]…") a lone closing tag hides the text back to the marker.
+// if that is missing. Where package hookio cuts an opening tag out of a long text, it puts the tag behind the cut.
 func Text(s string) (string, Report) {
 	var report Report
 	for range maxPasses {

@@ -162,25 +162,23 @@ func TestElementsAreRemoved(t *testing.T) {
 		found      []secrets.Finding
 		empty      bool
 	}{
-		"private":                               {"a <private>x</private> b", "a  b", one(redact.Private), false},
-		"between words":                         {"a<private>x</private>b", "a b", one(redact.Private), false},
-		"wholly private":                        {"  <private>x</private>\n", "  \n", one(redact.Private), true},
-		"empty":                                 {" \n\t", " \n\t", nil, true},
-		"case and attributes":                   {`a <PriVate why="x > y" >s</PRIVATE >b`, "a b", one(redact.Private), false},
-		"nested":                                {"a <private>1<private>2</private>3</private>b", "a b", one(redact.Private), false},
-		"overlapping":                           {"a <private>1<system-reminder>2</private>3</system-reminder>b", "a b", one(redact.Private), false},
-		"unclosed private":                      {"a <private>rest of it", "a ", one(redact.Private), false},
-		"unclosed reminder":                     {"a <system-reminder>rest", "a ", one(redact.SystemReminder), false},
-		"unclosed injection":                    {"a <surrealdb-memory v=\"1\">rest", "a ", one(redact.Injected), false},
-		"no bracket":                            {"a <private", "a ", one(redact.Private), false},
-		"inexact closing":                       {"a <private>x</private y</private>b", "a b", one(redact.Private), false},
-		"self-closed":                           {"a <private/>b<private />c", "a b c", []secrets.Finding{{Kind: redact.Private, Count: 2}}, false},
-		"stray closing":                         {"a </private> b", "a </private> b", nil, false},
-		"stray closing after a cut":             {"a …[9 bytes cut]…x</private> b</private> c", "a …[9 bytes cut]… c", []secrets.Finding{{Kind: redact.Private, Count: 2}}, false},
-		"element and stray closing after a cut": {"a …[9 bytes cut]…x<private>y</private>z</private> c", "a …[9 bytes cut]… c", []secrets.Finding{{Kind: redact.Private, Count: 2}}, false},
-		"stray closing before a cut":            {"a</private> …[9 bytes cut]…b", "a</private> …[9 bytes cut]…b", nil, false},
-		"other elements":                        {"<privateer>x</privateer> <private-key>y <surrealdb-memory2>", "<privateer>x</privateer> <private-key>y <surrealdb-memory2>", nil, false},
-		"a tag made by removing":                {"<pri<private>x</private>vate>kept", "<pri vate>kept", one(redact.Private), false},
+		"private":                    {"a <private>x</private> b", "a  b", one(redact.Private), false},
+		"between words":              {"a<private>x</private>b", "a b", one(redact.Private), false},
+		"wholly private":             {"  <private>x</private>\n", "  \n", one(redact.Private), true},
+		"empty":                      {" \n\t", " \n\t", nil, true},
+		"case and attributes":        {`a <PriVate why="x > y" >s</PRIVATE >b`, "a b", one(redact.Private), false},
+		"nested":                     {"a <private>1<private>2</private>3</private>b", "a b", one(redact.Private), false},
+		"overlapping":                {"a <private>1<system-reminder>2</private>3</system-reminder>b", "a b", one(redact.Private), false},
+		"unclosed private":           {"a <private>rest of it", "a ", one(redact.Private), false},
+		"unclosed reminder":          {"a <system-reminder>rest", "a ", one(redact.SystemReminder), false},
+		"unclosed injection":         {"a <surrealdb-memory v=\"1\">rest", "a ", one(redact.Injected), false},
+		"no bracket":                 {"a <private", "a ", one(redact.Private), false},
+		"inexact closing":            {"a <private>x</private y</private>b", "a b", one(redact.Private), false},
+		"self-closed":                {"a <private/>b<private />c", "a b c", []secrets.Finding{{Kind: redact.Private, Count: 2}}, false},
+		"stray closing":              {"a </private> b", "a </private> b", nil, false},
+		"stray closing before a cut": {"a</private> …[9 bytes cut]…b", "a</private> …[9 bytes cut]…b", nil, false},
+		"other elements":             {"<privateer>x</privateer> <private-key>y <surrealdb-memory2>", "<privateer>x</privateer> <private-key>y <surrealdb-memory2>", nil, false},
+		"a tag made by removing":     {"<pri<private>x</private>vate>kept", "<pri vate>kept", one(redact.Private), false},
 		"all three": {
 			"1<surrealdb-memory project=\"p\">m</surrealdb-memory>2<system-reminder>r</system-reminder>3<private>p</private>4",
 			"1 2 3 4",
@@ -199,23 +197,22 @@ func TestElementsAreRemoved(t *testing.T) {
 	}
 }
 
-func TestPrivateTextThatHookioCutStaysPrivate(t *testing.T) {
-	for name, ending := range map[string]struct{ text, left string }{
-		"closed":   {"HIDDEN</private> end", " end"},
-		"unclosed": {"HIDDEN", ""},
-	} {
-		t.Run(name, func(t *testing.T) { cutStaysPrivate(t, ending.text, ending.left) })
-	}
-}
-
-func cutStaysPrivate(t *testing.T, ending, left string) {
-	prompt := strings.Repeat("a", 30_000) + "<private>" + strings.Repeat("p", 30_000) + ending
-	in := musttest.Get(hookio.Decode(strings.NewReader(`{"prompt":"` + prompt + `"}`)))(t)
-	if !strings.Contains(in.Prompt, "HIDDEN") || !strings.Contains(in.Prompt, "bytes cut]…") {
-		t.Fatalf("the cut is not where this test needs it: %q", in.Prompt)
-	}
-	if got, _ := redact.Text(in.Prompt); strings.Contains(got, "pppp") || strings.Contains(got, "HIDDEN") || !strings.HasSuffix(got, left) {
-		t.Errorf("Text(%q) = %q", in.Prompt, got)
+// TestHiddenTextThatHookioCutStaysHidden wherever the cut goes through the tag that opens it.
+func TestHiddenTextThatHookioCutStaysHidden(t *testing.T) {
+	const head = 21_821 // bytes that are kept in front of the cut
+	for _, name := range []string{redact.Private, redact.SystemReminder, redact.Injected} {
+		for before := head - 24; before < head+4; before++ {
+			for ending, left := range map[string]string{"HIDDEN</" + name + "> end": " end", "HIDDEN": ""} {
+				prompt := strings.Repeat("a", before) + "<" + name + ">" + strings.Repeat("p", 30_000) + ending
+				in := musttest.Get(hookio.Decode(strings.NewReader(`{"prompt":"` + prompt + `"}`)))(t)
+				if !strings.Contains(in.Prompt, "HIDDEN") || !strings.Contains(in.Prompt, "bytes cut]…") {
+					t.Fatalf("the cut is not where this test needs it: %q", in.Prompt)
+				}
+				if got, _ := redact.Text(in.Prompt); strings.Contains(got, "pppp") || strings.Contains(got, "HIDDEN") || !strings.HasSuffix(got, left) {
+					t.Fatalf("%s, %d bytes before it: Text(%q) = %q", name, before, in.Prompt, got)
+				}
+			}
+		}
 	}
 }
 
