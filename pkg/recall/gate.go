@@ -109,7 +109,7 @@ func (j *judgement) cued(ranked []candidate) {
 	}
 	j.most = ranked[0].score
 	if j.best.exceeds(j.least) {
-		why := j.best.above(j.least)
+		why := fmt.Sprintf("the best fact scores %.2f (more than %.2f is needed), and its word overlap is %.2f (more than %.2f is needed)", j.best.score, j.least.score, j.best.overlap, j.least.overlap)
 		for _, s := range j.nearBest(ranked) {
 			j.fit(s, why)
 		}
@@ -148,17 +148,18 @@ type fit struct{ score, overlap float64 }
 // usualFacts is the number of facts in the stores with which PromptScore and QuestionScore were tuned.
 const usualFacts = 250
 
+// growth returns the factor by which the inverse document frequencies, and with them all scores, rise with the number of facts.
+func (r *ranking) growth() float64 {
+	return 1 + r.w.Growth*math.Log(float64(max(r.x.of[offered].docs, usualFacts))/usualFacts)
+}
+
 // leastFit returns the fit that the best fact must exceed. The overlap is needed beside the score, because one rare
-// shared word makes the score high, and in a long text a few words match some fact by chance. With more facts the
-// inverse document frequencies rise, and with them all scores.
+// shared word makes the score high, and in a long text a few words match some fact by chance.
 func (r *ranking) leastFit() fit {
-	least := fit{r.w.PromptScore, r.w.MinOverlap}
 	if r.q.asks {
-		least.score = r.w.QuestionScore
+		return fit{r.w.QuestionScore * r.growth(), r.w.MinOverlap}
 	}
-	facts := max(r.x.of[offered].docs, usualFacts)
-	least.score *= 1 + r.w.Growth*math.Log(float64(facts)/usualFacts)
-	return least
+	return fit{r.w.PromptScore * r.growth(), r.w.MinOverlap}
 }
 
 // bestOf returns the fit of the first of the ranked facts.
@@ -170,11 +171,6 @@ func (r *ranking) bestOf(ranked []candidate) fit {
 }
 
 func (f fit) exceeds(least fit) bool { return f.score > least.score && f.overlap > least.overlap }
-
-// above returns the reason why the best fact fits.
-func (f fit) above(least fit) string {
-	return fmt.Sprintf("the best fact scores %.2f (more than %.2f is needed), and its word overlap is %.2f (more than %.2f is needed)", f.score, least.score, f.overlap, least.overlap)
-}
 
 // below returns the reason why the best fact does not fit; empty if it does.
 func (f fit) below(least fit) string {
@@ -213,23 +209,25 @@ func (r *ranking) nearBest(ranked []candidate) []candidate {
 const severalTypes = 1.5
 
 // rules returns the best ranked facts whose cues name a type of work that a prompt asks for. Words alone would miss
-// them: "can we add a test for it" shares few words with "write a regression test".
+// them: "can we add a test for it" shares few words with "write a regression test". Among more than usualFacts, so many
+// name the type that the best two would be chance, so a fact must share the more words with the prompt the more there are.
 func (r *ranking) rules(ranked []candidate, asked []workType) []candidate {
 	if len(asked) == 0 {
 		return nil
 	}
 	var found []candidate
+	least := r.w.MinOverlap * (r.growth() - 1)
 	for _, s := range ranked {
-		named := 0
-		for _, of := range r.x.docs[s.slot].work {
+		d, named := &r.x.docs[s.slot], 0
+		for _, of := range d.work {
 			if slices.Contains(asked, of) {
 				named++
 			}
 		}
-		if named == 0 {
+		if named == 0 || d.size == 0 && r.overlap(s.slot) < least {
 			continue
 		}
-		s.score += r.w.RuleStep * stepOf(&r.x.docs[s.slot].entry.Memory)
+		s.score += r.w.RuleStep * stepOf(&d.entry.Memory)
 		if named > 1 {
 			s.score *= severalTypes
 		}

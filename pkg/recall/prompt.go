@@ -32,11 +32,12 @@ func isBareCommand(text string) bool {
 	return true
 }
 
-// isQuestion reports whether a text asks for an answer: "why did we ...?", but not "can you add ...?".
+// isQuestion reports whether a text asks for an answer: "why did we ...?", but not "can you add ...?". "Are there ...?" and
+// "are we ...?" ask what is there now, which the code answers and no memory.
 func isQuestion(text string) bool {
 	text = strings.TrimRight(strings.TrimSpace(text), " )\"'")
 	words := language.Spoken.List(text[:min(len(text), 100)])
-	if len(words) < 2 || !strings.HasSuffix(text, "?") || words[1] == "you" {
+	if len(words) < 2 || !strings.HasSuffix(text, "?") || words[1] == "you" || words[0] == "are" && (words[1] == "there" || words[1] == "we") {
 		return false
 	}
 	if prepositions[words[0]] && (words[1] == "which" || words[1] == "what" || words[1] == "whom" || words[1] == "whose") {

@@ -33,6 +33,9 @@ func TestAQuestionAsksForAnAnswer(t *testing.T) {
 		"with this, can you go on?":        false,
 		"may I start the suite on my own?": true,
 		"can you add a test?":              false,
+		"are there tests for the parser?":  false,
+		"are we closing the pool twice?":   false,
+		"are mocks allowed in tests?":      true,
 		"fix the cache":                    false,
 		"the cache is stale, right?":       false,
 	} {
