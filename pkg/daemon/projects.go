@@ -69,7 +69,7 @@ func (p *Projects) List(ctx context.Context, params daemonapi.ProjectsParams) ([
 		if err != nil && params.Only != "" {
 			return nil, err
 		}
-		if err != nil { // without counts the list is useful, too
+		if err != nil { // the list is useful without counts, too
 			break
 		}
 		all[i].Holding, all[i].CountedAt = totals.Holding(), time.Now()
@@ -220,7 +220,7 @@ func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sw
 			sweep.Memories[m.ID] = sweep.Memories[m.ID] || !m.LastSeenAt.After(until)
 			isLeft = isLeft || !sweep.Memories[m.ID]
 			if !isPurged(m.Session) {
-				sweep.Stay[m.ID] = []memory.Sighting{{Session: m.Session, At: m.LastSeenAt}} // it may stay without its session
+				sweep.Stay[m.ID] = []memory.Sighting{{Session: m.Session, At: m.LastSeenAt}} // the memory may stay without its session
 			}
 		}
 		if !isLeft {

@@ -13,7 +13,7 @@ import (
 
 // The states of a service.
 const (
-	stateStarting   = "starting"   // it is unknown whether the store is available
+	stateStarting   = "starting"   // not known yet whether the store is available
 	stateInstalling = "installing" // the engine or its runtime is being installed
 	stateReady      = "ready"
 	stateWaiting    = "waiting" // the store is not available; the service tries again
@@ -66,7 +66,7 @@ type Service struct {
 	state   string
 	reason  string
 	trouble *daemonapi.Trouble
-	failing time.Time     // since when a ready store has been failing, or zero
+	failing time.Time     // time since which a ready store has been failing, or zero
 	changed chan struct{} // closed when the state changes
 	used    time.Time
 	fault   error // failure that Repair has to repair, or nil

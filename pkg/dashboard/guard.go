@@ -213,7 +213,7 @@ var doorTemplate = template.Must(template.ParseFS(files, "templates/door.html"))
 func (p doorPage) write(w http.ResponseWriter, status int) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_ = doorTemplate.Execute(w, p) // it fails if the browser has gone
+	_ = doorTemplate.Execute(w, p) // an error means that the browser has gone
 }
 
 // entries is the pattern of the names of the files that let a browser in.
@@ -231,7 +231,7 @@ var entry = template.Must(template.New("entry").Parse(`<!doctype html><html lang
 func writeEntry(folder, host, key string) (path string, err error) {
 	var file *os.File
 	if err = private.Make(folder); err == nil {
-		file, err = os.CreateTemp(folder, entries) // with mode 0600
+		file, err = os.CreateTemp(folder, entries) // makes a file with mode 0600
 	}
 	if err == nil {
 		err = errors.Join(entry.Execute(file, struct{ Host, Key string }{host, key}), file.Close())

@@ -70,7 +70,7 @@ func (p *pages) show(f func(*visit) page) http.HandlerFunc {
 func (p *pages) take(f func(*visit) (done, run string)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, done, run := p.visit(r), "", ""
-		if err := r.ParseForm(); err != nil { // it is too long, or did not arrive completely
+		if err := r.ParseForm(); err != nil { // the form is too long, or did not arrive completely
 			v.err = fmt.Errorf("read the form: %w: %w", err, memory.ErrInvalid)
 		}
 		if v.err == nil {

@@ -52,7 +52,7 @@ type fact struct {
 	Wrong      []string // names of the fields that cannot be read
 }
 
-// ending is the claim that a memory which the model was shown no longer holds, with the words that show it.
+// ending is a model's claim that a standing memory no longer holds, with the words that show it.
 type ending struct {
 	Line  string `json:"line"`
 	Quote string `json:"quote"`
@@ -181,8 +181,8 @@ func (p Part) checkEnded(c *Checked, all []ending) {
 	}
 }
 
-// limitEndings limits the memories that an answer declares outdated by words that are not the user's own: otherwise one
-// text in the record could end all that is known.
+// limitEndings limits how many memories an answer declares outdated by words of others than the user: otherwise one text in the
+// record could end all memories.
 func (p Part) limitEndings(c *Checked) {
 	left := maxEndsByOthers
 	for i := range c.Facts {

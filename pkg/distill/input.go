@@ -23,8 +23,8 @@ type Input struct {
 	Budget   int // tokens of one call, including the answer
 }
 
-// Parts splits a session at its compactions, and where a part would exceed the budget. For a running session it
-// returns only the parts before the last compaction. What was rejected is left out; a part that was answered before that stays done.
+// Parts splits a session at its compactions, and where a part would exceed the budget. For a running session it returns only the
+// parts before the last compaction. It leaves out rejected sentences; a part that was answered before the rejection stays done.
 func (in Input) Parts() []Part {
 	sources, gone := in.sources(), in.rejected()
 	parts := in.partsOf(gone.without(sources))
@@ -75,9 +75,8 @@ func (in Input) stretches(sources []Source) [][]Source {
 	return all
 }
 
-// split groups sources into parts that fit into room tokens, of which some are reserved for standing memories. The
-// token counts of the sources are added: together they have at most as many tokens as one by one. A source that is too
-// long alone is cut.
+// split groups sources into parts that fit into room tokens, some of which are reserved for standing memories. It adds the token
+// counts of the sources: a joined text never has more tokens than its parts. It cuts a source that is too long alone.
 func (in Input) split(sources []Source, room int) []Part {
 	var parts []Part
 	used, most := 0, room-in.reserved(room)

@@ -82,7 +82,7 @@ type Part struct {
 	Areas    []string
 	Done     bool // a model has answered, and is not asked again
 
-	gone rejected // since the part was made
+	gone rejected // sentences rejected since the part was made
 }
 
 // without returns sources without the rejected texts, and leaves out sources that are empty then.

@@ -12,9 +12,9 @@ import (
 // rejected are the texts of a session's memories that somebody has archived or edited since: no question shows them, and
 // no fact rests on them.
 type rejected struct {
-	texts []string // as the model would be shown them
+	texts []string // texts as the model would be shown them
 	cores []english.Core
-	// pattern matches these texts, and the longer standing texts that contain one of them.
+	// pattern matches these texts, and longer standing texts that contain one.
 	pattern *regexp.Regexp
 }
 

@@ -35,7 +35,7 @@ import (
 type Hook struct {
 	// Event is the only hook_event_name that the program serves.
 	Event string
-	// Deadline returns the time after which the program gives up in silence; nil for that of most hooks.
+	// Deadline returns the time after which the program gives up in silence; nil stands for the deadline of most hooks.
 	Deadline func(config.Hooks) time.Duration
 	// Run does the work. Its context ends at the deadline. The output is written even if Run returns an error, which is logged.
 	Run func(ctx context.Context, call *Call) (hookio.Output, error)
@@ -260,9 +260,9 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	return r
 }
 
-// stayOff marks the key or the folder of a project that is switched off by the other one. At a start it also shows both to a running
-// daemon, and nothing else, so that the project stays off when it is moved or its address is used elsewhere, and tells the user once if memory
-// is off because it is off in another project. It waits for no answer, and ignores errors.
+// stayOff marks the key of a project whose folder is off, or the folder of a project whose key is off. At a start it also names both to a
+// running daemon, so that the project stays off when it is moved or its remote is used elsewhere, and tells the user once if memory is off
+// because it is off in another project. It waits for no answer, and ignores errors.
 func stayOff(ctx context.Context, layout paths.Layout, where project.Project, event string) (r result) {
 	mark := layout.OffMarker(where.Key)
 	_, isMarked, _ := where.OffSince(mark, mark, nil)

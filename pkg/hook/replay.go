@@ -19,7 +19,7 @@ const (
 // pastIn returns the time after atFlag, or the zero time.
 func pastIn(args []string) time.Time {
 	seconds, err := strconv.ParseFloat(valueOf(atFlag, args), 64)
-	if err != nil || !(seconds > 0 && seconds < 1e11) { // also excludes NaN
+	if err != nil || !(seconds > 0 && seconds < 1e11) { // the negation also excludes NaN
 		return time.Time{}
 	}
 	return time.UnixMicro(int64(seconds * 1e6))

@@ -66,7 +66,7 @@ type ExportCounts struct {
 
 // Encoder writes an export. Its pages must come in the order of memory.Sections.
 type Encoder struct {
-	Counts  ExportCounts // of the lines written so far
+	Counts  ExportCounts // counts of the lines written so far
 	encoder *json.Encoder
 	err     error // the first failed write
 	// renamed maps the old ID of a memory whose content was redacted to its new ID, or to "" if no content was left.
@@ -243,7 +243,8 @@ func (d *Decoder) read(found line) memory.Event {
 	return memory.Event{}
 }
 
-// exportSource is the source in the ids derived here: of the events of memories and sessions, and of the session of a row without one.
+// exportSource is the source in the ids derived here: ids of the events of memories and sessions, and of the session of a row that
+// names none.
 const exportSource = "export"
 
 func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {

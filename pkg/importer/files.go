@@ -293,7 +293,7 @@ func headerIn(text string) (header map[string]string, body string) {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
 		if end := strings.TrimRight(line, " \t"); end == "---" || end == "..." {
-			if len(header) == 0 { // not a header: two horizontal rules ("---")
+			if len(header) == 0 { // two horizontal rules ("---"), not a header
 				return nil, text
 			}
 			return header, rest

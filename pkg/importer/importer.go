@@ -38,7 +38,7 @@ type Report struct {
 	Sessions  int `json:"sessions"`
 	Summaries int `json:"summaries"` // summaries that the sessions have
 	Prompts   int `json:"prompts"`
-	Memories  int `json:"memories"` // memories; one that the source has twice counts twice
+	Memories  int `json:"memories"` // memories; a memory that the source has twice counts twice
 	Added     int `json:"added"`    // memories that the store did not have
 	Events    int `json:"events"`   // events of sessions, and rows of an export
 	// Kinds are the numbers, by kind, of the memories that the store did not have, including memories derived from whole sessions.

@@ -13,7 +13,7 @@ import (
 const maxLine = 16 << 20
 
 type line struct {
-	text       []byte // only the beginning of a line that is too long, which is no JSON then
+	text       []byte // the line; of a line that is too long only its beginning, which is no JSON
 	unfinished bool   // the line has no end
 }
 
@@ -47,7 +47,7 @@ func (l *lineReader) next() (line, error) {
 			found.text = append(found.text, text...)
 		}
 		isReturn := part[len(part)-1] == '\r'
-		_, _ = l.r.Discard(len(part)) // it was peeked, so this cannot fail
+		_, _ = l.r.Discard(len(part)) // the part was peeked, so Discard cannot fail
 		if follows, _ := l.r.Peek(1); isReturn && string(follows) == "\n" {
 			_, _ = l.r.Discard(1)
 		}

@@ -101,7 +101,7 @@ func (t *Transcript) format() format.Format {
 // DirOfFolder returns the directory that a project folder of the client belongs to, according to its transcripts, or
 // "". The folder's name alone is not enough.
 func DirOfFolder(folder string) string {
-	entries, _ := os.ReadDir(folder) // one that cannot be read has no transcripts
+	entries, _ := os.ReadDir(folder) // a folder that cannot be read has no transcripts
 	other := ""
 	for _, entry := range entries {
 		t := Transcript{File: filepath.Join(folder, entry.Name())}

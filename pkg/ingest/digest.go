@@ -103,7 +103,7 @@ func DigestOf(a memory.SessionRecord) Digest {
 		return e.IsActivity() && e.Kind != memory.EventToolUsed && e.Kind != memory.EventSubagentReported
 	}
 	if d.Learned+d.SummedUp+d.Completed+d.Investigated == "" && len(a.Seen) == 0 && !slices.ContainsFunc(a.SessionEvents, changes) {
-		return Digest{} // it only read
+		return Digest{} // the session only read
 	}
 	return d
 }
@@ -285,7 +285,7 @@ func join(parts []part, size int) string {
 	for _, p := range parts {
 		text := memory.CutWords(p.text, size)
 		if p.isProse && strings.HasSuffix(text, "…") {
-			all := language.Sentences(text) // without the last one: half a sentence may mean the opposite
+			all := language.Sentences(text) // drops the last sentence: half a sentence may mean the opposite
 			text = strings.TrimSpace(strings.TrimSuffix(text, all[len(all)-1]))
 		}
 		if text != "" {

@@ -34,7 +34,7 @@ type kind struct {
 	// state is the new state of their session; empty to leave it, as most kinds do, so that a late hook cannot reopen
 	// a session.
 	state memory.SessionState
-	// keep returns the session event to record, and whether there is one; nil for none.
+	// keep returns the session event to record, and whether there is one. It is nil for events of which none is recorded.
 	keep func(memory.Event) (memory.SessionEvent, bool)
 }
 

@@ -30,7 +30,7 @@ func edited(file, before, after string) string {
 	text := "Edited " + file
 	was, is := differing(before, after)
 	switch {
-	case before == after && strings.HasSuffix(before, "…"): // they differ behind the part that the hook kept
+	case before == after && strings.HasSuffix(before, "…"): // the texts differ behind the part that the hook kept
 		return text
 	case before == after:
 		return text + ": white space"

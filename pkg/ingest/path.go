@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// pathsIn returns the paths in a text, so that a statement about a file is recalled when the file is used. A path is
-// a word with a slash, or one that ends like a file name. URLs do not count.
+// pathsIn returns the paths in a text, so that a statement about a file is recalled when the file is used. A path is a word with
+// a slash, or a word that ends like a file name. URLs do not count.
 func pathsIn(text string) []string {
 	var paths []string
 	for _, field := range language.Fields(text) {

@@ -66,7 +66,7 @@ func importedRows(e memory.Event) memory.Batch {
 		session.Project, session.PromptCount = e.Project.Key, 0
 		session.Summary = memory.Summary{Digest: s.Summary.Digest} // tokens are counted when the session is summarised
 		if s.State == memory.SessionCompleted {
-			session.State = memory.SessionSummarising // until it is summarised here
+			session.State = memory.SessionSummarising // stays so until the session is summarised here
 		}
 		rows.Sessions = []memory.Session{session}
 		if text := memory.CutOnce(s.Summary.Text, maxPrompt); text != "" {

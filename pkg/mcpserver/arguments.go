@@ -74,7 +74,7 @@ func (t *tools) readArguments(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// mostFault is the maximum number of bytes of an error about arguments, which may quote a long one.
+// mostFault is the maximum number of bytes of an error about arguments, because it may quote a long argument.
 const mostFault = 300
 
 // faultOf returns which argument of a call violates the tool's schema, and the arguments that the tool has, or "".

@@ -78,7 +78,7 @@ func (t *tools) store(ctx context.Context, in storeInput) (out storeOutput, err 
 	var kept daemonapi.RememberResult
 	switch err := t.callWithin(ctx, storeTime, daemonapi.MethodRemember.Call(event, &kept)); {
 	case unreachable(err):
-		return out, nil // it will be searchable when the database is back
+		return out, nil // the memory will be searchable when the database is back
 	case errors.Is(err, memory.ErrInvalid):
 		return out, fmt.Errorf("nothing was kept: %w", explain(err))
 	case err != nil:

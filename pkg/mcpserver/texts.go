@@ -31,7 +31,7 @@ func argumentsOf(given json.RawMessage, schema *jsonschema.Schema) json.RawMessa
 // leastID and mostID limit the numbers that may be the beginning of an ID, all of whose digits are decimal.
 const leastID, mostID = 1e5, 1e15
 
-// argument returns an argument, or a member of one, in the type of its schema; nil if it is not given.
+// argument returns an argument, or a member of an argument, in the type of its schema; nil if it is not given.
 func argument(value any, schema *jsonschema.Schema) any {
 	if schema == nil || value == nil {
 		return value

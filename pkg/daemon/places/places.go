@@ -32,7 +32,7 @@ type place struct {
 	IsRepo bool   `json:"repository,omitempty"`
 	// Folder identifies the folder in its file system, whatever its path; see folderOf.
 	Folder uint64 `json:"folder,omitempty"`
-	// Stamp is when the repository was made, as text: a new folder may get the Folder of one that was deleted.
+	// Stamp is when the repository was made, as text: a new folder may get the Folder of a deleted folder.
 	Stamp string `json:"stamp,omitempty"`
 	// Commits are the ids of the repository's first commits; none if there are none or git failed.
 	Commits []string `json:"commits,omitempty"`
@@ -100,9 +100,9 @@ func (p *Places) Doubt(key string) string {
 	return p.known.Doubts[key]
 }
 
-// See records that a folder belongs to a project. If the folder had another key and is certainly the same project,
-// the new key stands for the old one from now on. It waits for git the first time. A folder that is missing, or on a
-// file system that does not answer, is left out, and may be seen later.
+// See records that a folder belongs to a project. If the folder had another key and is certainly the same project, the new key
+// stands for the old key from now on. It waits for git the first time. A folder that is missing, or on a file system that does
+// not answer, is left out, and may be seen later.
 func (p *Places) See(ctx context.Context, key, root string) {
 	if key == "" || !filepath.IsAbs(root) || p.knows(ctx, key, root) {
 		return
@@ -143,8 +143,8 @@ func (p *Places) connect(key, whole string, isCertain bool) {
 	}
 }
 
-// RecordCommits records the first commits of a project of another machine. If they are certainly those of a project here, the
-// key stands for it from now on; if perhaps, that project may stand for the key.
+// RecordCommits records the first commits of a project of another machine. If a project here certainly has the same commits, the
+// key stands for that project from now on; if it only may be the same project, Doubt returns key for it.
 func (p *Places) RecordCommits(key string, commits []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -163,8 +163,8 @@ func (p *Places) RecordCommits(key string, commits []string) {
 	p.save()
 }
 
-// RecordAddresses has each of the addresses that a project has on another machine stand for it, or, if memories are stored under the
-// address here, records that it may.
+// RecordAddresses makes each address that a project has on another machine stand for the project. If memories are stored under the
+// address here, it records that the address may stand for the project.
 func (p *Places) RecordAddresses(key string, addresses []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -181,8 +181,8 @@ func (p *Places) RecordAddresses(key string, addresses []string) {
 	}
 }
 
-// alike returns the keys of the projects, on any machine, that have first commits of the project key, and whether it is
-// certainly the first of them: all commits are equal, no other project has one of them, and both have no remote.
+// alike returns the keys of the projects, on any machine, that have first commits of the project key, and whether the first of
+// these is certainly the same project: all commits are equal, no other project has any of the commits, and both have no remote.
 // Projects with different remotes are never alike.
 func (p *Places) alike(key string, commits []string) (likely []string, isCertain bool) {
 	isCertain = true
@@ -211,11 +211,12 @@ func (p *Places) alike(key string, commits []string) (likely []string, isCertain
 func hasRemote(key string) bool { return !strings.HasPrefix(key, "/") && !project.IsAbsolute(key) }
 
 // copied is added to the first commits of a project if another project here, such as a copy of it, has some of them. Nobody knows
-// then which of the two is meant, so these commits equal those of no other machine.
+// then which of the two is meant, so with copied the commits equal no other machine's.
 const copied = "copied"
 
-// Commits returns the first commits of a project for the user's other machines: those of a folder here, with copied if there is a copy
-// of it, otherwise those that another machine has sent. Each letter has them, because machines read letters in any order.
+// Commits returns the first commits of a project for the user's other machines: the commits of a folder here (with copied if there is
+// a copy of it), otherwise the commits that another machine has sent. Each letter has them, because machines read letters in any
+// order.
 func (p *Places) Commits(key string) (commits []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -243,8 +244,8 @@ func (p *Places) LookAgain(root string) {
 	delete(p.looked, root)
 }
 
-// Show does what See does, and looks again at a folder without a commit and at one that is off, because their first commits may have
-// changed. Then it records whether memory is on there, for which a hook may wait.
+// Show does what See does, and looks again at a folder without a commit and at a folder that is off, because their first commits may
+// have changed. Then it records whether memory is on there: a hook may wait for this record.
 func (p *Places) Show(ctx context.Context, key, root string) {
 	p.LookAgain(root)
 	p.See(ctx, key, root)
@@ -279,8 +280,8 @@ func (p *Places) knows(ctx context.Context, key, root string) bool {
 	return !answers || stamp == p.known.Places[root].Stamp
 }
 
-// Was returns the key that a folder had when it was seen last, or the nearest folder above it that is gone, too; key for a folder that
-// is there, does not answer or was never seen.
+// Was returns the key that a folder which is gone had when it was seen last, or that the nearest folder above it had, if this is gone,
+// too. For a folder that is there, does not answer or was never seen it returns key.
 func (p *Places) Was(ctx context.Context, key, root string) string {
 	was, answers := filestate.TryRead(ctx, &p.reads, root, lookTime, func() string {
 		for at := root; !isThere(at) && at != filepath.Dir(at); at = filepath.Dir(at) {
@@ -357,9 +358,9 @@ func (p *Places) join(key, whole string) {
 	}
 }
 
-// WasOff reports whether memory was off in a project at a time at which a hook did not know that: one of its identities was, or
-// the project that it is a part of. Then it marks the other identities. If the hook held its event back, it reports whether memory is off now.
-// A folder that does not answer is off if anything is.
+// WasOff reports whether memory was off in a project at the time at, although a hook did not know it: because one of the project's identities
+// was off, or the project that it is a part of. Then it marks the other identities. If the hook held its event back (isHeld), it reports
+// whether memory is off now. A folder that does not answer counts as off if memory is off in any project.
 func (p *Places) WasOff(key, root string, at time.Time, isHeld bool) bool {
 	if !isHeld && !p.IsAnyOff() {
 		return false
@@ -385,10 +386,10 @@ func (p *Places) WasOff(key, root string, at time.Time, isHeld bool) bool {
 }
 
 // WhyOff returns why memory is off now in a project that was used in the folder dir, or "". resolve returns the key of the project that
-// a folder's key stands for. If the project is not in that folder any more, each folder that is known of it is looked at.
+// a folder's key stands for. If the project is not in dir any more, it looks at each known folder of the project.
 func (p *Places) WhyOff(key, dir string, resolve func(key string) string) string {
 	there, answers := filestate.TryRead(context.Background(), &p.reads, dir, lookTime, func() project.Project {
-		where, _ := project.Identify(dir) // it is usable even with an error
+		where, _ := project.Identify(dir) // the project is usable even with an error
 		return where
 	})
 	folders := map[string]string{} // keys by path
@@ -454,9 +455,9 @@ func (p *Places) save() {
 	}
 }
 
-// whole returns the key that the project at root had before it got this one, or "", and whether this is certain. It is
-// certain for the same folder unless it now has another repository, and for a repository whose old folder is among the
-// known folders that are gone. It is never certain if key is in use elsewhere: that project keeps its own memories.
+// whole returns the key that the project at root had before it got key, or "", and whether this is certain. It is certain for
+// the same folder unless it now has another repository, and for a repository whose old folder is among the known folders that
+// are gone. It is never certain if another project uses key, because that project keeps its own memories.
 func (p *Places) whole(key, root string, now place, gone []string) (whole string, isCertain bool) {
 	if _, isPart := p.known.Parts[key]; isPart {
 		return "", false

@@ -84,8 +84,8 @@ func newSelf(home Home, lock fs.FileInfo, log *slog.Logger) (*Self, error) {
 	return s, nil
 }
 
-// Owns reports whether the home's lock file is still the one that this process has locked. After the home was deleted
-// or replaced, there is another one or none.
+// Owns reports whether the home's lock file is still the one that this process has locked. After the home was deleted or
+// replaced, there is another file or none.
 func (s *Self) Owns() bool {
 	info, err := os.Stat(s.home.Lock())
 	if err != nil {
@@ -146,9 +146,9 @@ func (s *Self) isUnlisted() bool {
 	return gone
 }
 
-// IsOlderThan reports whether a caller's daemon is a newer build than this one. If so, it makes it the successor, if
-// there is none yet. The caller's program is asked for its build; the time of its file proves nothing, because
-// archives keep old times.
+// IsOlderThan reports whether a caller's daemon is a newer build than this one. If so, that daemon becomes the successor, unless
+// there is one already. The caller's program is asked for its build; the time of its file proves nothing, because archives keep
+// old times.
 func (s *Self) IsOlderThan(ctx context.Context, caller daemonapi.Caller) bool {
 	if !filepath.IsAbs(caller.Program) || filepath.Base(caller.Program) != filepath.Base(s.program) {
 		return false

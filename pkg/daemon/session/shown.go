@@ -39,7 +39,7 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 	waiting := s.waiting(who.Session, since) // before the query, because Save may store them meanwhile
 	injected, err := memory.Injections(asking, s.store, memory.InjectedInto{Session: who.Session, From: since.Add(1)})
 	if errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil {
-		return newShown(who, since, waiting), nil // not cached, so that the next call asks the store again
+		return newShown(who, since, waiting), nil // the result is not cached, so that the next call asks the store again
 	}
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ const missedAfter = 10 * time.Minute
 type timetable struct {
 	upkeep *Upkeep
 	when   cron.Schedule
-	done   map[string]time.Time // by job: the latest slot that needs no run
+	done   map[string]time.Time // the latest slot of each job that needs no run
 
 	hasFinished bool // whether the undos that a dead daemon left open are finished
 }
@@ -60,7 +60,7 @@ func (u *Upkeep) surviving(work func()) {
 	work()
 }
 
-// parsed returns the schedule of a cron expression, which must be one of this program's.
+// parsed returns the schedule of a cron expression, which must be an expression of this program.
 func parsed(expression string) cron.Schedule {
 	when, err := cron.ParseStandard(expression)
 	if err != nil {

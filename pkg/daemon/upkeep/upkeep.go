@@ -50,7 +50,7 @@ type Upkeep struct {
 	ended     atomic.Bool // whether a session has ended since the last AfterSessions
 
 	mu        sync.Mutex
-	triggered time.Time // when all maintenance was last triggered
+	triggered time.Time // time when all maintenance was last triggered
 }
 
 // Wait waits for background jobs, which end with the contexts that they were started with.

@@ -24,7 +24,7 @@ const maxPatched = 50
 // PatchedFiles returns the first maxPatched files that a patch adds or updates, without deleted files.
 func PatchedFiles(patch string) []PatchedFile {
 	var all []PatchedFile
-	from, at := -1, 0 // where the lines of the current file begin, if there is one, and the current line
+	from, at := -1, 0 // offset of the current file's lines (-1: none yet), and of the current line
 	end := func() {
 		if from >= 0 {
 			all[len(all)-1].Before, all[len(all)-1].After = Replaced(patch[from:at])

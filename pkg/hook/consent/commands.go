@@ -117,14 +117,14 @@ func isExpandable(word string) bool {
 	return strings.ContainsAny(word, "$`*?") || strings.Contains(word, "{}") || strings.HasPrefix(word, "@") // PowerShell's splatting
 }
 
-// asksPerson reports whether a command in a shell line is one of personCommands or askedCommands, or may become one
-// when the shell replaces words. A call for help never is.
+// asksPerson reports whether a command in a shell line is among personCommands or askedCommands, or may become such a command
+// when the shell replaces words. A call for help is none.
 func asksPerson(arguments []string) (verb string, is bool) {
 	for i, word := range arguments {
 		if word == "--" {
 			break
 		}
-		if (word == "--help" || word == "-h" || word == "-help") && (i == 0 || !strings.HasPrefix(arguments[i-1], "-")) { // not the value of a flag
+		if (word == "--help" || word == "-h" || word == "-help") && (i == 0 || !strings.HasPrefix(arguments[i-1], "-")) { // no flag's value
 			return "", false
 		}
 	}

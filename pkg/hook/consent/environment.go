@@ -1,7 +1,6 @@
-// Package consent decides what only the user may decide: the environment variables that our programs pass on, the
-// place of a home, and the commands of the model that need a person. The client adds a repository's settings to the
-// environment of all programs that it starts. A repository must not choose who receives words, or which programs run.
-// The package changes nothing.
+// Package consent checks what only the user may decide: the environment variables that our programs pass on, the place of a
+// home, and the commands of the model that need a person. The client adds a repository's settings to the environment of all
+// programs that it starts. A repository must not choose who receives words, or which programs run. The package changes nothing.
 package consent
 
 import (
@@ -134,7 +133,7 @@ func SafeEnvironment(environ []string, where project.Project) []string {
 	return kept
 }
 
-// usualPath replaces a PATH of which the function outside keeps nothing.
+// usualPath is the PATH if the function outside leaves nothing of the session's.
 const usualPath = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 
 // outside returns a PATH without relative folders and folders in the project.

@@ -276,7 +276,7 @@ func (r *reader) shown(one shell.Simple, line []string) {
 
 // run reads a command that may change something, or may start such a command.
 func (r *reader) run(program string, one shell.Simple, line []string, depth, files int) {
-	if isMemory(line[0]) && !r.drops { // its arguments are data, not commands
+	if isMemory(line[0]) && !r.drops { // the arguments of memory are data, not commands
 		r.found(asksPerson(line[1:min(1+mostWords, len(line))]))
 		return
 	}
@@ -289,7 +289,7 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 	for i, word := range line {
 		name := nameOf(word)
 		if powers[strings.ToLower(name)] && !isPowered {
-			isPowered = true // it reads the other words
+			isPowered = true // r.power reads the other words
 			r.power(strings.Join(line[i+1:], " "), depth, files)
 			r.encoded(line[len(line)-1], depth, files)
 		}
@@ -348,8 +348,8 @@ func nameOf(word string) string { return strings.TrimSuffix(path.Base(word), ".e
 // isInterpreter reports whether a program runs code of a language, whatever its version.
 func isInterpreter(name string) bool { return interpreters[strings.TrimRight(name, "0123456789.")] }
 
-// changesTranscript reports whether a command may write to a transcript that is one of its arguments. A copier writes
-// to its last argument, an interpreter only with -i, and every program to the folder after one of targetFlags.
+// changesTranscript reports whether a command may write to a transcript among its arguments. A copier writes to its last
+// argument, an interpreter only with -i, and every program to the folder after one of targetFlags.
 func (r *reader) changesTranscript(program string, line []string, isCode bool) bool {
 	for i, word := range line[1:] {
 		file := r.absolute(r.Dir, word[strings.LastIndexByte(word, '=')+1:])

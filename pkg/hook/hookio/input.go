@@ -57,7 +57,7 @@ type Input struct {
 	ToolResponse Value  `json:"tool_response"` // PostToolUse: an object, an array (MCP) or a string
 	Error        string `json:"error"`         // PostToolUseFailure: "Exit code N\n..."; StopFailure: a code such as rate_limit
 	IsInterrupt  bool   `json:"is_interrupt"`  // PostToolUseFailure
-	McpServer    Value  `json:"mcp_server"`    // of an MCP tool: an object with its name, "plugin:<plugin>:<server>" for a plugin's, and its source
+	McpServer    Value  `json:"mcp_server"`    // an MCP tool's server: an object with its name ("plugin:<plugin>:<server>" for a plugin's) and source
 
 	LastAssistantMessage string `json:"last_assistant_message"` // Stop, SubagentStop; StopFailure: the text of the error
 	AgentTranscriptPath  string `json:"agent_transcript_path"`  // SubagentStop

@@ -35,7 +35,7 @@ func (m *stringMender) next() []byte {
 	if _, m.err = m.r.Peek(1); m.err != nil {
 		return nil
 	}
-	waiting, _ := m.r.Peek(m.r.Buffered()) // they are buffered, so this cannot fail
+	waiting, _ := m.r.Peek(m.r.Buffered()) // the bytes are buffered, so Peek cannot fail
 	quote := bytes.IndexByte(waiting, '"')
 	if quote < 0 {
 		quote = len(waiting) - 1

@@ -26,7 +26,7 @@ func UTF8(r io.Reader) *bufio.Reader {
 		if mark, _ := in.Peek(3); string(mark) != "\ufeff" {
 			return in
 		}
-		_, _ = in.Discard(3) // they were peeked, so this cannot fail
+		_, _ = in.Discard(3) // the bytes were peeked, so Discard cannot fail
 	}
 }
 

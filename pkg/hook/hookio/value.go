@@ -83,8 +83,8 @@ func (v Value) String(path ...string) string {
 	return ""
 }
 
-// Message returns the text of a message, which is a string or a list of parts, with each part on a line of its own. A part
-// is a string, or an object that has one in text.
+// Message returns the text of a message, which is a string or a list of parts, with each part on a line of its own. A part is a
+// string, or an object with the string in its field text.
 func (v Value) Message() string {
 	parts := []string{v.String()}
 	for _, part := range v.Items {

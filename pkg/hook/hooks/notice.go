@@ -32,7 +32,7 @@ func notice(call *hook.Call, trouble *daemonapi.Trouble, err error, kept bool) s
 		return ""
 	}
 	var found *daemonTrouble
-	if trouble == nil && errors.As(err, &found) { // any other error is that of a slow daemon, which the user cannot solve
+	if trouble == nil && errors.As(err, &found) { // any other error comes from a slow daemon, and the user cannot solve it
 		trouble = &found.trouble
 	}
 	if trouble == nil {

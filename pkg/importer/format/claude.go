@@ -48,7 +48,7 @@ type claudeLine struct {
 	IsAPIError       flag            `json:"isApiErrorMessage"`
 	ToolUseResult    json.RawMessage `json:"toolUseResult"`
 	TurnPosition     struct {
-		Turn int `json:"turnIndex"` // number of the prompt, from 1, without those that were rewound
+		Turn int `json:"turnIndex"` // number of the prompt, from 1; rewound prompts do not count
 	} `json:"turnPosition"`
 	CompactMetadata struct {
 		Trigger string `json:"trigger"`
@@ -79,7 +79,7 @@ func (l *claudeLine) said() speaker.Line {
 	isMarked := func(field json.RawMessage) bool {
 		return len(field) > 0 && string(field) != "null" && string(field) != `"user"`
 	}
-	member := cmp.Or(l.AgentName, l.TeamName) // in a team of agents a model prompts every member but the lead
+	member := cmp.Or(l.AgentName, l.TeamName) // set for a member of a team of agents, whom a model prompts, but not for the lead
 	return speaker.Line{
 		Entrypoint: string(l.Entrypoint), Source: string(l.PromptSource), Origin: string(l.Origin.kind), UserType: string(l.UserType),
 		IsOthers: bool(l.IsMeta || l.TextNotTyped || l.NoPersonArrived) || isMarked(l.WokenBy) || isMarked(l.HostInitiator) || isMarked(l.ForeignWord) ||
@@ -151,8 +151,8 @@ func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error)
 	return []Entry{e}, nil
 }
 
-// queue follows the prompts that are typed while the assistant works. One that leaves the queue within the turn is kept for
-// Rest, because older clients wrote it nowhere else. One that waited for the end of the turn is a message of its own later.
+// queue follows the prompts that are typed while the assistant works. A prompt that leaves the queue within the turn is kept for
+// Rest, because older clients wrote it nowhere else. A prompt that waited for the end of the turn is a message of its own later.
 func (c *claudeTranscript) queue(line claudeLine, e Entry) ([]Entry, error) {
 	all, err := blocks(line.Content)
 	if err != nil {

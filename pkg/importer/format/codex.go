@@ -207,7 +207,7 @@ func (r *rollout) meta(payload json.RawMessage) error {
 		return nil
 	}
 	r.id = string(cmp.Or(p.ID, p.SessionID))
-	meta, _ := hookio.ParseObject(payload) // it was parsed before, so this cannot fail
+	meta, _ := hookio.ParseObject(payload) // the payload was parsed before, so this cannot fail
 	r.session, r.dir, r.line = cmp.Or(client.CodexThread(meta), r.id), p.CWD, p.line()
 	if bytes.HasPrefix(p.Source, []byte(`{"subagent"`)) {
 		r.subagent, r.isAside, r.line = cmp.Or(p.Role, "default"), true, speaker.Line{}

@@ -123,7 +123,7 @@ func (c Codex) check(s *State) {
 	}
 	untrusted := 0
 	for _, one := range c.hooks.wanted {
-		if !bytes.Contains(content, []byte(hash(one))) { // in the record of the user's trust in it
+		if !bytes.Contains(content, []byte(hash(one))) { // the user's trust in a hook is recorded by its hash
 			untrusted++
 		}
 	}

@@ -30,7 +30,7 @@ func (c Codex) State() State {
 			s.problem("%s: %v", f.path, err)
 		}
 		left, errRemove := f.part.Remove(content)
-		hasSome := errRemove == nil && !bytes.Equal(left, content) // also of an earlier version
+		hasSome := errRemove == nil && !bytes.Equal(left, content) // hooks of an earlier version count, too
 		s.Connected, s.Partly = s.Connected && has, s.Partly || has || hasSome
 	}
 	s.Partly = s.Partly && !s.Connected

@@ -44,8 +44,8 @@ func (f file) now() (change, error) {
 	return one, err
 }
 
-// write replaces the file, or removes one that has become empty. It follows a link, because people keep their settings in
-// a repository; there the file stays.
+// write replaces the file, or removes it if it has become empty. It follows a link, because people keep their settings in a
+// repository; there the file stays.
 func (one change) write() error {
 	path := one.path
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
