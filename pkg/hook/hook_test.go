@@ -206,17 +206,6 @@ func TestRunReportsStreamsThatFail(t *testing.T) {
 	}
 }
 
-func TestADisabledHookDoesNotEvenRead(t *testing.T) {
-	stdout, logged := run(t, refusing{errors.New("was read")}, map[string]string{"MEMORY_DISABLED": "true"},
-		func(context.Context, *hook.Call) (hookio.Output, error) {
-			t.Error("ran")
-			return hookio.Output{}, nil
-		})
-	if stdout != "" || len(logged) > 0 {
-		t.Errorf("wrote %q and logged %q", stdout, logged)
-	}
-}
-
 func TestTheCallHoldsWhatTheHookMayUse(t *testing.T) {
 	ran := false
 	_, logged := run(t, strings.NewReader(input), map[string]string{"CLAUDE_ENV_FILE": "/x", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET": "77"},

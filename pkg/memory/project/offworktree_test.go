@@ -13,26 +13,21 @@ import (
 func TestTheOffFileOfTheMainCheckoutHoldsForItsWorktrees(t *testing.T) {
 	main := t.TempDir()
 	linked, other := filepath.Join(main, "trees", "a"), filepath.Join(t.TempDir(), "b")
-	write := func(file, text string) {
-		t.Helper()
-		musttest.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
-		musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
-	}
-	write(filepath.Join(main, ".git", "HEAD"), "ref: refs/heads/main\n")
+	write(t, filepath.Join(main, ".git", "HEAD"), "ref: refs/heads/main\n")
 	for name, root := range map[string]string{"a": linked, "b": other} {
 		git := filepath.Join(main, ".git", "worktrees", name)
-		write(filepath.Join(git, "HEAD"), "ref: refs/heads/x\n")
-		write(filepath.Join(git, "commondir"), "../..\n")
-		write(filepath.Join(root, ".git"), "gitdir: "+git+"\n")
+		write(t, filepath.Join(git, "HEAD"), "ref: refs/heads/x\n")
+		write(t, filepath.Join(git, "commondir"), "../..\n")
+		write(t, filepath.Join(root, ".git"), "gitdir: "+git+"\n")
 	}
 	isOff := func(root string) bool { return project.Project{Root: root}.IsOff(filepath.Join(main, "no-mark")) }
 	off := func(root string) string { return filepath.Join(root, project.OffFile) }
-	write(off(linked), "")
+	write(t, off(linked), "")
 	if !isOff(linked) || isOff(main) || isOff(other) {
 		t.Errorf("off in one worktree: it %v, the main checkout %v, another %v", isOff(linked), isOff(main), isOff(other))
 	}
 	musttest.Do(t, os.Remove(off(linked)))
-	write(off(main), "")
+	write(t, off(main), "")
 	if !isOff(linked) || !isOff(main) || !isOff(other) {
 		t.Errorf("off in the main checkout: it %v, its worktrees %v, %v", isOff(main), isOff(linked), isOff(other))
 	}
@@ -42,7 +37,7 @@ func TestTheOffFileOfTheMainCheckoutHoldsForItsWorktrees(t *testing.T) {
 	}
 	for _, broken := range []string{"", "gitdir:", "gitdir: /nowhere"} {
 		root := t.TempDir()
-		write(filepath.Join(root, ".git"), broken)
+		write(t, filepath.Join(root, ".git"), broken)
 		if isOff(root) {
 			t.Errorf("%q is off", broken)
 		}

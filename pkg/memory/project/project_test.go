@@ -323,10 +323,6 @@ func TestListedProjectsOnly(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	p := project.Project{Key: dir, Root: dir}
 	mark := filepath.Join(home, "off", "0123")
-	write := func(path string) {
-		t.Helper()
-		musttest.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)))
-	}
 	for _, step := range []struct {
 		file  string
 		isOff bool
@@ -337,7 +333,7 @@ func TestListedProjectsOnly(t *testing.T) {
 		{mark, true},
 	} {
 		if step.file != "" {
-			write(step.file)
+			write(t, step.file, "")
 		}
 		if got := p.IsOff(mark); got != step.isOff {
 			t.Errorf("with %s it is off: %t, want %t", step.file, got, step.isOff)
@@ -349,11 +345,7 @@ func TestListedProjectsOnly(t *testing.T) {
 func TestWhatMayBeListed(t *testing.T) {
 	home, dir, plain := t.TempDir(), t.TempDir(), t.TempDir()
 	mark := filepath.Join(home, "off", "0123")
-	write := func(path, text string) {
-		t.Helper()
-		musttest.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
-	}
-	write(filepath.Join(dir, ".git", "description"), "")
+	write(t, filepath.Join(dir, ".git", "description"), "")
 	p := project.Project{Key: dir, Root: dir}
 	looked := filepath.Join(filepath.Dir(mark), "on-"+filepath.Base(p.FolderMarker(mark)))
 	for _, step := range []struct {
@@ -363,13 +355,13 @@ func TestWhatMayBeListed(t *testing.T) {
 		maybe bool
 	}{
 		{"memory is on everywhere", func() {}, p, false},
-		{"a repository", func() { write(project.OnlyMarker(filepath.Join(home, "off", "4567")), "") }, p, true},
+		{"a repository", func() { write(t, project.OnlyMarker(filepath.Join(home, "off", "4567")), "") }, p, true},
 		{"with a remote", func() {}, project.Project{Key: "example.org/a/p", Root: dir}, true},
 		{"a plain folder", func() {}, project.Project{Key: plain, Root: plain}, false},
-		{"looked at", func() { write(looked, "\n\n"+p.Stamp()) }, p, false},
-		{"another repository at its path", func() { write(looked, "\n\nlong ago") }, p, true},
-		{"off", func() { write(mark, "") }, p, false},
-		{"listed", func() { _ = os.Remove(mark); write(project.OnlyMarker(mark), "") }, p, false},
+		{"looked at", func() { write(t, looked, "\n\n"+p.Stamp()) }, p, false},
+		{"another repository at its path", func() { write(t, looked, "\n\nlong ago") }, p, true},
+		{"off", func() { write(t, mark, "") }, p, false},
+		{"listed", func() { _ = os.Remove(mark); write(t, project.OnlyMarker(mark), "") }, p, false},
 	} {
 		if step.do(); step.of.IsUnsure(mark) != step.maybe {
 			t.Errorf("%s: want %t", step.name, step.maybe)
