@@ -36,6 +36,14 @@ func copyOut(t *testing.T, store Store) *copied {
 	return &c
 }
 
+func (c *copied) byTable() map[string][][]byte {
+	all := map[string][][]byte{}
+	for i, row := range c.rows {
+		all[c.tables[i]] = append(all[c.tables[i]], row)
+	}
+	return all
+}
+
 // text makes rows comparable.
 func (c *copied) text() []string {
 	all := make([]string, 0, len(c.rows))
@@ -53,8 +61,8 @@ func archive(t *testing.T, open func(t *testing.T) Store) {
 	checkContents(t, first)
 
 	empty := open(t)
-	for i, row := range first.rows {
-		musttest.Do(t, empty.CopyIn(t.Context(), first.tables[i], [][]byte{row}))
+	for table, rows := range first.byTable() {
+		musttest.Do(t, empty.CopyIn(t.Context(), table, rows))
 	}
 	musttest.Do(t, empty.CopyIn(t.Context(), first.tables[0], first.rows[:1])) // again
 	second := copyOut(t, empty)

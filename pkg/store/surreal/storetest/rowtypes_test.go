@@ -16,9 +16,7 @@ func wholeMemory(t *testing.T, open func(t *testing.T) Store) {
 	batch := FullBatch()
 	batch.Memories = []memory.Memory{m}
 	ingest(t, store, batch)
-	for _, one := range rowsOf(t, store, "memory") {
-		musttest.Do(t, empty.CopyIn(t.Context(), "memory", [][]byte{one}))
-	}
+	musttest.Do(t, empty.CopyIn(t.Context(), "memory", rowsOf(t, store, "memory")))
 	for what, in := range map[string]Store{"stored": store, "copied": empty} {
 		equal(t, what, m, must[memory.Memory](t)(memory.Find(t.Context(), in, m.ID)))
 		equal(t, what+" and exported", []memory.Memory{m}, exportAll(t, in, "").Memories)
@@ -29,30 +27,35 @@ func wholeMemory(t *testing.T, open func(t *testing.T) Store) {
 func rowTypes(t *testing.T, open func(t *testing.T) Store) {
 	store, empty := open(t), open(t)
 	ingest(t, store, FullBatch())
+	before := copyOut(t, store).byTable()
+	var written []string
 	for _, of := range memory.RowTypes() {
-		row := RowOf(of, "written")
-		if row == nil {
-			continue
+		if row := RowOf(of, "written"); row != nil {
+			rowChanges(t, store, of, row, before[of.Table])
+			written = append(written, of.Table)
 		}
-		rowChanges(t, store, of, row)
-		rows := rowsOf(t, store, of.Table)
-		for _, one := range rows {
-			musttest.Do(t, empty.CopyIn(t.Context(), of.Table, [][]byte{one}))
-		}
-		equal(t, of.Table+" in a copy", rows, rowsOf(t, empty, of.Table))
+	}
+	all := copyOut(t, store).byTable()
+	for _, table := range written {
+		musttest.Do(t, empty.CopyIn(t.Context(), table, all[table]))
+	}
+	copies := copyOut(t, empty).byTable()
+	for _, table := range written {
+		equal(t, table+" in a copy", all[table], copies[table])
 	}
 	must[memory.Holding](t)(store.Purge(t.Context(), "p"))
+	left := copyOut(t, store).byTable()
 	for _, of := range memory.RowTypes() {
 		want := 0
 		if of.Table == "maintenance_run" || of.Table == "spend" { // counts of work and tokens stay
 			want = 1
 		}
-		equal(t, of.Table+" after a purge", want, len(rowsOf(t, store, of.Table)))
+		equal(t, of.Table+" after a purge", want, len(left[of.Table]))
 	}
 }
 
-// rowChanges changes one row, which exists in the end.
-func rowChanges(t *testing.T, store Store, of *memory.RowType, row any) {
+// rowChanges changes one row, which exists in the end, of a table that has some others.
+func rowChanges(t *testing.T, store Store, of *memory.RowType, row any, others [][]byte) {
 	t.Helper()
 	apply := func(before, after any) error {
 		return store.Apply(t.Context(), memory.Write{Rows: []memory.RowChange{{Before: before, After: after}}})
@@ -63,9 +66,9 @@ func rowChanges(t *testing.T, store Store, of *memory.RowType, row any) {
 		}
 		return rowsOf(t, store, of.Table)
 	}
-	none, next := rowsOf(t, store, of.Table), RowOf(of, "changed since")
+	next := RowOf(of, "changed since")
 	written := rows("a new row", nil, row)
-	equal(t, of.Table+" with a new row", len(none)+1, len(written))
+	equal(t, of.Table+" with a new row", len(others)+1, len(written))
 	switch of.OnConflict {
 	case memory.ConflictIgnored:
 		equal(t, of.Table+" with another of the same id", written, rows("another of the same id", nil, next))
@@ -82,18 +85,12 @@ func rowChanges(t *testing.T, store Store, of *memory.RowType, row any) {
 	if reflect.DeepEqual(changed, written) != reflect.DeepEqual(row, next) {
 		t.Errorf("%s: a change of the row changes nothing", of.Table)
 	}
-	equal(t, of.Table+" without the row", none, rows("a deletion", of.OnlyKey(next), nil))
+	equal(t, of.Table+" without the row", others, rows("a deletion", of.OnlyKey(next), nil))
 	rows("a new row", nil, row)
 }
 
 // rowsOf returns the rows of a table in the form of CopyOut.
-func rowsOf(t *testing.T, store Store, table string) (rows [][]byte) {
+func rowsOf(t *testing.T, store Store, table string) [][]byte {
 	t.Helper()
-	all := copyOut(t, store)
-	for i, row := range all.rows {
-		if all.tables[i] == table {
-			rows = append(rows, row)
-		}
-	}
-	return rows
+	return copyOut(t, store).byTable()[table]
 }
