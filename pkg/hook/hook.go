@@ -10,11 +10,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
@@ -118,8 +120,9 @@ func Main(h Hook) {
 			executable = file
 		}
 	}
+	signal.Ignore(syscall.SIGPIPE) // a write fails instead, which is logged, if the reader is gone
 	os.Exit(Run(h, Process{
-		Stdin: os.Stdin, Stdout: survivor(os.Stdout), Stderr: survivor(os.Stderr),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Environ: os.Environ(), Executable: executable,
 		Client: valueOf(clientFlag, os.Args), Now: time.Now, Past: pastIn(os.Args),
 	}))
