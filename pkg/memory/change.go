@@ -204,7 +204,6 @@ const (
 // BySync is the By of a decision that was made on another machine, and keeps its time.
 const BySync = "sync"
 
-// IsPersons reports whether a person requested the change.
 func (c Change) IsPersons() bool { return c.By == ByPerson || c.By == ByDashboard }
 
 // Successor returns the row of a memory that replaces another one. A text that a person
@@ -277,7 +276,6 @@ const Amend = "amend"
 // Undo is the job name of a run that reverts another.
 const Undo = "undo"
 
-// Amended returns the row of a memory after the change.
 func (c Change) Amended(row Row, after Memory) Row {
 	was := row.Memory
 	row.Memory = after

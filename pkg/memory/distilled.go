@@ -178,7 +178,6 @@ func DistilledText(d Distilled) string {
 	return string(text)
 }
 
-// DistilledOf decodes a text of DistilledText.
 func DistilledOf(text string) (d Distilled, err error) {
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		return d, fmt.Errorf("read a distillation: %w", err)

@@ -121,7 +121,6 @@ func (r Row) State() (s State) {
 	return s
 }
 
-// With returns the row in another state.
 func (r Row) With(s State) Row {
 	row, state := reflect.ValueOf(&r).Elem(), reflect.ValueOf(&s).Elem()
 	for _, field := range stateFields() {
@@ -230,7 +229,6 @@ type Run struct {
 	Actions     []Action  `json:"actions,omitempty" column:"-"`
 }
 
-// Add adds an action, and counts it.
 func (r *Run) Add(a Action) {
 	a.ID = fmt.Sprintf("%s-%06d", r.ID, len(r.Actions))
 	r.Actions = append(r.Actions, a)

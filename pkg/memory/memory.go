@@ -167,7 +167,6 @@ const (
 	SessionAbandoned   SessionState = "abandoned"
 )
 
-// Over reports whether a session in this state has ended.
 func (s SessionState) Over() bool {
 	return s == SessionSummarising || s == SessionCompleted || s == SessionAbandoned
 }

@@ -165,7 +165,6 @@ func EachRecallable(ctx context.Context, reader RowReader, project string, size 
 	return nil
 }
 
-// Memories returns the memories that a query selects.
 func Memories(ctx context.Context, reader RowReader, q RowQuery) ([]Memory, error) {
 	rows, err := reader.Rows(ctx, q)
 	memories := make([]Memory, 0, len(rows))

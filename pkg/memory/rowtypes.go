@@ -82,12 +82,10 @@ func RowTypes() []*RowType {
 	return rowTypes.all
 }
 
-// RowTypeOf returns the type of a row.
 func RowTypeOf(row any) (*RowType, bool) {
 	return rowTypeWith(func(t *RowType) bool { return t.of == reflect.TypeOf(row) })
 }
 
-// RowTypeIn returns the type of the rows in a table.
 func RowTypeIn(table string) (*RowType, bool) {
 	return rowTypeWith(func(t *RowType) bool { return t.Table == table })
 }
@@ -101,7 +99,6 @@ func rowTypeWith(is func(*RowType) bool) (*RowType, bool) {
 	return all[i], true
 }
 
-// Zero returns an empty row.
 func (t *RowType) Zero() any { return reflect.Zero(t.of).Interface() }
 
 // Decode reads a row from JSON. It ignores members that do not fit their fields, so that one odd value does not cost the
@@ -138,7 +135,6 @@ func keepMembers(object []byte, path []string, row reflect.Value) {
 	}
 }
 
-// ID returns the id of a row in its table.
 func (t *RowType) ID(row any) string {
 	if day, isDay := row.(ActiveDay); isDay {
 		return day.Project + "/" + day.Day
@@ -190,7 +186,6 @@ func (t *RowType) column(name string) *Column {
 	return nil
 }
 
-// text returns the text in a column of a row.
 func (t *RowType) text(row any, column string) string {
 	return reflect.ValueOf(row).FieldByIndex(t.column(column).Field).String()
 }
@@ -206,7 +201,6 @@ type Column struct {
 	Of     string // the table whose row the id names; empty: the column has no id
 }
 
-// ColumnsOf returns the columns of a struct.
 func ColumnsOf(t reflect.Type) []Column { return columnsIn(t, nil) }
 
 func columnsIn(t reflect.Type, at []int) (all []Column) {

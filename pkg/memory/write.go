@@ -20,7 +20,6 @@ type Write struct {
 	Job *JobState
 }
 
-// DeletedProjects returns the keys of the projects that the write deletes.
 func (w Write) DeletedProjects() (keys []string) {
 	for _, c := range w.Rows {
 		if p, isProject := c.Before.(ProjectRow); isProject && c.After == nil {

@@ -109,7 +109,6 @@ func (r *reader) line(text string, depth, files int) {
 	}
 }
 
-// PowerShell is Line for a line of PowerShell, or of cmd.
 func (g Guard) PowerShell(line string) (verb string, asks bool) {
 	r := g.reader()
 	r.power(line, 0, 0)

@@ -41,7 +41,6 @@ type Book struct {
 	making chan struct{}
 }
 
-// New returns a book that changes a store.
 func New(store Store) *Book { return &Book{store, make(chan struct{}, 1)} }
 
 // maxAttempts is how often a write is built and applied before it fails, if other writes keep changing its rows.

@@ -7,7 +7,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// BatchKeys returns the keys of the rows in a batch.
 func BatchKeys(b memory.Batch) memory.Keys {
 	var k memory.Keys
 	for _, p := range b.Projects {

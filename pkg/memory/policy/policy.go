@@ -24,7 +24,6 @@ type Row memory.Row
 // State returns the part of the row that plans change.
 func (r Row) State() memory.State { return memory.Row(r).State() }
 
-// With returns the row in another state.
 func (r Row) With(s memory.State) Row { return Row(memory.Row(r).With(s)) }
 
 // The kinds of action.

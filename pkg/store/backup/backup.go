@@ -52,7 +52,6 @@ type Header struct {
 	memory.Contents
 }
 
-// Rows returns the number of all rows.
 func (h Header) Rows() int {
 	n := 0
 	for _, table := range h.Tables {

@@ -142,7 +142,6 @@ func (d *Database) locate(ctx context.Context) (engine.Endpoint, error) {
 	return supervisor.Endpoint(ctx)
 }
 
-// Status returns the state of the engine.
 func (d *Database) Status() daemonapi.EngineStatus {
 	supervisor := d.current()
 	if supervisor == nil {

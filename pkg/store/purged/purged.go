@@ -142,7 +142,6 @@ func Load(file string) (*List, error) {
 	return l, nil
 }
 
-// Save writes the list to a file.
 func (l *List) Save(file string) error {
 	if err := atomicfile.WriteJSON(file, l); err != nil {
 		return fmt.Errorf("record what is purged: %w", err)
@@ -379,7 +378,6 @@ type Reader struct {
 	changed time.Time
 }
 
-// NewReader returns a reader of a file.
 func NewReader(file string, log *slog.Logger) *Reader { return &Reader{file: file, log: log} }
 
 // List returns the list. If the file cannot be read, it logs the error and returns the last list.

@@ -14,7 +14,6 @@ type phrase struct {
 	bits uint32
 }
 
-// NewPhrases returns a matcher for one list of phrases.
 func NewPhrases(list ...string) Phrases {
 	p := Phrases{}
 	p.Add(1, list)

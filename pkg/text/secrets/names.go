@@ -29,7 +29,6 @@ func kindBy(by *index, names []ending, folded []byte) (kind string, ok bool) {
 	return "", false
 }
 
-// endsInOne reports whether a name ends in one of the words.
 func endsInOne(name, words string) bool {
 	var folded [longestEnding]byte
 	ending := string(endingOf(name, &folded))

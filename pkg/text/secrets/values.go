@@ -209,7 +209,6 @@ func isCamelCase(text string) bool {
 	return words > 1 && len(text) >= 4*words
 }
 
-// mentionsSecret reports whether a text is the name of a secret.
 func mentionsSecret(text string) bool {
 	stem := strings.TrimRight(text, "0123456789-_")
 	return containsFold(text, "secret") || containsFold(text, "token") || containsFold(text, "pass") ||

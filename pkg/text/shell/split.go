@@ -324,7 +324,6 @@ func (s *splitter) lineFrom(at int) string {
 	return line
 }
 
-// SetOf returns the words of a list as a set.
 func SetOf(list string) map[string]bool {
 	made := map[string]bool{}
 	for word := range strings.FieldsSeq(list) {

@@ -52,7 +52,6 @@ func (s *Snapshot) Query(ctx context.Context, sql string, vars map[string]any) (
 	return found, nil
 }
 
-// End ends the snapshot.
 func (s *Snapshot) End(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
