@@ -206,8 +206,7 @@ const BySync = "sync"
 
 func (c Change) IsPersons() bool { return c.By == ByPerson || c.By == ByDashboard }
 
-// Successor returns the row of a memory that replaces another one. A text that a person
-// wrote counts as written by the user.
+// Successor returns the row of a memory that replaces another memory. A text that a person wrote counts as written by the user.
 func (c Change) Successor(row Row, successor Memory) Row {
 	return Row{
 		Memory: successor, UserWritten: row.UserWritten || successor.Source == SourceUser,

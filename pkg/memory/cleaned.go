@@ -11,7 +11,7 @@ func Cleaned[T any](value T, clean func(string) string) T {
 	return value
 }
 
-// CleanedTexts is Cleaned for the texts alone that a person, a model or a tool wrote.
+// CleanedTexts cleans like Cleaned, but only the texts that a person, a model or a tool wrote.
 func CleanedTexts[T any](value T, clean func(string) string) T {
 	cleanIn(reflect.ValueOf(&value).Elem(), func(h Holds) func(string) string { return h.Cleaner(clean) }, nil)
 	return value
@@ -32,7 +32,7 @@ func cleanIn(v reflect.Value, cleanerOf func(Holds) func(string) string, clean f
 			cleanIn(own.Elem(), cleanerOf, clean)
 			v.Set(own)
 		}
-	case reflect.Interface: // of a row
+	case reflect.Interface: // a field of a row
 		if !v.IsNil() {
 			own := reflect.New(v.Elem().Type()).Elem()
 			own.Set(v.Elem())

@@ -25,7 +25,7 @@ const (
 	DistillationWaiting DistillationState = "waiting"
 	DistillationRunning DistillationState = "running" // running, or its daemon was killed
 	DistillationDone    DistillationState = "done"
-	DistillationDead    DistillationState = "dead" // it failed too often; only a person's request revives it
+	DistillationDead    DistillationState = "dead" // given up after too many failures; only a person's request revives it
 )
 
 // DistillationQuery selects entries of the queue, the earliest next try first.
@@ -45,7 +45,7 @@ type Spend struct {
 	Model   string    `json:"model" holds:"word"`
 	Input   int       `json:"input"` // tokens, including cached ones
 	Output  int       `json:"output"`
-	USD     float64   `json:"usd"` // as reported by the runner; 0 if it reports none
+	USD     float64   `json:"usd"` // cost as reported by the runner; 0 if it reports none
 	// Estimated: the runner reported no tokens, because it was killed or is still running.
 	// Input is then our own count, and Output the allowed maximum.
 	Estimated bool   `json:"estimated,omitempty"`

@@ -174,7 +174,7 @@ func NewDistilledID(session, part string) string { return "distilled-" + digest(
 // its facts, which are stored as memories.
 func DistilledText(d Distilled) string {
 	d.Kept, d.Facts = len(d.Facts), nil
-	text, _ := json.Marshal(d) // it holds nothing that JSON cannot
+	text, _ := json.Marshal(d) // cannot fail: its fields have no type that JSON lacks
 	return string(text)
 }
 

@@ -57,7 +57,7 @@ type Event struct {
 	Session string    `json:"session" holds:"id"`
 	Project Project   `json:"project"`
 	Dir     string    `json:"dir,omitempty" holds:"place"`
-	Client  string    `json:"client,omitempty" holds:"word"` // as in Session
+	Client  string    `json:"client,omitempty" holds:"word"` // name of the client, as in Session
 
 	// Source is how a session started, or the subject of a session event; Reason is why
 	// the session ended.

@@ -15,8 +15,8 @@ const (
 	SectionEvent    Section = "event"
 )
 
-// The sections that only letters between the user's machines have: what was purged, and the letters that were withdrawn
-// because they held it.
+// The sections that only letters between the user's machines have: what was purged, and the letters that were withdrawn because
+// they held something purged.
 const (
 	SectionPurged    Section = "purged"
 	SectionWithdrawn Section = "withdrawn"

@@ -184,7 +184,7 @@ func (a Action) Recorded() (before, after map[string]any) {
 	before, after = a.Before.Only(names), a.After.Only(names)
 	for _, name := range a.Fields {
 		if _, isThere := after[name]; !isThere {
-			after[name] = nil // it is empty
+			after[name] = nil // the field is empty
 		}
 	}
 	return before, after
@@ -300,7 +300,7 @@ type RunQuery struct {
 	// ID selects the run with that id, or up to two runs whose ids begin with it; a single match includes its ordered
 	// actions. The other fields are ignored then.
 	ID    string
-	Open  bool // only unfinished runs, the oldest first
+	Open  bool // selects unfinished runs only, the oldest first
 	Limit int  // 0 means 100
 }
 
@@ -344,6 +344,6 @@ type ChangeQuery struct {
 // them again from the sightings.
 type ChangePage struct {
 	Rows   []Row        // the oldest change first
-	Cursor ChangeCursor // for the next query
+	Cursor ChangeCursor // cursor for the next query
 	Last   bool         // whether this is the last page
 }

@@ -178,7 +178,7 @@ type Session struct {
 	Dir      string       `json:"dir" holds:"place"`
 	Client   string       `json:"client,omitempty" holds:"word"` // the coding agent: codex, or empty for Claude Code
 	Source   string       `json:"source" holds:"word"`           // how it started last: startup, resume, clear, compact, fork
-	SourceAt time.Time    `json:"source_at,omitzero"`            // time of that start; zero if unknown
+	SourceAt time.Time    `json:"source_at,omitzero"`            // time of the start with this source; zero if unknown
 	State    SessionState `json:"state"`
 	// StateAt is the time of the newest event that decides State; if zero, the session
 	// counts as active.
@@ -228,8 +228,7 @@ type Digest struct {
 // IsZero reports whether the digest has no text.
 func (d Digest) IsZero() bool { return len(d.Fields()) == 0 }
 
-// Then returns the digest of a session whose first part has the digest d and whose rest has the digest next: what was
-// asked at first, and how it went on.
+// Then joins the digests of a session's first part (d) and rest (next): what was asked at first, and how it went on.
 func (d Digest) Then(next Digest) Digest {
 	return Digest{
 		Request: cmp.Or(d.Request, next.Request), Investigated: cmp.Or(next.Investigated, d.Investigated), Learned: cmp.Or(next.Learned, d.Learned),

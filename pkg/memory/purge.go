@@ -10,11 +10,12 @@ type Sweep struct {
 	// sweep adds the deleted memories to Memories.
 	Whole bool
 	// Projects, Memories and IsSession select the projects, memories and sessions that go, with all rows about them; the empty
-	// project key stands for everything. The sweep of a store adds to Memories those that only these sessions have stated.
+	// project key stands for everything. The sweep of a store adds to Memories the memories that only these sessions have
+	// stated.
 	Projects, Memories map[string]bool
 	IsSession          func(id string) bool // nil: no session goes
-	// Gone and Stay have the sightings of each memory that go with their sessions, and the others. The sweep of a store adds those
-	// that it finds. A memory that stays loses what only the former gave it.
+	// Gone has the sightings of each memory that go with their sessions, and Stay the sightings that stay. The sweep of a store
+	// adds the sightings that it finds. A memory that stays loses what only sightings in Gone gave it.
 	Gone, Stay map[string][]Sighting
 }
 

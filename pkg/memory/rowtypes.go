@@ -44,8 +44,8 @@ var rowTypes struct {
 	all  []*RowType
 }
 
-// allRowTypes lists small tables before large ones: when a row exists already, the engine repeats the whole transaction,
-// and this order makes it notice early.
+// allRowTypes lists small tables before large ones: when a row exists already, the engine repeats the whole transaction, and
+// with this order it notices early.
 func allRowTypes() []*RowType {
 	return []*RowType{
 		rowType[ProjectRow](RowType{

@@ -12,7 +12,7 @@ const TagRepeated = "repeated"
 // several sessions.
 const saidIn = "said-"
 
-// mostSaid is the maximum number of these tags of a memory. A program may say the same in each of its sessions.
+// mostSaid is the maximum number of said tags of a memory. A program may say the same in each of its sessions.
 const mostSaid = 20
 
 // SaidImportance is the importance of the user's words that nobody asked to keep.
@@ -100,7 +100,7 @@ func (m Memory) Stated() Memory {
 // IsSaidAgain reports whether the user had to say the memory again.
 func (m Memory) IsSaidAgain() bool { return m.Said() > 1 }
 
-// Repeated returns the action that records that the user said a memory again in a session. isNew is false if that is
+// Repeated returns the action that records that the user said a memory again in a session. isNew is false if the session is
 // recorded already.
 func (r Row) Repeated(session, reason string) (a Action, isNew bool) {
 	again := r

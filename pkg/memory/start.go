@@ -10,7 +10,7 @@ import (
 type StartContext struct {
 	// Statements are conventions, corrections, decisions, notes, preferences and todos, of the project and of the user.
 	Statements []Memory
-	Summaries  []Session // without their prompt counts
+	Summaries  []Session // sessions without their prompt counts
 	// Facts are all memories for which IsFact holds, of any kind.
 	Facts []Memory
 	// Areas are the areas of all facts, the area with the newest fact first. FactIDs are the shortest unique ids of

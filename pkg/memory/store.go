@@ -58,8 +58,8 @@ type Batch struct {
 	Spent  []Spend        `json:"spent,omitempty"` // cost of model calls; each replaces the stored cost with its id
 	// Known is a time after which the decisions of the store are dated, because it knows of statements and decisions until then.
 	Known time.Time `json:"-"`
-	// Received is the time at which captured events were read from the spool, or zero. If the store knows of something later, a
-	// clock was ahead: what the events state is dated after that.
+	// Received is the time at which captured events were read from the spool, or zero. If the store has a later statement, a
+	// clock was ahead: statements of the events are dated after it.
 	Received time.Time `json:"-"`
 }
 
@@ -78,15 +78,15 @@ type SessionSummary struct {
 	Summary Summary `json:"summary"`
 }
 
-// Hit is a memory that was found, with its relevance, which is comparable within one query only; that for a prompt also with
-// the thresholds of recall.Weights.
+// Hit is a found memory with its relevance. Relevances are comparable within one query only; for a prompt they are comparable
+// with the thresholds of recall.Weights, too.
 type Hit struct {
 	Memory Memory  `json:"memory"`
 	Score  float64 `json:"score"`
 	// Share is the part of the question's topic that the memory's own words cover, 0 to 1. Rare words count for more.
 	Share float64 `json:"share"`
 	Fits  bool    `json:"-"` // whether a prompt, a file or a command gets it
-	Why   string  `json:"-"` // for a prompt: the reason why it fits or not
+	Why   string  `json:"-"` // the reason why the memory fits a prompt or not
 }
 
 // SessionRecord holds what is stored about one session, as far as its query asks for it.
@@ -94,7 +94,7 @@ type SessionRecord struct {
 	Session       Session
 	Prompts       []Prompt
 	Seen          []Seen
-	SessionEvents []SessionEvent // in the order of time
+	SessionEvents []SessionEvent // events in the order of time
 	Injected      []Injection
 }
 

@@ -66,7 +66,7 @@ func (h Holds) Cleaner(clean func(string) string) func(string) string {
 func cleanedText(text string, clean func(string) string) string {
 	if d, err := DistilledOf(text); strings.HasPrefix(text, `{"part":`) && err == nil {
 		if cleaned := CleanedTexts(d, clean); !reflect.DeepEqual(d, cleaned) {
-			whole, _ := json.Marshal(cleaned) // it holds nothing that JSON cannot
+			whole, _ := json.Marshal(cleaned) // cannot fail: the texts have no type that JSON lacks
 			return string(whole)
 		}
 		return text
@@ -113,10 +113,10 @@ func IsMadeID(id string) bool {
 	return strings.Trim(id, "0123456789abcdef-") == ""
 }
 
-// Text is a column of a table, or a member of an object in one, that has texts.
+// Text is a column of a table that has texts, or a member with texts of an object in a column.
 type Text struct {
 	Holds   Holds
-	Members map[string]Text // of an object
+	Members map[string]Text // members with texts, if the column is an object
 }
 
 // TextsIn returns the columns of a table that have texts, by name.

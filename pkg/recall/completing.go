@@ -7,9 +7,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
-// completing lists commands that end a piece of work, in the form of shell.Normalize. Before such a command runs,
-// recall looks for memories whose cues contain one of these words, and for the user's rules about work, because this is
-// when models forget them: a test, a line of the changelog.
+// completing lists commands that end a piece of work, in the form of shell.Normalize. Before such a command runs, recall looks
+// for memories whose cues contain one of these words, and for the user's rules about work (a test, a line of the changelog),
+// because models forget them at this moment.
 var completing = []struct {
 	command, words string
 	work           workType

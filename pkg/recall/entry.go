@@ -12,7 +12,7 @@ type Entry struct {
 	Offered bool
 }
 
-// part is a part of the index that is ranked by itself: a word that is rare among the offered memories may be common
+// part is a part of the index that is ranked by itself, because a word that is rare among the offered memories may be common
 // among the others.
 type part uint8
 
@@ -47,6 +47,6 @@ type keyKind uint8
 
 const (
 	byFile    keyKind = iota // the last part of a path
-	byCommand                // in the form of shell.Normalize
-	byError                  // in the form of memory.ErrorSignature
+	byCommand                // a command in the form of shell.Normalize
+	byError                  // an error in the form of memory.ErrorSignature
 )

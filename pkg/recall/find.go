@@ -41,7 +41,7 @@ const maxVariants = 3
 
 // addVariants finds known words with nearly the spelling of a question's unknown words.
 func (r *ranking) addVariants() {
-	unknown := map[string][]string{} // by their first two bytes, which similar words share
+	unknown := map[string][]string{} // words that no memory has, by their first two bytes, which similar words share
 	for _, t := range r.q.terms {
 		if _, known := r.x.terms[t.text]; !known && t.isWord && len(t.text) > 1 {
 			unknown[t.text[:2]] = append(unknown[t.text[:2]], t.text)
@@ -146,8 +146,8 @@ func (f *finding) shared(slot uint32) (rarity float64) {
 	return rarity
 }
 
-// present returns the found memories as hits, each behind the memories that superseded it. Of memories with the same
-// text it keeps one: the newest that is not superseded. Reported memories come last.
+// present returns the found memories as hits, each behind the memories that superseded it. Of memories with the same text it
+// keeps the newest that is not superseded. Reported memories come last.
 func (f *finding) present() (hits []memory.Hit) {
 	shown, texts := map[uint32]bool{}, map[string]int{}
 	show := func(slot uint32, score float64) {

@@ -16,7 +16,7 @@ type Index struct {
 	weights Weights
 
 	mu    sync.RWMutex
-	slots map[string]uint32 // by memory id
+	slots map[string]uint32 // slots by memory id
 	docs  []doc             // by slot
 	free  []uint32          // slots of removed entries
 	terms map[string]posting

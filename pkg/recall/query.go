@@ -28,7 +28,7 @@ const SynonymShare = 0.01
 
 // asked is a question or a prompt, split into terms.
 type asked struct {
-	terms   []term // in the order of the text
+	terms   []term // terms in the order of the text
 	weights map[string]float64
 	norm    float64
 	asks    bool // whether the text is a question
@@ -92,8 +92,8 @@ func splitQuery(query Query, w *Weights) asked {
 // one.
 const longestQuestion = 300
 
-// endsInQuestion reports whether a text is a question, or is short and ends with one: "I saved it on a branch. Will
-// it be based on main?"
+// endsInQuestion reports whether a text is a question, or is short and ends with a question: "I saved it on a branch. Will it be
+// based on main?"
 func endsInQuestion(text string) bool {
 	text = strings.TrimSpace(text)
 	if isQuestion(text) || len(text) > longestQuestion {

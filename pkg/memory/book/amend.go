@@ -56,9 +56,9 @@ func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) 
 	return row
 }
 
-// withRestored adds to the record of an edit what it changed in a successor that was there before; that is a decision about
-// the successor. Its action comes first. An undo begins with the last one, so that the edited memory is active again before
-// the successor is archived.
+// withRestored adds to the record of an edit what the edit changed in a successor that was there before, as a decision about the
+// successor. This action comes first: an undo begins with the last action, so the edited memory is active again before the
+// successor is archived.
 func withRestored(run memory.Run, was, is memory.Row) memory.Run {
 	a := memory.Action{ID: run.ID + "-0", Memory: is.Memory.ID, Kind: memory.ActionAmend, Reason: run.Actions[0].Reason, Before: was.State(), After: is.State()}
 	if len(a.After.Changed(a.Before)) == 0 {

@@ -24,8 +24,9 @@ func dated(at time.Time, rows memory.Rows) time.Time {
 // Two machines' clocks often differ by seconds: a statement that waited for days was said before what another machine sent just now.
 const mostWaited = 5 * time.Minute
 
-// inOrder returns a batch of captured events whose statements are dated after those that the store knows of, if a clock was ahead for
-// these: what is said later holds. They keep their order. Nothing else gets another time, because a transcript has it, too.
+// inOrder returns a batch of captured events. If a clock was ahead when stored statements were made, the batch's statements are dated
+// after these, in their own order, because what is said later holds. Nothing else gets another time, because a transcript has the
+// same time.
 func inOrder(b memory.Batch, rows memory.Rows) memory.Batch {
 	known := rows.Jobs[clock].Slot
 	if b.Received.IsZero() || len(b.Memories) == 0 || !known.After(b.Received) {
@@ -37,7 +38,7 @@ func inOrder(b memory.Batch, rows memory.Rows) memory.Batch {
 		if !isFar && b.Received.Sub(at) > mostWaited {
 			return at
 		}
-		return latest(at, known.Add(1+at.Sub(first)/1_000_000)) // so that hours become milliseconds
+		return latest(at, known.Add(1+at.Sub(first)/1_000_000)) // divided, so that hours become milliseconds
 	}
 	b.Memories, b.Sightings = slices.Clone(b.Memories), slices.Clone(b.Sightings)
 	for i := range b.Memories {

@@ -22,9 +22,9 @@ func (b *Book) Ingest(ctx context.Context, batch memory.Batch) error {
 	return err
 }
 
-// Conclude ingests a batch as Ingest does, together with the rows that derive returns for the records of ended
-// sessions. derive gets the records of those sessions that have ended or are due, in their state after the batch;
-// sessions that are neither stored nor in the batch are left out.
+// Conclude ingests a batch as Ingest does, together with the rows that derive returns for the records of ended sessions. derive
+// gets the records of the sessions that have ended or are due, in their state after the batch, without sessions that are neither
+// stored nor in the batch.
 func (b *Book) Conclude(ctx context.Context, batch memory.Batch, sessions []string, isDue map[string]bool,
 	derive func([]memory.SessionRecord) memory.Batch,
 ) (made memory.Conclusion, err error) {
@@ -63,7 +63,7 @@ func (b *Book) Conclude(ctx context.Context, batch memory.Batch, sessions []stri
 	return made, nil
 }
 
-// readSuccessors adds the memories that superseded one of the rows, those that superseded these, and so on.
+// readSuccessors adds the memories that superseded one of the rows, then the memories that superseded these, and so on.
 func (b *Book) readSuccessors(ctx context.Context, rows map[string]memory.Row) error {
 	for tried := map[string]bool{}; ; {
 		var missing []string

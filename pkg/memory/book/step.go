@@ -122,7 +122,7 @@ func (s *step) change(a memory.Action, row memory.Row) bool {
 	}
 	next := row.With(row.State().Patch(names, a.After))
 	next.Exempt, next.Rejected = row.Exempt || s.Exempt, row.Rejected && !comesBack
-	if a.Kind == memory.ActionAmend && next.Memory.Status != row.Memory.Status { // an undo of a decision is one, too
+	if a.Kind == memory.ActionAmend && next.Memory.Status != row.Memory.Status { // an undo of a decision is a decision, too
 		next.Rejected = next.Memory.Status == memory.StatusArchived
 	}
 	if a.Rejected != nil {

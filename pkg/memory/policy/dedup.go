@@ -8,10 +8,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
 )
 
-// Dedup plans the merging of duplicates. It compares active rows of one scope, project and kind (statements of all
-// kinds but todo count as one kind). Of duplicates, the best by a total order survives and the others are merged into
-// it. Each of them is compared with the survivor itself, so that a chain of similar rows is not merged into one. Exempt
-// rows are left alone.
+// Dedup plans the merging of duplicates. It compares active rows of one scope, project and kind (statements of all kinds but
+// todo count as one kind). The best duplicate by a total order survives, and the other duplicates are merged into it. Each row
+// is compared with the survivor itself, so that a chain of similar rows is not merged into one. Exempt rows are left alone.
 //
 // The rows may be a selection: the changed rows with those of the same CandidateKey.
 func Dedup(rows []Row) Plan {

@@ -65,8 +65,8 @@ func (d *draft) plan() Plan {
 }
 
 // better compares two rows in the total order that chooses the survivor of duplicates: the more trusted source first, then
-// protected and detailed rows; where all else is equal, the id decides. One of two rows is always better, so that a pair
-// cannot remove each other.
+// protected and detailed rows; where all else is equal, the id decides. Of two rows exactly one is better, so that they cannot
+// remove each other.
 func better(a, b Row) int {
 	return cmp.Or(
 		cmp.Compare(b.Memory.Source.Trust(), a.Memory.Source.Trust()),

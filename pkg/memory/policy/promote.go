@@ -69,7 +69,7 @@ func (p *promotion) unite(same []Row) {
 		projects[row.Memory.Project] = true
 		uses, most, importance = uses+row.Uses, max(most, row.Projects), max(importance, row.Memory.Importance)
 	}
-	if projects[""] { // in user scope already
+	if projects[""] { // the memory is in user scope already
 		return
 	}
 	survivor, count := same[0], max(most, len(projects))

@@ -72,7 +72,7 @@ func readGitFile(name string) (string, error) {
 	if !exists(filepath.Join(gitDir, "HEAD")) {
 		missing := ""
 		if isWorktrees(target) {
-			missing = filepath.Clean(target) // without following a link that is there now
+			missing = filepath.Clean(target) // does not follow a link that is there now
 		}
 		return missing, fmt.Errorf("%w: %s names %s, which is not a git directory; run git worktree repair", ErrRepository, name, target)
 	}
@@ -87,7 +87,7 @@ func from(dir, target string) string {
 	return resolve(filepath.Clean(target))
 }
 
-// isWorktrees reports whether a git directory is that of a linked worktree, by its path.
+// isWorktrees reports whether the path of a git directory is one that git gives a linked worktree.
 func isWorktrees(gitDir string) bool {
 	all := filepath.Dir(gitDir)
 	return filepath.Base(all) == "worktrees" && filepath.Ext(filepath.Dir(all)) == ".git" && filepath.IsAbs(gitDir)

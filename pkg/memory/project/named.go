@@ -12,7 +12,7 @@ import (
 func (p Project) Named(file string) string {
 	file = strings.Trim(strings.TrimSpace(file), "`\"'<>")
 	if rest, isBelowHome := strings.CutPrefix(file, "~/"); isBelowHome {
-		if home, err := os.UserHomeDir(); err == nil { // without a home directory, ~ is taken for a folder of that name
+		if home, err := os.UserHomeDir(); err == nil { // if there is no home directory, ~ counts as a folder's name
 			file = filepath.Join(home, rest)
 		}
 	}
@@ -21,7 +21,7 @@ func (p Project) Named(file string) string {
 	}
 	if scheme, rest, isAddress := strings.Cut(file, ":/"); isAddress && (strings.EqualFold(scheme, "file") || strings.HasPrefix(rest, "/file/")) {
 		file = unescaped("/" + rest)
-		if rest, hasHost := strings.CutPrefix(file, "//"); hasHost { // or none, or "file" in an address of an editor
+		if rest, hasHost := strings.CutPrefix(file, "//"); hasHost { // the rest of an editor's file address; its host may be empty or "file"
 			_, file, _ = strings.Cut(rest, "/")
 			file = "/" + file
 		}

@@ -1,10 +1,10 @@
 // Package project owns the identity of the project a session works on: one key
 // that is the same for every worktree, subdirectory and clone of a repository.
 //
-// It reads git's own files and starts no process, except in FirstCommits, because a hook has no time for one. It covers only a part of
-// git: it follows .git, commondir and the origin URL in the shared config and ignores includes,
-// insteadOf, config.worktree and GIT_* variables. Package places notices when a project's key changes. The package also has the marker
-// files that switch memory off and on (switch.go).
+// It reads git's own files and starts no process, except in FirstCommits, because a hook has no time for a process. It covers only a
+// part of git: it follows .git, commondir and the origin URL in the shared config and ignores includes, insteadOf, config.worktree and
+// GIT_* variables. Package places notices when a project's key changes. The package also has the marker files that switch memory off
+// and on (switch.go).
 package project
 
 import (
@@ -98,7 +98,7 @@ func MainRoot(dir string) string {
 // Resolved returns a path as an absolute one without symlinks.
 func Resolved(path string) string {
 	abs, err := filepath.Abs(path)
-	if err != nil { // only when the working directory is gone
+	if err != nil { // the working directory is gone
 		return path
 	}
 	return resolve(abs)

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// OffFile, in a project, switches memory off there: nothing is captured or recalled.
-// `memory` keeps files with the same meaning in the home, for projects that should not
-// get one: one for each identity of the project. These are its key, the folder of its main checkout, and its roots: its first
-// commits, and the time when its repository was made. A hook looks for the first two only. The daemon, before it stores
-// an event, looks for all, and marks those of a project that is off.
+// OffFile, in a project, switches memory off there: nothing is captured or recalled. `memory` keeps marker files with the same
+// meaning in the home, for projects whose folder should not get a file: one for each identity of the project. These are its key,
+// the folder of its main checkout, and its roots: its first commits, and the time when its repository was made. A hook looks for
+// key and folder only. Before the daemon stores an event, it looks for all identities, and if one is marked, it marks the
+// others.
 const OffFile = ".claude/memory-off"
 
 // marker is the content of the file that switches off an identity of a project.
@@ -28,7 +28,7 @@ type marker struct {
 	since     time.Time
 }
 
-// readMarker reads a marker. A file that cannot be read counts as one, too.
+// readMarker reads a marker. A file that cannot be read counts as a marker, too.
 func readMarker(file string) (m marker, isThere bool) {
 	info, err := os.Lstat(file)
 	if file == "" || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -94,8 +94,8 @@ func (p Project) FolderMarker(marker string) string {
 	return filepath.Join(filepath.Dir(marker), "folder-"+shortHash(main))
 }
 
-// onMarkers returns the files beside a marker that say that memory is on in exactly this folder, and under exactly this key, if that is
-// no path.
+// onMarkers returns the files beside a marker that say that memory is on in exactly this folder and, if the key is no path, under
+// exactly this key.
 func (p Project) onMarkers(mark string) (files []string) {
 	if p.Root != "" {
 		files = append(files, filepath.Join(filepath.Dir(mark), "on-"+filepath.Base(p.FolderMarker(mark))))
@@ -117,8 +117,8 @@ func (p Project) onSince(mark string, orKey bool) (since time.Time, isOn bool) {
 	return since, false
 }
 
-// Stamp returns the time when the folder's repository was made, as text, or "" without one: git writes its description
-// once. So it differs for another repository at the same path.
+// Stamp returns the time when the folder's repository was made, as text, or "" if there is none. It is the time of the
+// description, which git writes once, so it differs for another repository at the same path.
 func (p Project) Stamp() string {
 	main, isLost := mainCheckout(p.Root)
 	info, err := os.Lstat(filepath.Join(main, ".git", "description"))
@@ -143,8 +143,8 @@ func (p Project) WhyOff(mark string) string {
 	}
 }
 
-// WhyOffWithin is WhyOff, except that the memory also counts as off if the project's folder does not answer within limit:
-// a call to a file system that hangs never returns.
+// WhyOffWithin returns the result of WhyOff, or a reason if the project's folder does not answer within limit: a call to a file
+// system that hangs never returns.
 func (p Project) WhyOffWithin(limit time.Duration, mark string) string {
 	why := make(chan string, 1)
 	go func() { why <- p.WhyOff(mark) }()
@@ -157,14 +157,14 @@ func (p Project) WhyOffWithin(limit time.Duration, mark string) string {
 }
 
 // IsOff reports whether the project or its main checkout has an OffFile, or its key, the file mark, or its folder is marked, or memory
-// is on in listed projects only and this is none of them. If it cannot be seen whether one exists, memory counts as off.
+// is on in listed projects only and this project is not listed. If it cannot be seen whether a marker exists, memory counts as off.
 func (p Project) IsOff(mark string) bool {
 	file, _ := p.offFile(mark)
 	return file != "" || p.isUnlisted(mark)
 }
 
 // IsUnsure reports whether memory is off in the project only until the daemon has looked at it: another repository was at its path
-// when that was switched off, or it may be a listed project that was moved. mark is as in IsOff.
+// when the path was switched off, or the project may be a listed one that was moved. mark is as in IsOff.
 func (p Project) IsUnsure(mark string) bool {
 	file, isUnsure := p.offFile(mark)
 	return isUnsure || file == "" && p.mayBeListed(mark)
@@ -181,8 +181,8 @@ func (p Project) isUnlisted(mark string) bool {
 	return !isFolder && (!exists(only) || err == nil && p.isAtHome())
 }
 
-// mayBeListed reports whether memory is on in listed projects only, and this may be one of them under another path or key: a repository
-// that is not listed, and at which the daemon has not looked yet.
+// mayBeListed reports whether memory is on in listed projects only, and this project may be listed under another path or key: its
+// repository is not listed, and the daemon has not looked at it yet.
 func (p Project) mayBeListed(mark string) bool {
 	main, _ := mainCheckout(p.Root)
 	if p.Root == "" || !p.isUnlisted(mark) || !exists(filepath.Join(main, ".git")) {
@@ -259,9 +259,9 @@ func (p Project) offBy(mark string, roots []string) (by marker, isOff bool) {
 	return by, isOff
 }
 
-// OffSince reports whether one of the project's identities is marked, or the project that it is a part of by the mark whole, and since
-// when. Then it marks those that are not. roots are the project's first commits, as far as they are known. It fails if an identity
-// cannot be marked.
+// OffSince reports whether one of the project's identities is marked, or (by the mark whole) the project that it is a part of, and
+// since when. Then it marks the identities that are not marked. roots are the project's first commits, as far as they are known. It
+// fails if an identity cannot be marked.
 func (p Project) OffSince(mark, whole string, roots []string) (since time.Time, isOff bool, err error) {
 	if mark == "" {
 		return since, false, nil
@@ -276,7 +276,7 @@ func (p Project) OffSince(mark, whole string, roots []string) (since time.Time, 
 	return by.since, isOff, err
 }
 
-// mark marks the identities of the project: those that are not marked, or all.
+// mark marks the identities of the project that are not marked, or all.
 func (p Project) mark(by marker, roots []string, all bool, marks ...string) error {
 	by.stamp = p.Stamp()
 	folder := p.FolderMarker(marks[0])
@@ -295,7 +295,8 @@ func (p Project) mark(by marker, roots []string, all bool, marks ...string) erro
 	return failed
 }
 
-// SwitchOff marks the identities of the project: its keys by their marks, of which the first is its own, its folder, and its roots.
+// SwitchOff marks the identities of the project: its keys by their marks (the first mark is that of p.Key), its folder, and its
+// roots.
 func (p Project) SwitchOff(roots []string, marks ...string) error {
 	by := marker{key: p.Key, made: p.Stamp(), since: time.Now()}
 	if was, isOff := p.offBy(marks[0], roots); isOff {
@@ -310,15 +311,15 @@ func (p Project) SwitchOff(roots []string, marks ...string) error {
 	return err
 }
 
-// SwitchOn removes the marks of the project and all that were made with one of its keys, and records that memory is on in exactly this
-// folder. The roots that another project is off by stay marked.
+// SwitchOn removes the marks of the project and all marks that were made with one of its keys, and records that memory is on in
+// exactly this folder. Roots by which another project is off stay marked.
 func (p Project) SwitchOn(mark string, keys ...string) (err error) {
 	dir, its := filepath.Dir(mark), []string{mark, p.FolderMarker(mark), p.toldMarker(mark)}
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
 		file := filepath.Join(dir, entry.Name())
 		m, _ := readMarker(file)
-		isOfAnother := m.key == p.Key && p.isAtHome() && differ(m.made, p.Stamp()) // which was at this path before
+		isOfAnother := m.key == p.Key && p.isAtHome() && differ(m.made, p.Stamp()) // a project that was at this path before
 		if slices.Contains(its, file) || slices.Contains(keys, m.key) && !isOfAnother {
 			err = cmp.Or(err, os.Remove(file))
 		}

@@ -68,7 +68,7 @@ type Events struct {
 // Values of Capture.Keep.
 const (
 	KeepEverything = "everything" // everything that lasts becomes a memory
-	KeepAsked      = "asked"      // only explicit requests become memories
+	KeepAsked      = "asked"      // explicit requests alone become memories
 )
 
 // CaptureKeep is the key of Capture.Keep.

@@ -321,7 +321,7 @@ func hash(text string) string {
 
 func absolute(path string) string {
 	abs, err := filepath.Abs(path)
-	if err != nil { // only if the working directory is gone
+	if err != nil { // the working directory is gone
 		return filepath.Clean(path)
 	}
 	return abs

@@ -55,8 +55,8 @@ func Program(file string) error {
 	})
 }
 
-// LookPath finds a program as a shell does, but skips programs that must not be started. It returns
-// exec.ErrNotFound, or ErrUnsafe if it skipped one.
+// LookPath finds a program as a shell does, but skips programs that must not be started. It returns exec.ErrNotFound, or
+// ErrUnsafe if it skipped a program.
 func LookPath(name string) (string, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.Contains(name, "/") {
 		path, err := exec.LookPath(name)

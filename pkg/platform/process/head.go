@@ -4,7 +4,7 @@ import "bytes"
 
 // Head keeps the beginning of a program's output. The program can always write on.
 type Head struct {
-	Text   bytes.Buffer // not embedded, because its ReadFrom has no limit
+	Text   bytes.Buffer // a field, not embedded, because Buffer.ReadFrom has no limit
 	Most   int          // number of bytes to keep
 	Full   func()       // is called once, when there are more; may be nil
 	IsFull bool

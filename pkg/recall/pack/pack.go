@@ -20,7 +20,7 @@ const (
 
 // Limits are the limits of a packed text, including tags and headings.
 type Limits struct {
-	Tokens int // in the counter's encoding
+	Tokens int // number of tokens in the counter's encoding
 	Chars  int // UTF-16 code units, as the client counts
 }
 
@@ -88,7 +88,7 @@ func newFilling(s Section, counter memory.TokenCounter) filling {
 		taken: make([]bool, len(s.Items)), counter: counter,
 	}
 	if s.Rest != "" {
-		f.headingSize = f.headingSize.plus(sizeOf(fmt.Sprintf(s.Rest, len(s.Items)), counter)) // with the longest possible count
+		f.headingSize = f.headingSize.plus(sizeOf(fmt.Sprintf(s.Rest, len(s.Items)), counter)) // formatted with the longest possible count
 	}
 	if s.Index != nil {
 		f.measure()

@@ -45,7 +45,7 @@ type Section struct {
 type Index struct {
 	Title string
 	Full  int    // tokens that the best items may use even if names are left out for them
-	Areas []Area // in the order of the lines
+	Areas []Area // areas in the order of their lines
 }
 
 // Area is one line of an index.
@@ -60,7 +60,7 @@ type filled struct {
 	ids  []string
 }
 
-// size is the cost of a text. Both parts of it add up over lines.
+// size is the cost of a text. Both its fields add up over lines.
 type size struct {
 	tokens, chars int
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// otherArea is the area of facts without one.
+// otherArea is the area of facts that name none.
 const otherArea = "other"
 
 func areaOf(m memory.Memory) string { return cmp.Or(m.Area, otherArea) }
@@ -29,7 +29,7 @@ func byDay(memories []memory.Memory) []memory.Memory {
 
 // newest returns the last sighting of the newest row of a start.
 func newest(c memory.StartContext) (at time.Time) {
-	for _, memories := range [][]memory.Memory{c.Statements, c.Facts} { // by index, because a memory is large
+	for _, memories := range [][]memory.Memory{c.Statements, c.Facts} { // loops by index, because a memory is large
 		for i := range memories {
 			at = later(at, memories[i].LastSeenAt)
 		}
