@@ -36,7 +36,7 @@ help: ## list the targets
 
 build: ## build the plugin's programs into plugin/libexec
 	@mkdir -p plugin/libexec
-	$(GOBUILD) -o plugin/libexec/ ./apps/memory ./apps/memoryd ./apps/memory-mcp ./apps/memory-migrate ./apps/hooks/...
+	$(GOBUILD) -o plugin/libexec/ ./apps/memory ./apps/memoryd ./apps/memory-mcp ./apps/hooks/...
 
 engine: build ## install the embedded SurrealDB into .build/engine (needs Node.js, once)
 	@plugin/libexec/memoryd --install-engine
@@ -102,7 +102,7 @@ check: $(TOOLS)/lint $(TOOLS)/gofumpt $(TOOLS)/deadcode ## format, vet and lint,
 
 cross: ## build every program for linux, macOS and Windows, amd64 and arm64, into .build/cross
 	@for target in $(TARGETS); do echo "$$target"; \
-		GOOS=$${target%/*} GOARCH=$${target#*/} $(GOBUILD) -o .build/cross/$$target/ ./apps/memory ./apps/memoryd ./apps/memory-mcp ./apps/memory-migrate ./apps/hooks/... || exit 1; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} $(GOBUILD) -o .build/cross/$$target/ ./apps/memory ./apps/memoryd ./apps/memory-mcp ./apps/hooks/... || exit 1; \
 	done
 
 bench: engine ## measure hooks at rest and under work, ingest, memory, pages, maintenance of 10,000 memories, and recall; DATASET=DIR measures recall on those sets too

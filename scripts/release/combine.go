@@ -25,7 +25,7 @@ var combined = []struct {
 	parts []string // folders below apps/; "hooks" stands for all folders of apps/hooks
 }{
 	{"hook", []string{"hooks"}},
-	{"memoryd", []string{"memoryd", "memory-migrate"}},
+	{"memoryd", []string{"memoryd"}},
 	{"memory", []string{"memory", "memory-mcp"}},
 }
 

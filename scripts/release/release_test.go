@@ -143,7 +143,6 @@ func requirePrograms(t *testing.T, dir string) {
 		{"bin/memory", []string{"--version"}, "1.2.3"},
 		{"libexec/memoryd", []string{"--build"}, `{"version":"1.2.3","stamp":1700000000}`},
 		{"libexec/memory", []string{"--version"}, "memory version 1.2.3"},
-		{"libexec/memory-migrate", []string{"--version"}, "memory-migrate"},
 		{"libexec/memory-mcp", nil, ""},
 		{"libexec/hook", []string{"stop"}, ""},
 	} {

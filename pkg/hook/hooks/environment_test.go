@@ -97,7 +97,6 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 	w := newWorld(t)
 	record := "echo \"$0 $*\" >> " + w.base + "/ran\nenv >> " + w.base + "/environment\necho says $1\n"
 	script(t, w, "memoryd", record)
-	script(t, w, "memory-migrate", record)
 	script(t, w, "memory", record)
 	t.Setenv("ANTHROPIC_API_KEY", "sk-of-the-user")
 	t.Setenv("CLAUDE_CODE_MESSAGING_TOKEN", "token-of-the-client")
@@ -106,13 +105,12 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 
 	want := effect{Stdout: `{"systemMessage":"surrealdb-memory is ready: the daemon runs"}` + "\n", Stderr: []string{
 		"surrealdb-memory: finding or installing the database engine", "says --install-engine",
-		"surrealdb-memory: bringing the schema up to date", "says up",
 		"surrealdb-memory: starting the daemon", "says daemon",
 		"surrealdb-memory is ready: the daemon runs",
 	}}
 	musttest.Same(t, want, out, "(-want +got)")
 	ran := w.neutral(readFile(t, filepath.Join(w.base, "ran")))
-	if want := "$PLUGIN/libexec/memoryd --install-engine\n$PLUGIN/libexec/memory-migrate up\n$PLUGIN/libexec/memory daemon start\n"; ran != want {
+	if want := "$PLUGIN/libexec/memoryd --install-engine\n$PLUGIN/libexec/memory daemon start\n"; ran != want {
 		t.Errorf("ran %q, want %q", ran, want)
 	}
 	environment := lines(readFile(t, filepath.Join(w.base, "environment")))

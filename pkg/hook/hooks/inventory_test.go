@@ -294,11 +294,10 @@ var heavy = map[string][]string{
 // forbidden lists the groups of heavy packages that a program must not link; "hooks/..." stands
 // for all hook programs.
 var forbidden = map[string][]string{
-	"hooks/...":      {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles"},
-	"memory":         {"store", "tokenizer", "scheduler", "mcp"},
-	"memory-mcp":     {"store", "tokenizer", "scheduler", "consoles"},
-	"memory-migrate": {"tokenizer", "mcp", "consoles"},
-	"memoryd":        {"mcp", "consoles"},
+	"hooks/...":  {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles"},
+	"memory":     {"store", "tokenizer", "scheduler", "mcp"},
+	"memory-mcp": {"store", "tokenizer", "scheduler", "consoles"},
+	"memoryd":    {"mcp", "consoles"},
 }
 
 // requiredOfMemoryd must be found in it, or the table forbids names that

@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// Setup prepares the store when the user asks for it: it installs the engine, migrates the schema and starts the daemon. It
+// Setup prepares the store when the user asks for it: it installs the engine and starts the daemon, which brings the schema up to date. It
 // can be repeated; without it the daemon does the same at the start of a session. It reports progress on standard error, and
 // the outcome in a message to the user.
 var Setup = hook.Hook{
@@ -32,7 +32,6 @@ func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		args    []string
 	}{
 		{"finding or installing the database engine", "memoryd", []string{"--install-engine"}},
-		{"bringing the schema up to date", "memory-migrate", []string{"up"}},
 		{"starting the daemon", "memory", []string{"daemon", "start"}},
 	}
 	progress := call.Stderr

@@ -9,12 +9,10 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 )
 
 const (
@@ -22,26 +20,6 @@ const (
 	lockLimit = 30 * time.Second
 	lockPoll  = 100 * time.Millisecond
 )
-
-// Migrate opens the store as a daemon does, which brings it to the schema of this version, and says which version that is. It
-// ends a running daemon first.
-func (r *Rescuer) Migrate(ctx context.Context) error {
-	return r.alone(ctx, func() error {
-		d, err := New(r.Layout, r.Config, r.Version, r.Log, r.EngineOutput)
-		if err != nil {
-			return err
-		}
-		defer d.Close(true)
-		if err := d.Prepare(ctx); err != nil {
-			return fmt.Errorf("open the store: %w", err)
-		}
-		all, err := migrate.Load(migrations.FS)
-		if err == nil {
-			r.say("the store has the schema of version %d", len(all))
-		}
-		return err
-	})
-}
 
 // Restore replaces the store by a backup, while no daemon runs. It ends a running daemon only after the whole file was checked.
 func (r *Rescuer) Restore(ctx context.Context, file string) error {
