@@ -83,13 +83,14 @@ func exportTo(ctx context.Context, e *environment, w io.Writer, project string) 
 	return encoder.Counts, nil
 }
 
-func importExport(ctx context.Context, e *environment, o importOptions) error {
-	if err := mayBeMine(e, o.source()); err != nil {
+func importExport(c *cli.Context, e *environment) error {
+	file := c.Args().First()
+	if err := mayBeMine(e, file); err != nil {
 		return err
 	}
-	f, _, err := importer.Open(o.source())
+	f, _, err := importer.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("import %s: there is no such file: %w", o.source(), memory.ErrNotFound)
+		return fmt.Errorf("import %s: there is no such file: %w", file, memory.ErrNotFound)
 	}
 	if err != nil {
 		return err
@@ -99,7 +100,7 @@ func importExport(ctx context.Context, e *environment, o importOptions) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	return carry(ctx, e, importReport{Export: &decoder.Report}, decoder.Events())
+	return carry(c.Context, e, importReport{Export: &decoder.Report}, decoder.Events())
 }
 
 type exportReport struct {

@@ -2,17 +2,18 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-func importAutoMemory(ctx context.Context, e *environment, o importOptions) error {
-	folders := o.sources
+func importAutoMemory(c *cli.Context, e *environment) error {
+	folders := c.Args().Slice()
 	if len(folders) == 0 {
 		found, err := filepath.Glob(filepath.Join(transcriptsDir(e), "*", "memory"))
 		if err != nil {
@@ -42,7 +43,7 @@ func importAutoMemory(ctx context.Context, e *environment, o importOptions) erro
 		report.Unread = append(report.Unread, unread...)
 		events = append(events, found...)
 	}
-	return carryEvents(ctx, e, report, events)
+	return carryEvents(c.Context, e, report, events)
 }
 
 func absolutePath(path string) string {
@@ -53,9 +54,9 @@ func absolutePath(path string) string {
 	return abs
 }
 
-func importClaudeMD(ctx context.Context, e *environment, o importOptions) error {
+func importClaudeMD(c *cli.Context, e *environment) error {
 	var events []memory.Event
-	for _, file := range o.sources {
+	for _, file := range c.Args().Slice() {
 		isUsers := absolutePath(filepath.Dir(file)) == absolutePath(e.ClientDir()) && !e.InModelsShell()
 		where := memory.Project{}
 		if !isUsers {
@@ -70,5 +71,5 @@ func importClaudeMD(ctx context.Context, e *environment, o importOptions) error 
 		}
 		events = append(events, found...)
 	}
-	return carryEvents(ctx, e, importReport{}, events)
+	return carryEvents(c.Context, e, importReport{}, events)
 }

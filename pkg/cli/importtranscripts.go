@@ -17,12 +17,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
-func importTranscripts(ctx context.Context, e *environment, o importOptions) error {
+// transcriptSource says which transcripts are imported; the zero value stands for Claude Code's own.
+type transcriptSource struct {
+	folder string // "": the folder in which the client keeps them
+	codex  bool   // Codex's, not Claude Code's
+	again  bool   // also sessions that hooks have captured
+	mine   bool   // the prompts of another folder are the user's own
+}
+
+func importTranscripts(ctx context.Context, e *environment, o transcriptSource) error {
 	own := transcriptsDir(e) // the folder in which the client keeps its transcripts
 	if o.codex {
 		own = codexOf(e).Transcripts()
 	}
-	if folder := o.source(); folder != "" && project.Resolved(folder) != project.Resolved(own) {
+	if folder := o.folder; folder != "" && project.Resolved(folder) != project.Resolved(own) {
 		if !o.mine {
 			return fmt.Errorf("%s is not the folder of your client's transcripts, and prompts in it would count as yours: if they are yours, add --mine: %w", folder, memory.ErrInvalid)
 		}
@@ -30,7 +38,7 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 			return err
 		}
 	}
-	from := cmp.Or(o.source(), own)
+	from := cmp.Or(o.folder, own)
 	run, transcripts, err := importOf(ctx, e, from)
 	if err != nil {
 		return err

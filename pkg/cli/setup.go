@@ -148,7 +148,7 @@ func (w *wizard) readPast(ctx context.Context) error {
 		w.say("%s memory import transcripts reads them.", found)
 		return nil
 	}
-	return importTranscripts(ctx, w.environment, importOptions{})
+	return importTranscripts(ctx, w.environment, transcriptSource{})
 }
 
 // estimatedSessions is the number of past sessions in the estimate.
