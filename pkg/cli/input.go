@@ -65,7 +65,7 @@ func cleanTags(tags []string) ([]string, error) {
 
 // unknownID returns the error for an id without a memory in the project.
 func unknownID(id, project string) error {
-	return fmt.Errorf("the project %s has no memory %s: %w; memory list shows its memories, --project DIR names another project",
+	return fmt.Errorf("the project %s has no memory %s: %w; memory list shows its memories, memory sessions its sessions, --project DIR names another project",
 		terminal.Printable(project), id, memory.ErrNotFound)
 }
 

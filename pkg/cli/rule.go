@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
@@ -88,14 +89,16 @@ func printRules(w io.Writer, r ruleReport) {
 }
 
 func addRules(ctx context.Context, e *environment, where project.Project, ids, names []string) ([]ruleReport, error) {
-	chosen, err := memoriesOf(ctx, e, where, ids)
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range chosen {
-		if why := noRule(m); why != "" {
-			return nil, fmt.Errorf("memory %s %s; nothing was written: %w", memory.ShortID(m.ID), why, memory.ErrInvalid)
+	var chosen []memory.Memory
+	for _, id := range ids {
+		one, err := shownOf(ctx, e, where, daemonapi.ExplainParams{Project: where.Key, Root: where.Root, ID: id})
+		if err != nil {
+			return nil, err
 		}
+		if why := noRule(one.Memory); why != "" {
+			return nil, fmt.Errorf("memory %s %s; nothing was written: %w", memory.ShortID(one.ID), why, memory.ErrInvalid)
+		}
+		chosen = append(chosen, one.Memory)
 	}
 	file, err := openRules(where.Root, names)
 	if err != nil {

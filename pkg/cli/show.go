@@ -29,7 +29,7 @@ func showCommand(e *environment) *cli.Command {
 type shownMemory struct {
 	daemonapi.Listed
 	Uses int                    `json:"uses"`
-	Why  *daemonapi.Explanation `json:"why,omitempty"` // nil for a session's record, whose id looks like a memory's
+	Why  *daemonapi.Explanation `json:"why,omitempty"`
 }
 
 func showMemories(c *cli.Context, e *environment, where project.Project) error {
@@ -60,17 +60,12 @@ func showMemories(c *cli.Context, e *environment, where project.Project) error {
 	})
 }
 
-// shownOf returns a memory or a session's record by its id, with the reasons why it is injected or not. It fails with
-// memory.ErrNotFound if there is neither.
+// shownOf returns a memory by its id or the beginning of it, with the reasons why it is injected or not. It fails with
+// memory.ErrNotFound if there is none.
 func shownOf(ctx context.Context, e *environment, where project.Project, params daemonapi.ExplainParams) (one shownMemory, err error) {
 	why, err := daemonapi.MethodExplain.Ask(ctx, e.Daemon.Call, params)
 	if errors.Is(err, memory.ErrNotFound) {
-		found, err := memoriesOf(ctx, e, where, []string{params.ID})
-		if err != nil {
-			return one, err
-		}
-		one.Memory = found[0]
-		return one, nil
+		err = unknownID(params.ID, where.Name)
 	}
 	if err != nil {
 		return one, err
@@ -84,24 +79,6 @@ func shownOf(ctx context.Context, e *environment, where project.Project, params 
 	one.Listed = daemonapi.Listed{Memory: why.Row.Memory, SupersededBy: why.Row.SupersededBy}
 	one.Why, one.Uses, why.Row = &why, why.Row.Uses, memory.Row{}
 	return one, nil
-}
-
-// memoriesOf returns memories of a project by ids or beginnings of ids. It fails with memory.ErrNotFound if one does
-// not exist.
-func memoriesOf(ctx context.Context, e *environment, where project.Project, ids []string) ([]memory.Memory, error) {
-	found := []memory.Memory{}
-	for _, id := range ids {
-		one, err := daemonapi.MethodGet.Ask(ctx, e.Daemon.Call,
-			daemonapi.GetParams{Project: where.Key, IDs: []string{id}})
-		if err != nil {
-			return nil, err
-		}
-		if len(one) == 0 {
-			return nil, unknownID(id, where.Name)
-		}
-		found = append(found, one...)
-	}
-	return found, nil
 }
 
 func memoryPage(e *environment, w io.Writer, m shownMemory) {
@@ -126,10 +103,7 @@ func memoryPage(e *environment, w io.Writer, m shownMemory) {
 		{"command", terminal.Printable(m.Command)},
 		{"rests on", restsOn(m.Memory)},
 	}
-	if m.Why != nil {
-		rows = append(rows, whyRows(e, m)...)
-	}
-	propertyTable(w, rows)
+	propertyTable(w, append(rows, whyRows(e, m)...))
 	beginning := strings.TrimSuffix(m.Content, "…")
 	if !strings.Contains(memory.OneLine(m.Detail), beginning) { // otherwise the detail repeats the text, with its line breaks
 		_, _ = fmt.Fprintf(w, "\n%s\n", terminal.Printable(m.Content))

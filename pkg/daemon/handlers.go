@@ -54,7 +54,6 @@ func (s *Service) handlers() []daemonapi.Handler {
 		whenReady(s, daemonapi.MethodKnownSessions, a.Intake.KnownSessions),
 		whenReady(s, daemonapi.MethodExport, s.export),
 		whenReady(s, daemonapi.MethodFind, a.Answers.Find),
-		whenReady(s, daemonapi.MethodGet, a.Answers.Get),
 		whenReady(s, daemonapi.MethodFetch, a.Answers.Fetch),
 		whenReady(s, daemonapi.MethodList, a.Answers.List),
 		whenReady(s, daemonapi.MethodExplain, a.Answers.Explain),

@@ -166,9 +166,7 @@ func (t *tools) get(ctx context.Context, in getInput) (out getOutput, err error)
 		}
 		asked = append(asked, ids...)
 	}
-	found, err := daemonapi.MethodFetch.Ask(ctx, t.call, daemonapi.FetchParams{
-		GetParams: daemonapi.GetParams{Project: t.Project.Key, IDs: asked}, Session: t.Session,
-	})
+	found, err := daemonapi.MethodFetch.Ask(ctx, t.call, daemonapi.FetchParams{Project: t.Project.Key, IDs: asked, Session: t.Session})
 	if err != nil {
 		return out, err
 	}

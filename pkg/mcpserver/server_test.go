@@ -486,7 +486,7 @@ func TestGettingByShortIDs(t *testing.T) {
 	if row["superseded_by"] != "ffffffffffff" || len(structure["ambiguous"].([]any)) != 1 || !slices.Equal(structure["unknown"].([]any), []any{"9999"}) {
 		t.Errorf("answered %v", structure)
 	}
-	want := daemonapi.FetchParams{GetParams: daemonapi.GetParams{Project: "example.com/p", IDs: []string{"0123", "c3d4", "9999"}}, Session: "s-1"}
+	want := daemonapi.FetchParams{Project: "example.com/p", IDs: []string{"0123", "c3d4", "9999"}, Session: "s-1"}
 	musttest.Same(t, want, params[daemonapi.FetchParams](w, daemonapi.MethodFetch.Name()), "asked (-want +got)")
 	w.fails("get_memories", map[string]any{"ids": slices.Repeat([]string{"0123"}, 11)}, "ids")
 }

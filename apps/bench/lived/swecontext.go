@@ -117,11 +117,11 @@ func sessionsFor(ctx context.Context, d *daemon.Daemon, repository, text string)
 		return nil, err
 	}
 	for _, m := range answer.Memories {
-		got, err := d.Answers.Get(ctx, daemonapi.GetParams{Project: repository, IDs: []string{m.ID}})
+		fetched, err := d.Answers.Fetch(ctx, daemonapi.FetchParams{Project: repository, IDs: []string{m.ID}})
 		if err != nil {
 			return nil, err
 		}
-		if len(got) == 1 && !slices.Contains(sessions, got[0].Session) {
+		if got := fetched.Memories; len(got) == 1 && !slices.Contains(sessions, got[0].Session) {
 			sessions = append(sessions, got[0].Session)
 		}
 	}

@@ -201,22 +201,6 @@ func holds(text, word string) bool {
 	return slices.Contains(language.Plain.List(text), word)
 }
 
-// Get returns the memories with the given ids, in this order, without unknown ids.
-func (a *Answers) Get(ctx context.Context, p daemonapi.GetParams) ([]memory.Memory, error) {
-	all := []memory.Memory{}
-	for _, id := range p.IDs {
-		m, err := a.byID(ctx, p.Project, id)
-		if errors.Is(err, memory.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, m)
-	}
-	return all, nil
-}
-
 // byID returns the memory with this id, or the only one whose id begins with it. If no memory matches, it looks for a
 // session in the same way, and returns the session's summary in the form of a memory.
 func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, error) {

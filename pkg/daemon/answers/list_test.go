@@ -98,8 +98,8 @@ func contents(memories []memory.Memory) []string {
 func TestIDsAreTakenAsTheyAreShown(t *testing.T) {
 	a, _, _ := daemontest.New(t)
 	m := daemontest.Kept(t, a, daemontest.Noted(1, "the port is 6543"))
-	got, err := a.Answers.Get(t.Context(), daemonapi.GetParams{Project: "p", IDs: []string{memory.ShortID(m.ID)}})
-	if err != nil || len(got) != 1 || got[0].ID != m.ID {
+	got, err := a.Answers.Fetch(t.Context(), daemonapi.FetchParams{Project: "p", IDs: []string{memory.ShortID(m.ID)}})
+	if err != nil || len(got.Memories) != 1 || got.Memories[0].ID != m.ID {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -132,9 +132,9 @@ func TestFetchedMemoriesAreShown(t *testing.T) {
 	typed.Session = "s7"
 	daemontest.Ingested(t, a, typed)
 	a.Now = func() time.Time { return typed.At.Add(time.Second) }
-	got, err := a.Answers.Fetch(t.Context(), daemonapi.FetchParams{Session: "s7", GetParams: daemonapi.GetParams{
-		Project: "p", IDs: []string{gate.ID[:4], "eeee", old.ID[:4], "0000", "abcdef"},
-	}})
+	got, err := a.Answers.Fetch(t.Context(), daemonapi.FetchParams{
+		Session: "s7", Project: "p", IDs: []string{gate.ID[:4], "eeee", old.ID[:4], "0000", "abcdef"},
+	})
 	want := daemonapi.Fetched{
 		Memories: []memory.Memory{a.Briefing.Count(gate), a.Briefing.Count(old)}, Superseded: map[string]string{old.ID: newer.ID},
 		Refused: []daemonapi.Refusal{{ID: "eeee", Reason: "several ids begin with eeee, such as eeee00000000 and eeee10000000: give more digits"}, {ID: "abcdef", Reason: "several sessions begin with abcdef: give more of the id"}},

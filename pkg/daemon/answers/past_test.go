@@ -63,8 +63,8 @@ func TestALongQuestionFindsTheSession(t *testing.T) {
 	if err != nil || len(found) == 0 || found[0].ID != "bbbb2222-0000" {
 		t.Errorf("sessions about a revenue chart: %v, %v", found, err)
 	}
-	shown, err := a.Answers.Get(t.Context(), daemonapi.GetParams{Project: "p", IDs: []string{"bbbb2222"}})
-	if err != nil || len(shown) != 1 || !strings.Contains(shown[0].Content, "monthly revenue") {
+	shown, err := a.Answers.Fetch(t.Context(), daemonapi.FetchParams{Project: "p", IDs: []string{"bbbb2222"}})
+	if err != nil || len(shown.Memories) != 1 || !strings.Contains(shown.Memories[0].Content, "monthly revenue") {
 		t.Errorf("the session by the digits that are shown: %+v, %v", shown, err)
 	}
 }

@@ -82,15 +82,15 @@ func TestAnotherProjectsMemoriesAreNotThere(t *testing.T) {
 	if got := daemontest.Found(t, a, daemonapi.FindParams{Text: "secret sauce of the project"}); len(got) > 0 {
 		t.Errorf("found %q", got)
 	}
-	got, err := a.Answers.Get(t.Context(), daemonapi.GetParams{Project: "p", IDs: []string{m.ID, "unknown"}})
-	if err != nil || len(got) > 0 {
+	got, err := a.Answers.Fetch(t.Context(), daemonapi.FetchParams{Project: "p", IDs: []string{m.ID, "unknown"}})
+	if err != nil || len(got.Memories) > 0 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	change := memory.Change{ID: "c", At: daemontest.Noon, Status: memory.StatusArchived}
 	if _, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: m.ID, Change: change}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("changing it: error %v, want ErrNotFound", err)
 	}
-	if got, err := a.Answers.Get(t.Context(), daemonapi.GetParams{Project: "q", IDs: []string{memory.ShortID(m.ID)}}); err != nil || len(got) != 1 {
+	if got, err := a.Answers.Fetch(t.Context(), daemonapi.FetchParams{Project: "q", IDs: []string{memory.ShortID(m.ID)}}); err != nil || len(got.Memories) != 1 {
 		t.Errorf("its own project got %+v, %v", got, err)
 	}
 }

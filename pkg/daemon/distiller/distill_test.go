@@ -587,11 +587,11 @@ func TestAStartListsAModelsFactsInOneLineEach(t *testing.T) {
 			t.Errorf("%q stands %d times in\n%s", want, strings.Count(start.Text, want), start.Text)
 		}
 	}
-	got, err := a.Answers.Get(t.Context(), daemonapi.GetParams{Project: "p", IDs: []string{factID, "0123abcd-000", "0123", "ffffffff"}})
-	if err != nil || len(got) != 2 || got[0].Detail != `"`+rule+`"` || got[1].ID != session || !strings.Contains(got[1].Detail, "learned: guests have no account\n") {
+	got, err := a.Answers.Fetch(t.Context(), daemonapi.FetchParams{Project: "p", IDs: []string{factID, "0123abcd-000", "0123", "ffffffff"}})
+	if err != nil || len(got.Memories) != 2 || got.Memories[0].Detail != `"`+rule+`"` || got.Memories[1].ID != session || !strings.Contains(got.Memories[1].Detail, "learned: guests have no account\n") {
 		t.Errorf("%v: got %+v", err, got)
 	}
-	if got, err := a.Answers.Get(t.Context(), daemonapi.GetParams{Project: "another", IDs: []string{"0123abcd-000"}}); err != nil || len(got) != 0 {
+	if got, err := a.Answers.Fetch(t.Context(), daemonapi.FetchParams{Project: "another", IDs: []string{"0123abcd-000"}}); err != nil || len(got.Memories) != 0 {
 		t.Errorf("another project gets %+v (%v)", got, err)
 	}
 }

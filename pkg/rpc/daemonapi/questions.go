@@ -15,9 +15,7 @@ var (
 	// token budget.
 	MethodFind   = Method[FindParams, []memory.Hit]{"find"}
 	MethodAnswer = Method[AnswerParams, Answer]{"answer"}
-	// MethodGet returns memories by their ids, or beginnings of ids. It leaves out memories of other projects.
-	MethodGet = Method[GetParams, []memory.Memory]{"get"}
-	// MethodFetch returns memories to show in a session. The session's prompts do not inject them again.
+	// MethodFetch returns memories to show in a session, without those of other projects. The session's prompts do not inject them again.
 	MethodFetch = Method[FetchParams, Fetched]{"fetch"}
 	// MethodExplain returns a memory with its history, and why it is recalled or is not.
 	MethodExplain = Method[ExplainParams, Explanation]{"explain"}
@@ -76,16 +74,11 @@ type Answered struct {
 	Status  string `json:"status,omitempty"` // empty for an active memory
 }
 
-// GetParams names memories of a project and of the user.
-type GetParams struct {
+// FetchParams names memories of a project and of the user, by ids or beginnings of ids, to show in a session.
+type FetchParams struct {
 	Project string   `json:"project"`
 	IDs     []string `json:"ids"`
-}
-
-// FetchParams names memories to show in a session.
-type FetchParams struct {
-	GetParams
-	Session string `json:"session"`
+	Session string   `json:"session"`
 }
 
 // Fetched holds the memories in the order of the requested ids, without those that the session may not see.
