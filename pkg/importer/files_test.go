@@ -1,7 +1,6 @@
 package importer_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -61,11 +60,11 @@ func contents(memories []memory.Memory) []string {
 	return all
 }
 
+// TestEachEntryOfClaudeMDIsAPinnedConvention, in that of the user a preference.
 func TestEachEntryOfClaudeMDIsAPinnedConvention(t *testing.T) {
 	file := copied(t, "CLAUDE.md")
 	date(t, file, written)
-	events := musttest.Get(importer.ClaudeMD(file, alpha, false))(t)
-	memories := memoriesOf(events)
+	memories := memoriesOf(musttest.Get(importer.ClaudeMD(file, alpha, false))(t))
 	want := []string{
 		"Use tabs, not spaces.",
 		"Never: push to main",
@@ -82,43 +81,10 @@ func TestEachEntryOfClaudeMDIsAPinnedConvention(t *testing.T) {
 			t.Errorf("%q is a %s, pinned %t, of %s", m.Content, m.Kind, m.Pinned, m.CreatedAt)
 		}
 	}
-}
-
-func TestAnEditedClaudeMDOnlyAddsWhatIsNew(t *testing.T) {
-	a, file := newDaemon(t), copied(t, "CLAUDE.md")
-	date(t, file, written)
-	importFile := func() importer.Report {
-		t.Helper()
-		events := musttest.Get(importer.ClaudeMD(file, alpha, false))(t)
-		return put(t, a, events...)
-	}
-	first := importFile()
-	before := stats(t, a)
-	if first.Added != 8 || before.Memories != 8 || before.Sightings != 8 {
-		t.Fatalf("added %d, %+v", first.Added, before)
-	}
-	if again := importFile(); again.Added != 0 || stats(t, a) != before {
-		t.Errorf("once more: added %d, %+v", again.Added, stats(t, a))
-	}
-	text := musttest.Get(os.ReadFile(file))(t)
-	musttest.Do(t, os.WriteFile(file, append(text, "\nA new rule.\n"...), 0o600))
-	date(t, file, written.Add(time.Hour))
-	if edited := importFile(); edited.Added != 1 || stats(t, a).Memories != 9 || stats(t, a).Sightings != 9 {
-		t.Errorf("edited: added %d, %+v", edited.Added, stats(t, a))
-	}
-	start := musttest.Get(a.Briefing.StartOf(t.Context(), alpha.Key, ""))(t)
-	if len(start.Statements) != 9 || len(start.Summaries) != 0 {
-		t.Errorf("a session starts with %d statements and %d summaries", len(start.Statements), len(start.Summaries))
-	}
-}
-
-func TestTheUsersClaudeMDIsPreferences(t *testing.T) {
-	a := newDaemon(t)
-	events := musttest.Get(importer.ClaudeMD(copied(t, "CLAUDE.md"), memory.Project{}, true))(t)
-	put(t, a, events...)
-	start, err := a.Briefing.StartOf(t.Context(), "any", "")
-	if err != nil || len(start.Statements) != 8 || !start.Statements[0].Pinned || start.Statements[0].Kind != memory.KindPreference || stats(t, a).Projects != 0 {
-		t.Errorf("a session of any project starts with %d statements, %v; %+v", len(start.Statements), err, stats(t, a))
+	users := memoriesOf(musttest.Get(importer.ClaudeMD(file, memory.Project{}, true))(t))
+	musttest.Same(t, want, contents(users), "preferences (-want +got)")
+	if m := users[0]; m.Kind != memory.KindPreference || !m.Pinned || m.Project != "" {
+		t.Errorf("it is a %s of %q, pinned %t", m.Kind, m.Project, m.Pinned)
 	}
 }
 
@@ -146,16 +112,6 @@ func TestEachEntryOfAutoMemoryIsAFact(t *testing.T) {
 		if m.Kind != kind || m.Pinned || !m.IsFact() || m.Source != "" {
 			t.Errorf("%q is a %s by %q, pinned %t, titled %q", m.Content, m.Kind, m.Source, m.Pinned, m.Title)
 		}
-	}
-}
-
-func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := importer.ClaudeMD(filepath.Join(dir, "CLAUDE.md"), alpha, false); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("a file that is not there: %v", err)
-	}
-	if _, err := importer.ClaudeMD(dir, alpha, false); !errors.Is(err, memory.ErrInvalid) {
-		t.Errorf("a folder: %v", err)
 	}
 }
 
