@@ -220,7 +220,7 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 	for _, args := range [][]string{{"list"}, {"list", "--review"}} {
 		x := newUser(t)
 		broken := fmt.Errorf("the disk is full: %w", memory.ErrUnavailable)
-		x.daemon(t, []daemonapi.Handler{failing(daemonapi.MethodMemories.Name(), broken)})
+		x.daemon(t, []daemonapi.Handler{failing(daemonapi.MethodMemories.Name(), broken), failing(daemonapi.MethodRivals.Name(), broken)})
 		code, _, stderr := x.run(t, args...)
 		if code != exitUnavailable || strings.Count(stderr, "the disk is full") != 1 || !strings.Contains(stderr, "memory doctor has the remedy") {
 			t.Errorf("memory %v: exit code %d and %q", args, code, stderr)
