@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -94,30 +95,34 @@ type RecoveredTemp struct {
 // incomplete ones after a day. It skips files that a hook may still be writing: those younger than writing, whether
 // measured by now or by the system's clock.
 func (s *Spool) RecoverTemp(now time.Time) (done RecoveredTemp, err error) {
-	err = s.within("look for the files of killed hooks", func(root *os.Root) error {
-		names, err := entries(root, tmpDir)
-		if err != nil {
-			return err
-		}
-		for _, name := range names {
-			info, err := root.Lstat(at(tmpDir, name))
-			if err != nil || now.Sub(info.ModTime()).Abs() < writing || time.Since(info.ModTime()).Abs() < writing {
-				continue
-			}
-			switch {
-			case isWhole(root, name):
-				err = root.Rename(at(tmpDir, name), at(newDir, name))
-				done.Taken++
-			case now.Sub(info.ModTime()) >= keptIncomplete:
-				err = root.RemoveAll(at(tmpDir, name))
-				done.Purged++
-			}
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-		}
-		return nil
+	err = s.within("look for the files of killed hooks", func(root *os.Root) (err error) {
+		done, err = recoverTemp(root, now, keptIncomplete)
+		return err
 	})
+	return done, err
+}
+
+// recoverTemp is RecoverTemp with the age from which incomplete files are deleted; a negative one deletes files of the future, too.
+func recoverTemp(root *os.Root, now time.Time, kept time.Duration) (done RecoveredTemp, err error) {
+	names, err := entries(root, tmpDir)
+	for _, name := range names {
+		info, errStat := root.Lstat(at(tmpDir, name))
+		if errStat != nil || now.Sub(info.ModTime()).Abs() < writing || time.Since(info.ModTime()).Abs() < writing {
+			continue
+		}
+		switch {
+		case isWhole(root, name):
+			err = root.Rename(at(tmpDir, name), at(newDir, name))
+			done.Taken++
+		case now.Sub(info.ModTime()) >= kept:
+			err = root.RemoveAll(at(tmpDir, name))
+			done.Purged++
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return done, err
+		}
+		err = nil
+	}
 	return done, err
 }
 
@@ -133,11 +138,11 @@ func isWhole(root *os.Root, name string) bool {
 
 // Discard deletes the waiting events, dead letters and files of killed hooks that drop selects, and returns their
 // number. For a file that is no valid event, it calls drop with an event that only has a Prompt: the file's text, with its JSON
-// escapes decoded. It also deletes incomplete files of killed hooks, which may contain anything. Only the process that may Claim
+// escapes decoded. It also deletes the incomplete files of killed hooks, which may contain anything. Only the process that may Claim
 // may call it.
 func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error) {
 	err = s.within("discard from the spool", func(root *os.Root) error {
-		if err := discardIncomplete(root); err != nil {
+		if _, err := recoverTemp(root, time.Now(), math.MinInt64); err != nil {
 			return err
 		}
 		for _, folder := range []string{tmpDir, newDir, deadDir} {
@@ -187,24 +192,6 @@ func unescaped(text string) string {
 		text = rest
 	}
 	return all.String()
-}
-
-// discardIncomplete deletes the incomplete files of killed hooks, except files that are still being written.
-func discardIncomplete(root *os.Root) error {
-	names, err := entries(root, tmpDir)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		info, err := root.Lstat(at(tmpDir, name))
-		if err != nil || time.Since(info.ModTime()).Abs() < writing || isWhole(root, name) {
-			continue
-		}
-		if err := root.RemoveAll(at(tmpDir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }
 
 // Revivable returns the number of dead letters that can be tried again.
