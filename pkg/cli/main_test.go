@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,17 +56,21 @@ func (x *user) runUntil(ctx context.Context, t *testing.T, args ...string) (code
 // daemon answers on the terminal's socket.
 func (x *user) daemon(t *testing.T, handlers []daemonapi.Handler) {
 	t.Helper()
-	listener := musttest.Get(daemonserver.Listen(x.layout.Socket()))(t)
 	handlers = append(handlers, daemonapi.MethodHello.Handle(func(context.Context, daemonapi.Caller) (daemonapi.None, error) { return daemonapi.None{}, nil }))
+	server := daemonserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
+	x.served(t, server.Serve)
+}
+
+// served has somebody answer on the terminal's socket until the test ends.
+func (x *user) served(t *testing.T, by func(context.Context, net.Listener) error) {
+	t.Helper()
+	listener := musttest.Get(daemonserver.Listen(x.layout.Socket()))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	server := daemonserver.Server{Handlers: handlers, Log: slog.New(slog.DiscardHandler)}
-	go func() { ended <- server.Serve(ctx, listener) }()
+	go func() { ended <- by(ctx, listener) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		musttest.Do(t, <-ended)
 	})
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -11,12 +10,8 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
 // opener replaces the system's: it records its arguments, which every user of the machine can read, its
@@ -38,23 +33,11 @@ func TestTheBrowsersKeyIsInNoProcess(t *testing.T) {
 	musttest.Do(t, plugintest.WriteProgram(filepath.Join(dir, "xdg-open"), []byte(opener)))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("SEEN", dir)
-	layout := paths.Layout{Home: filepath.Join(dir, "home")}
-	listener := musttest.Get(daemonserver.Listen(layout.Socket()))(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	store := surrealtest.Empty(t)
-	go func() { ended <- serveLocked(ctx, layout, store, listener, time.Now, config.Distill{}) }()
-	defer func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	}()
-	environment := map[string]string{"MEMORY_HOME": layout.Home, "MEMORY_PROJECT_DIR": t.TempDir()}
+	x := machine(t, t.TempDir())
 	var out, problems bytes.Buffer
 	running.Lock()
 	code := run(t.Context(), []string{"memory", "open"}, runOptions{Version: "dev", Executable: filepath.Join(dir, "memory"), Terminal: &terminal.Terminal{
-		In: strings.NewReader(""), Out: &out, Err: &problems, Getenv: func(name string) string { return environment[name] }, Now: time.Now, Zone: zone, Interactive: true,
+		In: strings.NewReader(""), Out: &out, Err: &problems, Getenv: func(name string) string { return x.env[name] }, Now: time.Now, Zone: zone, Interactive: true,
 	}})
 	running.Unlock()
 	if code != exitOK {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
@@ -32,17 +32,10 @@ func machine(t *testing.T, project string) *user {
 	t.Helper()
 	x := newUser(t)
 	x.env["MEMORY_PROJECT_DIR"] = project
-	listener := musttest.Get(daemonserver.Listen(x.layout.Socket()))(t)
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
 	now := func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 	store := surrealtest.Empty(t)
-	go func() { ended <- serveLocked(ctx, x.layout, store, listener, now, distillingAs(nil)) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+	x.served(t, func(ctx context.Context, listener net.Listener) error {
+		return serveLocked(ctx, x.layout, store, listener, now, distillingAs(nil))
 	})
 	return x
 }
