@@ -53,19 +53,6 @@ func beforeTool(tool string, input fields) fields {
 	return at(hookio.PreToolUse, fields{"tool_name": tool, "tool_input": input})
 }
 
-// permission asks for a tool; an empty server is one that the client does not name.
-func permission(tool, server string) fields {
-	return permissionFor(tool, server, fields{"content": "a fact"})
-}
-
-func permissionFor(tool, server string, toolInput fields) fields {
-	input := fields{"tool_name": tool, "tool_input": toolInput}
-	if server != "" {
-		input["mcp_server"] = fields{"name": server, "source": "plugin"}
-	}
-	return at(hookio.PermissionRequest, input)
-}
-
 func compacting(transcript string) fields {
 	return at(hookio.PreCompact, fields{"trigger": "auto", "transcript_path": transcript})
 }
@@ -154,20 +141,7 @@ var madeInputs = map[string]fields{
 	"made-tool-mcp-private":      toolUse("mcp__x__write", fields{"text": "<private>private words</private> a fact"}, fields{"text": "<surrealdb-memory>injected words</surrealdb-memory> stored"}),
 	"made-tool-long":             toolUse("mcp__x__write", fields{"a": strings.Repeat("é", 90), "b": strings.Repeat("b", 300), "c": strings.Repeat("é", 90)}, fields{"text": strings.Repeat("é", 3000)}),
 
-	"made-permission-store":              permission(ourPrefix+"store_memory", ourServer),
-	"made-permission-forget":             permissionFor(ourPrefix+"forget_memory", ourServer, fields{"id": "0123456789ab", "reason": "wrong"}),
-	"made-permission-server-not-named":   permission(ourPrefix+"recall_memories", ""),
-	"made-permission-unknown-tool":       permission(ourPrefix+"drop_database", ourServer),
-	"made-permission-prefix-alone":       permission(ourPrefix, ourServer),
-	"made-permission-upper-case":         permission(strings.ToUpper(ourPrefix)+"store_memory", ourServer),
-	"made-permission-prefix-inside":      permission("mcp__evil__"+ourPrefix+"store_memory", "evil"),
-	"made-permission-longer-server":      permission("mcp__plugin_surrealdb-memory_memory__x__store_memory", "plugin:surrealdb-memory:memory__x"),
-	"made-permission-other-server":       permission("mcp__plugin_surrealdb-memory_memory2__store_memory", "plugin:surrealdb-memory:memory2"),
-	"made-permission-other-plugin":       permission("mcp__plugin_surrealdb-memory2_memory__store_memory", "plugin:surrealdb-memory2:memory"),
-	"made-permission-not-a-plugin":       permission("mcp__surrealdb-memory_memory__store_memory", "surrealdb-memory_memory"),
-	"made-permission-server-of-our-name": permission(ourPrefix+"store_memory", "plugin_surrealdb-memory_memory"), // of a repository's .mcp.json
-	"made-permission-server-look-alike":  permission(ourPrefix+"store_memory", "plugin:surrealdb-memory:memory2"),
-	"made-permission-bash":               permission("Bash", ""),
+	"made-permission-store": at(hookio.PermissionRequest, fields{"tool_name": ourPrefix + "store_memory", "tool_input": fact, "mcp_server": own}),
 
 	"made-subagent-start":               at(hookio.SubagentStart, fields{"agent_id": "a1", "agent_type": "helper"}),
 	"made-subagent-stop-untyped":        at(hookio.SubagentStop, fields{"agent_id": "a1", "agent_type": "", "last_assistant_message": "<summary>private words</summary>"}),
