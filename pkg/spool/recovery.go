@@ -161,7 +161,7 @@ func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error)
 				if err := root.Remove(at(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return err
 				}
-				_ = root.Remove(at(folder, name+reasonSuffix)) // only dead letters have such a file
+				_ = root.Remove(at(folder, name+reasonSuffix)) // a file with the reason: only dead letters have it
 				discarded++
 			}
 		}

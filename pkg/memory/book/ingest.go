@@ -193,8 +193,8 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 	emit(w, ids, w.stored.Memories, w.memories)
 }
 
-// makeCurrent makes a superseded memory hold again that was said, by somebody who is trusted as much, after the memory in whose place it stands now, which it then supersedes.
-// If nothing stands in its place any more, it holds, too. It returns the ids of the changed rows.
+// makeCurrent makes a superseded memory hold again if somebody who is trusted as much said it after its current successor, which it then
+// supersedes, or if it has no successor any more. It returns the ids of the changed rows.
 func (w *batchWrite) makeCurrent(id string) (changed []string) {
 	row, by := w.memories[id], memory.Row{}
 	passed := map[string]bool{id: true}

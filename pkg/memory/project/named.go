@@ -21,7 +21,7 @@ func (p Project) Named(file string) string {
 	}
 	if scheme, rest, isAddress := strings.Cut(file, ":/"); isAddress && (strings.EqualFold(scheme, "file") || strings.HasPrefix(rest, "/file/")) {
 		file = unescaped("/" + rest)
-		if rest, hasHost := strings.CutPrefix(file, "//"); hasHost { // the rest of an editor's file address; its host may be empty or "file"
+		if rest, hasHost := strings.CutPrefix(file, "//"); hasHost { // drops the host, which may be empty, or "file" in an editor's address
 			_, file, _ = strings.Cut(rest, "/")
 			file = "/" + file
 		}

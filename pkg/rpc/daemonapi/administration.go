@@ -16,7 +16,7 @@ var (
 	// MethodProjects lists projects with the counts of their rows, the one seen last first. It waits at most two seconds for the counts: of a
 	// slow store some projects have none.
 	MethodProjects = Method[ProjectsParams, []memory.ProjectHolding]{"projects"}
-	// MethodKeys returns all keys of the project of a key, those of the projects that were merged into it included.
+	// MethodKeys returns all keys of the project with a key, including the keys of the projects that were merged into it.
 	MethodKeys = Method[string, []string]{"keys"}
 	// MethodPlace records that a folder belongs to a project, and merges the folder's former project into it. While
 	// the project has no memories, it returns a line about another project that it may be; otherwise an empty text.
@@ -30,8 +30,8 @@ var (
 	MethodScrub = Method[ScrubParams, ScrubResult]{"rescan"} // the name of older builds
 	// MethodIngest ingests all spooled events, and answers when they are stored.
 	MethodIngest = Method[None, IngestResult]{"ingest"}
-	// MethodRemember stores the spooled events and the given one, and returns the memory made of that one, which has the kind
-	// memory.EventRemembered.
+	// MethodRemember stores the spooled events and the given event, which has the kind memory.EventRemembered, and returns the
+	// memory made of the given event.
 	MethodRemember = Method[memory.Event, RememberResult]{"kept"} // the name of older builds
 	// MethodAmend changes one memory.
 	MethodAmend = Method[AmendParams, AmendResult]{"amend"}
@@ -49,7 +49,7 @@ var (
 	MethodBackup = Method[string, BackupResult]{"backup"}
 	// MethodImport stores the events of an importer.
 	MethodImport = Method[ImportParams, ImportResult]{"import"}
-	// MethodKnownSessions returns those of the given sessions that are in the store.
+	// MethodKnownSessions returns the given sessions that are in the store.
 	MethodKnownSessions = Method[[]string, []memory.Session]{"known_sessions"}
 	// MethodExport returns a page of memories, by a memory.ExportQuery.
 	MethodExport = Method[memory.ExportQuery, memory.ExportPage]{"export"}
@@ -213,7 +213,7 @@ type PlaceParams struct {
 
 // PlaceResult says what a folder is.
 type PlaceResult struct {
-	Key   string `json:"key"`             // of its project: of a folder that is gone, the one that was seen last
+	Key   string `json:"key"`             // key of the folder's project; for a folder that is gone, the key that was seen last
 	Doubt string `json:"doubt,omitempty"` // names another project that this one may be
 }
 

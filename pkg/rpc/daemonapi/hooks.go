@@ -103,7 +103,7 @@ type RecallParams struct {
 	Command     string `json:"command,omitempty"`
 	TokenBudget int    `json:"token_budget"`
 	MaxLines    int    `json:"max_lines,omitempty"` // maximum number of lines; 0 for as many as fit
-	Hint        bool   `json:"hint,omitempty"`      // for a prompt: remind the model of store_memory where it fits
+	Hint        bool   `json:"hint,omitempty"`      // reminds the model of store_memory where it fits, for a prompt
 	Program     bool   `json:"program,omitempty"`   // see SessionContextParams
 	// ReportKept asks, for a prompt, for ContextResult.Kept.
 	ReportKept bool `json:"report_kept,omitempty"`
@@ -130,7 +130,7 @@ type ContextResult struct {
 	// the user can continue, such as "open"; the hook writes it in the form of its client.
 	Kept        string `json:"kept,omitempty"`
 	KeptCommand string `json:"kept_command,omitempty"`
-	// Doubt is, at a start, that of MethodPlace, or why nothing of the session is stored.
+	// Doubt is, at a start, the Doubt of MethodPlace, or the reason why nothing of the session is stored.
 	Doubt string `json:"doubt,omitempty"`
 	// Trouble is a problem to show to the user, or nil.
 	Trouble *Trouble `json:"trouble,omitempty"`

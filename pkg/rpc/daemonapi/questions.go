@@ -19,7 +19,7 @@ var (
 	MethodFetch = Method[FetchParams, Fetched]{"fetch"}
 	// MethodExplain returns a memory with its history, and why it is recalled or is not.
 	MethodExplain = Method[ExplainParams, Explanation]{"explain"}
-	// MethodWhy returns the memories that a prompt would get, and those that it would narrowly miss, each with a reason.
+	// MethodWhy returns the memories that a prompt would get, and the memories that it would narrowly miss, each with a reason.
 	MethodWhy = Method[WhyParams, WhyResult]{"why"}
 	// MethodList lists memories by their properties, without a question.
 	MethodList = Method[ListParams, ListResult]{"list"}
@@ -60,7 +60,7 @@ type Answer struct {
 	Memories []Answered `json:"memories"`       // the best first
 	// Nearest is set if no memory fits the question, and Memories has the nearest instead.
 	Nearest bool   `json:"nearest,omitempty"`
-	Note    string `json:"note,omitempty"` // to what degree the memories may be trusted
+	Note    string `json:"note,omitempty"` // says to what degree the memories may be trusted
 	Tokens  int    `json:"tokens"`
 }
 
@@ -68,7 +68,7 @@ type Answer struct {
 type Answered struct {
 	Content string `json:"content"`
 	Date    string `json:"date"` // day of the last sighting
-	ID      string `json:"id"`   // as many digits as make it unique
+	ID      string `json:"id"`   // id with as many digits as make it unique
 	Kind    string `json:"kind"`
 	Source  string `json:"source"`           // author
 	Status  string `json:"status,omitempty"` // empty for an active memory
@@ -100,7 +100,7 @@ type ExplainParams struct {
 
 // Explanation is a memory with its history and what recall does with it.
 type Explanation struct {
-	Row     memory.Row     `json:"row,omitzero"` // as maintenance sees it
+	Row     memory.Row     `json:"row,omitzero"` // row as maintenance sees it
 	History memory.History `json:"history"`      // the changes that jobs and people made
 	// Strength is the importance after fading, 0 to 1, by the rules of pruning. A memory below ArchiveBelow may be
 	// archived, unless it is Protected.

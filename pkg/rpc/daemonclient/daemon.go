@@ -65,7 +65,7 @@ func (a Daemon) Start() error {
 func (a Daemon) Launch() error {
 	const home = "MEMORY_HOME="
 	env := slices.DeleteFunc(slices.Clone(a.environ()), func(pair string) bool { return strings.HasPrefix(pair, home) })
-	env = append(env, home+a.Paths.Home) // so that the daemon uses the same home, whatever named it
+	env = append(env, home+a.Paths.Home) // names the same home to the daemon, wherever the caller has it from
 	if err := launch(paths.Program(a.Executable, memoryd), a.Paths.Home, env); err != nil {
 		return fmt.Errorf("the daemon cannot be started: %w; build the plugin again or reinstall it", err)
 	}
@@ -90,7 +90,7 @@ func (a Daemon) Caller() daemonapi.Caller {
 	return caller
 }
 
-// Wake notifies the daemon of events in the spool. It starts the daemon if none runs, and replaces one that hangs.
+// Wake notifies the daemon of events in the spool. It starts the daemon if none runs, and replaces a daemon that hangs.
 func (a Daemon) Wake(ctx context.Context) error {
 	// Without a socket no daemon runs, so nothing is waited for.
 	if _, err := os.Stat(a.Paths.Socket()); errors.Is(err, os.ErrNotExist) {
@@ -154,8 +154,8 @@ func (a Daemon) Hello(ctx context.Context, client *Client) error {
 	return client.Call(ctx, daemonapi.MethodHello.Call(a.Caller(), nil))
 }
 
-// Revive replaces a daemon that hangs: one whose heartbeat is older than beatLimit or in the future, and that does
-// not answer a ping. (An idle daemon has no heartbeat but answers.) With a recent heartbeat it costs one stat.
+// Revive replaces a daemon that hangs: its heartbeat is older than beatLimit or in the future, and it does not answer a ping.
+// (An idle daemon has no heartbeat but answers.) With a recent heartbeat it costs one stat.
 func (a Daemon) Revive(ctx context.Context) error {
 	if !a.isSilent() || a.Answers(ctx, pingLimit) {
 		return nil

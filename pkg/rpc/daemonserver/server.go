@@ -106,7 +106,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	}
 	reader := bufio.NewReader(conn)
 	for {
-		_ = conn.SetReadDeadline(time.Now().Add(messageTime)) // on a closed connection the read fails, too
+		_ = conn.SetReadDeadline(time.Now().Add(messageTime)) // if the connection is closed, the read fails, too
 		line, err := daemonapi.ReadMessage(reader)
 		if err != nil {
 			if errors.Is(err, daemonapi.ErrTooLong) {
@@ -202,7 +202,7 @@ func (s *Server) answer(conn net.Conn, r daemonapi.Response) bool {
 		s.Log.Error("encode an answer", "error", err)
 		return false
 	}
-	_ = conn.SetWriteDeadline(time.Now().Add(answerTime)) // on a closed connection the write fails, too
+	_ = conn.SetWriteDeadline(time.Now().Add(answerTime)) // if the connection is closed, the write fails, too
 	if _, err := conn.Write(append(line, '\n')); err != nil {
 		s.Log.Debug("a caller did not wait for its answer", "error", err)
 		return false

@@ -47,7 +47,8 @@ type Database struct {
 	supervisor *engine.Supervisor
 }
 
-// newDatabase is New without the check of a restarted engine, and with a time limit of calls; 0 means the default.
+// newDatabase does what New does, without the check of a restarted engine. limit is the time limit of calls; 0 means the
+// default.
 func newDatabase(layout paths.Layout, cfg config.Config, version string, limit time.Duration, log *slog.Logger, output io.Writer) (*Database, error) {
 	options, err := engine.OfHome(layout, cfg.Store)
 	if err != nil {

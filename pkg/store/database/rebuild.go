@@ -53,8 +53,8 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 	return r.moveJournalAside()
 }
 
-// replace replaces the store by an empty one that fill fills. source is the backup that it is filled from, or "". fill gets the tables of
-// the old store, or nil if they are unknown.
+// replace replaces the store by an empty store, which fill fills. source is the backup with which fill does so, or "". fill gets the
+// tables of the old store, or nil if they are unknown.
 func (r *Rescuer) replace(ctx context.Context, source string, fill func(ctx context.Context, o *Database, old []memory.Table) error) error {
 	if err := r.forgetLetters(); err != nil {
 		return err
@@ -69,7 +69,8 @@ func (r *Rescuer) replace(ctx context.Context, source string, fill func(ctx cont
 	return r.refill(ctx, func(ctx context.Context, o *Database) error { return fill(ctx, o, old) })
 }
 
-// forgetLetters has the next exchange between the user's machines bring everything again. A letter that the store has changes nothing.
+// forgetLetters makes the next exchange between the user's machines bring everything again. A letter that the store has changes
+// nothing.
 func (r *Rescuer) forgetLetters() error {
 	if err := os.RemoveAll(r.Layout.Handled()); err != nil {
 		return fmt.Errorf("forget which letters of other machines the store has: %w", err)
@@ -90,7 +91,8 @@ func (r *Rescuer) load(ctx context.Context, o *Database, file string) (header ba
 	return backup.Fill(ctx, file, target)
 }
 
-// forgetProjects has the next exchange purge again the projects that other machines have purged, which a backup may have.
+// forgetProjects makes the next exchange purge the projects that other machines have purged once more, because a backup may have
+// them.
 func (r *Rescuer) forgetProjects() error {
 	list, err := purged.Load(r.Layout.Purged())
 	if err != nil || len(list.Others) == 0 {

@@ -21,7 +21,7 @@ const mendTime = time.Minute
 // rebuilds damaged data. It fails with the reason why the store is still unusable.
 func (d *Database) Repair(ctx context.Context, fault error) error {
 	if errors.Is(fault, memory.ErrDamaged) {
-		if d.options.Remote.URL == "" { // also if a failed rebuild left no engine
+		if d.options.Remote.URL == "" { // true also if a failed rebuild left no engine
 			return d.rebuild(ctx, fault)
 		}
 		return d.mendWrites(ctx, fault)

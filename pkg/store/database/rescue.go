@@ -114,8 +114,8 @@ func (r *Rescuer) data() string { return r.Layout.Data() }
 // oldPrefix is the prefix of the backup of a replaced store.
 const oldPrefix = "before-"
 
-// saveOld backs up the store that is to be replaced, and deletes the backup of the store that was replaced before, unless
-// that is the source.
+// saveOld backs up the store that is to be replaced, and deletes the backup of the store that was replaced before, unless it is
+// source.
 func (r *Rescuer) saveOld(ctx context.Context, o *Database, source string) error {
 	made, err := r.save(ctx, o, filepath.Join(Backups(r.Layout, r.Config), oldPrefix+backup.Name(time.Now())))
 	if err != nil {

@@ -58,7 +58,7 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 		}
 		stopKill := context.AfterFunc(killed, func() {
 			process.KillGroup(command.Process.Pid)
-			_ = command.Process.Kill() // it has usually ended already
+			_ = command.Process.Kill() // the process has usually ended already
 		})
 		_ = command.Wait() // ProcessState has the result
 		stopKill()
@@ -99,7 +99,7 @@ func (s *Supervisor) command(ctx context.Context) *exec.Cmd {
 // writes pile up. The size of the write buffers, in bytes, also limits the log that the engine replays at its start,
 // while a session waits. See docs/adr/0004.
 func (s *Supervisor) bounds() []string {
-	size, number := 4<<20, 4 // with two buffers, writes once stalled for half a minute
+	size, number := 4<<20, 4 // with two buffers instead, writes once stalled for half a minute
 	if s.largeBuffers.Load() {
 		size, number = 16<<20, 32
 	}

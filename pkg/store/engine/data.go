@@ -21,13 +21,13 @@ func RemoveData(data string) error {
 	return errors.Join(os.RemoveAll(data), os.RemoveAll(data+formatSuffix))
 }
 
-// ReplaceData moves the data directory next with its record to the place of data, and data with its record to the one with
+// ReplaceData moves the data directory next with its record to the place of data, and data with its record to the path with
 // KeptSuffix, which it deletes first. If data is missing, the kept data stays as it is. No engine may run on any of the
 // directories. If this process is killed meanwhile, the next process that starts an engine on data completes the work.
 func ReplaceData(data, next string) error {
 	err := moveIfThere(next+formatSuffix, data+readySuffix+formatSuffix)
 	if err == nil {
-		err = os.Rename(next, data+readySuffix) // from now on the replacement is certain
+		err = os.Rename(next, data+readySuffix) // the replacement is certain from now on
 	}
 	if err != nil {
 		return fmt.Errorf("replace the data in %s: %w", data, err)

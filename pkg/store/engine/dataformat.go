@@ -13,8 +13,8 @@ import (
 // formatSuffix is the suffix of the file, beside the data, that records the engine of the data.
 const formatSuffix = ".engine.json"
 
-// dataFormat is the content of that file. SurrealDB writes rows in a format that older engines cannot read, and upgrades
-// data on the first write, so only an engine with the same format may open the directory.
+// dataFormat is the content of the file with formatSuffix. SurrealDB writes rows in a format that older engines cannot read, and
+// upgrades data on the first write, so only an engine with the same format may open the directory.
 type dataFormat struct {
 	Version string `json:"version"` // version of SurrealDB
 }

@@ -125,7 +125,7 @@ func runNpm(ctx context.Context, npm, dir string, progress io.Writer) error {
 	// typescript and tslib are declared as peers and not used at run time: 23 MB less without them.
 	command := exec.CommandContext(ctx, npm, "ci", "--omit=dev", "--omit=peer", "--ignore-scripts", "--no-audit", "--no-fund",
 		"--no-dry-run", "--no-global", "--no-workspaces", // these override the user's .npmrc
-		"--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=4000") // by default it waits for 70 s; the next session tries again
+		"--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=4000") // npm's default is 70 s; the next session tries again
 	command.Dir = dir
 	command.Env = pickEnvironment(isNpmSetting)
 	command.WaitDelay = 5 * time.Second

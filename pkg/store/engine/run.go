@@ -15,7 +15,7 @@ import (
 
 const (
 	saidKept  = 2048        // bytes of a program's output that an error quotes
-	drainTime = time.Second // for the remaining output of a killed program
+	drainTime = time.Second // wait for the remaining output of a killed program
 )
 
 // ask runs a program that ends quickly, and returns its outputs. It kills the program after the limit.

@@ -218,7 +218,7 @@ func (s *Supervisor) Restart(reason string) {
 		s.reason = reason
 	}
 	s.mu.Unlock()
-	if current == nil { // it is starting, or remote
+	if current == nil { // the engine is starting, or remote
 		return
 	}
 	s.options.Log.Warn("the engine is restarted", "reason", reason)
@@ -256,7 +256,7 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 		if stopped {
 			return Endpoint{}, errors.New("the engine was stopped")
 		}
-		if errors.Is(last, memory.ErrDamaged) { // it is restarted, but that is unlikely to help
+		if errors.Is(last, memory.ErrDamaged) { // the engine is restarted, but this is unlikely to help
 			return Endpoint{}, last
 		}
 		select {
@@ -266,7 +266,7 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 				last = errors.New("its log may have the reason: memory daemon logs engine")
 			}
 			err := fmt.Errorf("the database engine did not start in time: %w", last)
-			if errors.Is(ctx.Err(), context.Canceled) { // so that errors.Is tells the caller that it has ended the wait itself
+			if errors.Is(ctx.Err(), context.Canceled) { // errors.Is then tells the caller that it has ended the wait itself
 				err = fmt.Errorf("%w: %w", ctx.Err(), err)
 			}
 			return Endpoint{}, err

@@ -71,12 +71,12 @@ func (s *Supervisor) fallAsleep(c *child) bool {
 	}
 	s.mu.Lock()
 	was := s.endpoint
-	if s.running != c { // it is restarting
+	if s.running != c { // the engine is restarting
 		s.mu.Unlock()
 		return false
 	}
 	select {
-	case <-s.rouse: // by a caller from before the engine ran
+	case <-s.rouse: // sent by a caller from before the engine ran
 	default:
 	}
 	s.endpoint, s.state.Asleep = Endpoint{}, true

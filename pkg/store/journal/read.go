@@ -78,7 +78,7 @@ func readSegment(s segment, tail int64, use func(Record) error, report *Report) 
 	}
 	lines := bufio.NewReaderSize(content, readBytes)
 	if !s.closed && tail > 0 {
-		if at, err := file.Seek(-tail, io.SeekEnd); err == nil && at > 0 { // it fails in a shorter file
+		if at, err := file.Seek(-tail, io.SeekEnd); err == nil && at > 0 { // Seek fails in a shorter file
 			_, _ = nextLine(lines) // the read begins in the middle of a line
 		}
 	}

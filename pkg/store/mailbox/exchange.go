@@ -215,8 +215,8 @@ func (x *Exchange) HasPurged() bool {
 	return x.Purged != "" && x.Purged != string(last)
 }
 
-// receive removes what was purged on other machines, imports the letters that were not handled yet, and returns the rows of
-// all letters and the names of those that were withdrawn.
+// receive removes what was purged on other machines, imports the letters that were not handled yet, and returns the rows of all
+// letters and the names of the withdrawn letters.
 func (x *Exchange) receive(ctx context.Context, names, handled []string) (known rowSet, gone []string, err error) {
 	known = rowSet{}
 	x.report.Unreadable = nil
@@ -267,8 +267,8 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 	return known, gone, nil
 }
 
-// missed counts the handled letters that are gone from the repository and were not withdrawn. It removes all letters that
-// are gone from the record of handled ones.
+// missed counts the handled letters that are gone from the repository and were not withdrawn. It removes all letters that are
+// gone from the record of handled letters.
 func (x *Exchange) missed(names, gone []string) error {
 	return x.changeHandled(func(handled []string) []string {
 		return slices.DeleteFunc(handled, func(name string) bool {

@@ -104,7 +104,7 @@ func (b *Box) unlock() error {
 			return err
 		}
 		if info, err := entry.Info(); err != nil || time.Since(info.ModTime()).Abs() < lockAge {
-			return nil // in use, or just deleted
+			return nil // the lock is in use, or was just deleted
 		}
 		return os.Remove(path)
 	})

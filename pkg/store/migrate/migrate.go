@@ -58,9 +58,8 @@ type Options struct {
 // Report is the result of Up. From and To are schema versions, or 0 for a database that was never migrated.
 type Report struct{ From, To int }
 
-// Up applies the missing migrations in order and stops at the first failure; the Report then has the version of the
-// last one that was applied. It does not lock an up-to-date database. Concurrent callers wait for each other, and the
-// second has nothing to do.
+// Up applies the missing migrations in order and stops at the first failure; the Report then has the version of the last applied
+// migration. It does not lock an up-to-date database. Concurrent callers wait for each other, and the second has nothing to do.
 func Up(ctx context.Context, store Store, migrations []Migration, opts Options) (report Report, err error) {
 	current, err := Version(ctx, store, migrations)
 	if err != nil || current == len(migrations) {
@@ -101,7 +100,7 @@ func Version(ctx context.Context, store Store, migrations []Migration) (int, err
 		return 0, fmt.Errorf("read the migration history: %w", err)
 	}
 	history = slices.SortedFunc(slices.Values(history), func(a, b Applied) int { return a.Version - b.Version })
-	return len(history), agree(history, migrations) // without a gap the last version is their number
+	return len(history), agree(history, migrations) // there is no gap, so the last version is their number
 }
 
 // agree fails if the ordered history does not match the files.

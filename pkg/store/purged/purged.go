@@ -55,7 +55,7 @@ type projectPurge struct {
 	At  time.Time `json:"at"`
 }
 
-// Own returns the list without those of other machines.
+// Own returns the list without the lists of other machines.
 func (l *List) Own() *List {
 	return &List{Salt: l.Salt, Words: l.Words, Memories: l.Memories, Sessions: l.Sessions, Projects: l.Projects}
 }
@@ -92,7 +92,7 @@ func (l *List) WithProjects(keys []string, at time.Time) *List {
 	return more
 }
 
-// PurgedAt returns when this machine last purged a project with one of the keys; the zero time if it never did.
+// PurgedAt returns when this machine last purged a project with one of the keys, or the zero time.
 func (l *List) PurgedAt(keys ...string) (at time.Time) {
 	for _, key := range keys {
 		hash := l.hash([]rune(key))

@@ -48,7 +48,7 @@ var (
 	historyCodec      = newCodec[migrate.Applied]("migration_history")
 )
 
-// onlyID is a row of which nothing but the id is read.
+// onlyID has the id of a row and no other field.
 type onlyID struct {
 	ID string `json:"id"`
 }

@@ -30,8 +30,8 @@ func condition(f memory.Filter) (where string, vars map[string]any) {
 	return where, vars
 }
 
-// oneOf returns the condition that a field has one of the values, or "" without values. For one value the engine
-// (3.0.2) uses an index; for a list it reads all rows of the project.
+// oneOf returns the condition that a field has one of the values, or "" if there are none. For one value the engine (3.0.2) uses
+// an index; for a list it reads all rows of the project.
 func oneOf[T ~string](field string, values []T, vars map[string]any) string {
 	switch len(values) {
 	case 0:

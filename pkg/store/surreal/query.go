@@ -17,8 +17,8 @@ func (s *Store) ask(ctx context.Context, purpose, sql string, vars map[string]an
 	return s.askFor(ctx, 0, purpose, sql, vars)
 }
 
-// askFor is ask with a time limit for the query; 0 means the connection's limit. If SurrealDB is not available, its error
-// leaves out the purpose, which no reader of the message knows.
+// askFor does what ask does, with a time limit for the query; 0 means the connection's limit. If SurrealDB is not available, the
+// error leaves out the purpose, because no reader of the message knows it.
 func (s *Store) askFor(ctx context.Context, d time.Duration, purpose, sql string, vars map[string]any) (wire.Results, error) {
 	result, err := s.conn.Run(ctx, wire.Request{SQL: sql, Vars: vars, Idempotent: true, Timeout: d})
 	if err != nil && !errors.Is(err, wire.ErrUnavailable) {

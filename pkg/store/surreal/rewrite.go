@@ -149,7 +149,7 @@ func sweepFields(table string, row []byte, sweep memory.Sweep) (all, changed map
 	return all, changed, isGone, err
 }
 
-// withoutSightings adds to the changed fields of a memory's row those that Row.Without changes.
+// withoutSightings adds the fields that Row.Without changes to the changed fields of a memory's row.
 func withoutSightings(all, changed map[string]cbor.RawMessage, gone, rest []memory.Sighting) error {
 	var row memory.Row
 	m := &row.Memory

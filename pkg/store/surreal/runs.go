@@ -46,7 +46,7 @@ func (s *Store) actions(ctx context.Context, run string) (actions []memory.Actio
 	if err != nil || len(records) == 0 {
 		return nil, err
 	}
-	text, err := json.Marshal(records) // the fields of before and after are those of a JSON object; see actionRow
+	text, err := json.Marshal(records) // before and after have the fields of a JSON object; see actionRow
 	if err == nil {
 		err = json.Unmarshal(text, &actions)
 	}

@@ -90,7 +90,7 @@ func (s *Store) countPrompts(ctx context.Context, sessions []memory.Session) err
 		ids[i] = one.ID
 	}
 	counts, err := value[[]int](ctx, s, "count the prompts of sessions", sessionCountsSQL, map[string]any{"sessions": recordIDs("session", ids)})
-	for i, count := range counts { // in the order of the ids
+	for i, count := range counts { // the counts have the order of the ids
 		sessions[i].PromptCount = count
 	}
 	return err

@@ -92,8 +92,7 @@ func (w *tableWriter) compared(add func(kind, sql string)) {
 	add(changed, each+"UPDATE $row.id MERGE "+set+where+" RETURN VALUE true)) CONFLICT;"+more+"\n};")
 }
 
-// value returns the value that stands for a change of a row in a write's statement, and the variable of that
-// statement.
+// value returns the value that stands for a change of a row in a write's statement, and the statement's variable.
 func (w *tableWriter) value(c memory.RowChange) (variable string, value map[string]any) {
 	switch {
 	case c.Before == nil:

@@ -155,7 +155,7 @@ func introducerOf(s string) byte {
 	case s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f && strings.ContainsRune("[]PX^_", rune(s[1]-0x40)): // C1 control in UTF-8
 		return s[1] - 0x40
 	}
-	return 0 // not a sequence
+	return 0 // no sequence
 }
 
 // escapeAt returns the length in bytes of the escape sequence at the beginning of s, or 0 if there is none. For an

@@ -19,7 +19,8 @@ const (
 )
 
 var (
-	// headLine matches a line that only says who speaks, and when: "eve  10:32 AM", "Eve Miller 10:32", "Eve · 2h", "eve commented 2 hours ago".
+	// headLine matches a line with nothing but the speaker and the time: "eve  10:32 AM", "Eve Miller 10:32", "Eve · 2h", "eve commented 2
+	// hours ago".
 	headLine = regexp.MustCompile(`^(?:` + anyName + `(?:\s{2,}|,? ?[—–·|•] ?| ?\()` + day + clock + `\)?:?|` + fullName + `,? ` + day + clock + `:?|` + anyName + ` (?:Today|Yesterday) at ` + clock +
 		`|` + anyName + ` [·•] \d+ ?[a-z]{1,7}\.?(?: ago)?|` + anyName + `(?: \([^)]*\))? ` + remarks + since + `:?)$`)
 	// saidLine matches a line that begins with the time and the speaker: "[10:32] Eve: ok", "10:32 <eve> ok", "eve> ok".

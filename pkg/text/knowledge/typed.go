@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// Typed returns the part of a prompt that the user typed: all of it, or the arguments of a slash command. It
-// returns false for a bare command and for text of the client, a tool or somebody else.
+// Typed returns the part of a prompt that the user typed: all of it, or the arguments of a slash command. It returns false for a
+// bare command, and for text by the client, a tool or another person.
 func Typed(prompt string) (string, bool) {
 	text := speaker.Typed(prompt, speaker.Line{})
 	if strings.HasPrefix(text, "/") {

@@ -9,12 +9,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// typedLines returns the lines of a prompt that the user probably typed, judged by form alone, because it must not
-// miss a directive. Statements must also pass ownSentences, which is stricter. It drops pasted text: fenced code,
-// quotations, lines indented like code, the content of elements, paragraphs with lines of a log, a terminal, a
-// diff or a tool, and what somebody else said, from the line that says who or when to the end of the paragraph.
-// entered is the number of lines before the first part by somebody else: a copied conversation of a model, a mail, an
-// accepted plan, a role for another program.
+// typedLines returns the lines of a prompt that the user probably typed, judged by form alone, because it must not miss a
+// directive. Statements must also pass ownSentences, which is stricter. It drops pasted text: fenced code, quotations, lines
+// indented like code, the content of elements, paragraphs with lines of a log, a terminal, a diff or a tool, and words of
+// somebody else, from the line with the speaker or time to the end of the paragraph. entered is the number of lines before the
+// first part by somebody else: a copied conversation of a model, a mail, an accepted plan, a role for another program.
 func typedLines(prompt string) (typed []string, entered int) {
 	prompt, isTyped := Typed(prompt)
 	if !isTyped {
@@ -110,8 +109,8 @@ func announces(line string) bool {
 	return strings.HasSuffix(line, ":") && announcing.In(words) || isTitle(line) && announcing.In(words[max(0, len(words)-1):]) || introducing.MatchString(line)
 }
 
-// opened returns the name of the element that a line opens: any element at its beginning, but inside the line only
-// an element that clients and tools write and that the text closes. Without an end it is a name that somebody mentions.
+// opened returns the name of the element that a line opens. At its beginning this may be any element; inside the line it must be
+// an element that clients and tools write, and the text must close it: else somebody mentions the name.
 func opened(line, text string) string {
 	if found := elementLine.FindStringSubmatch(line); found != nil {
 		return found[1]
@@ -138,7 +137,7 @@ var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\
 // turn.
 var turnLine = regexp.MustCompile(`^(?:(?:Human|Assistant|User|Claude|ChatGPT|Model|AI)\s*:|⏺|●)`)
 
-// mailLine matches a header line of a mail or ticket. Two of them begin one, of which nothing is the user's.
+// mailLine matches a header line of a mail or ticket. Two such lines begin a mail, of which nothing is the user's.
 var mailLine = regexp.MustCompile(`^[*>]*(?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff|Datum|Gesendet|De|À|Objet|Envoyé|Para|Asunto|Fecha|Enviado|Assunto|Data|От|Кому|Тема|Дата|发件人|收件人|主题|差出人|宛先|件名|보낸 사람|받는 사람|제목|Title|Author|Reporter|Assignee|Status|Priority|Description)\**\s*[:：]`)
 
 // roleLine matches a line that assigns a role to a program.

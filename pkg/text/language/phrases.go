@@ -10,7 +10,7 @@ import (
 type Phrases map[string][]phrase
 
 type phrase struct {
-	rest [][]string // the words after the first one, each with its alternatives
+	rest [][]string // the words after the first word, each with its alternatives
 	bits uint32
 }
 

@@ -160,7 +160,7 @@ func (t *Text) dropBlock() {
 
 // Rule is a line of the block.
 type Rule struct {
-	Line     int    // its number in the text, from 1
+	Line     int    // number of the line in the text, from 1
 	ID, Text string // the short id of its memory, and the rule
 }
 

@@ -33,7 +33,7 @@ func (f *facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
 		return []span{{from, from + strings.LastIndexByte(rest, '@'), Password}}, true
 	case name == "WIFI":
 		return wifi(s, at), true
-	case name == "Private-MAC": // of a PuTTY key whose beginning was cut off
+	case name == "Private-MAC": // the end of a PuTTY key whose beginning was cut off
 		return []span{{keyLinesAbove(s, 0, start), start, PrivateKey}}, false
 	case name == "Private-Lines": // the number of a PuTTY key's lines, then the lines
 		from := at + strings.IndexByte(window(s[at:], len("100\r\n")), '\n') + 1

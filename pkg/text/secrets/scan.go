@@ -145,7 +145,7 @@ func (c *scan) cut(i int) int {
 			if tail > next && from == end {
 				to = tail
 			}
-			if tail > next || !strings.HasPrefix(s[next:], pemClose) { // not the lines of a certificate
+			if tail > next || !strings.HasPrefix(s[next:], pemClose) { // excludes the lines of a certificate
 				return c.take(span{end, to, PrivateKey})
 			}
 		}

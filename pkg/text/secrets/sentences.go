@@ -11,7 +11,7 @@ const longestKeyword = 12
 // anyPassword is the keyword for each name of a password: "Export-Passwort", "dbpassword".
 var anyPassword = keyword{kind: Password, role: ofPassword}
 
-// keywordOf returns the keyword that the word s[from:end] is, or nil. Before another word, each name of a password is one.
+// keywordOf returns the keyword for the word s[from:end], or nil. Before another word, each name of a password is a keyword.
 func keywordOf(s string, from, end int) *keyword {
 	k := keywordAt(s[from:end])
 	if k == nil && end+1 < len(s) && s[end] == ' ' && (isLetter(s[end+1]) || s[end+1] >= utf8.RuneSelf) && kindOfName(s[from:end]) == Password {

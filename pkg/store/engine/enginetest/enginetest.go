@@ -164,7 +164,7 @@ func OpenServer() (endpoint engine.Endpoint, stop func(), err error) {
 		return endpoint, nil, err
 	}
 	stop = func() {
-		_ = command.Process.Kill() // it may have ended already
+		_ = command.Process.Kill() // the process may have ended already
 		_ = command.Wait()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
@@ -206,7 +206,7 @@ func open(options engine.Options) (endpoint engine.Endpoint, stop func(), err er
 	if err != nil {
 		return endpoint, nil, err
 	}
-	removeRunDir := func() { _ = os.RemoveAll(runDir) } // it is a temporary directory, so errors do not matter
+	removeRunDir := func() { _ = os.RemoveAll(runDir) } // a temporary directory, so errors do not matter
 	options.InMemory, options.RunDir, options.Sources, options.Packages, options.Output = true, runDir, sources, packages, os.Stderr
 	supervisor, err := start(options)
 	if err != nil {

@@ -36,7 +36,7 @@ type Line struct {
 // NewLine returns a line to the engine at a WebSocket URL. It stops when the test ends.
 func NewLine(t testing.TB, target string) *Line { return newLine(t, target, nil) }
 
-// NewTLSLine is NewLine with TLS between the program and the line. The authority signs the line's certificate.
+// NewTLSLine does what NewLine does, with TLS between the program and the line. The authority signs the line's certificate.
 func NewTLSLine(t testing.TB, target string, by *Authority) *Line {
 	t.Helper()
 	server, err := tls.LoadX509KeyPair(by.Sign(t, "server", time.Now().Add(time.Hour)))

@@ -50,7 +50,7 @@ func Empty(t TB) *Store {
 	return s
 }
 
-// New is Empty for callers without a test. The caller calls done.
+// New does what Empty does, for callers without a test. The caller calls done.
 func New() (s *Store, done func(), err error) {
 	var conn *wire.Conn
 	enginetest.Outside(func() { conn, err = take() })

@@ -247,7 +247,7 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 	err = guarded(func() (err error) {
 		db, err = surrealdb.FromConnection(ctx, sock)
 		if failed, isOfNetwork := errors.AsType[*net.OpError](err); isOfNetwork {
-			err = failed.Err // without the address, which stands before it
+			err = failed.Err // drops the address, which the message has already
 		}
 		if failed, isOfSystem := errors.AsType[*os.SyscallError](err); isOfSystem {
 			err = failed.Err
