@@ -54,8 +54,7 @@ func (c *chaos) dashboard(t *testing.T) string {
 	defer func() { _ = client.Close() }()
 	var opened daemonapi.DashboardResult
 	musttest.Do(t, client.Call(t.Context(), daemonapi.MethodDashboard.Call(daemonapi.DashboardParams{}, &opened)))
-	address := musttest.Get(url.Parse(opened.URL))(t)
-	return address.Host
+	return musttest.Get(url.Parse(opened.URL))(t).Host
 }
 
 func openDescriptors(t *testing.T, pid int) uint64 {

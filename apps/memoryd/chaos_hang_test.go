@@ -174,6 +174,5 @@ func (c *chaos) connectEngine(t *testing.T, endpoint engine.Endpoint) *surrealdb
 // engineEndpoint is where the engine of the home is, by its own record.
 func (c *chaos) engineEndpoint(t *testing.T) engine.Endpoint {
 	t.Helper()
-	endpoint := musttest.Get(enginetest.ReadEndpoint(filepath.Join(c.layout.Run(), "engine.json")))(t)
-	return endpoint
+	return musttest.Get(enginetest.ReadEndpoint(filepath.Join(c.layout.Run(), "engine.json")))(t)
 }

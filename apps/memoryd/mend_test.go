@@ -36,8 +36,7 @@ func (h *home) isStored(t *testing.T) {
 
 func (h *home) keptData(t *testing.T) []string {
 	t.Helper()
-	kept := musttest.Get(filepath.Glob(h.layout.Data() + ".before"))(t)
-	return kept
+	return musttest.Get(filepath.Glob(h.layout.Data() + ".before"))(t)
 }
 
 func TestADamagedStoreIsRebuiltByItself(t *testing.T) {

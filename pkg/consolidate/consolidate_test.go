@@ -44,8 +44,7 @@ func runnerAt(store storetest.Store, now time.Time) *consolidate.Runner {
 
 func sessionOf(t *testing.T, store storetest.Store, id string) memory.Session {
 	t.Helper()
-	record := musttest.Get(memory.RecordOf(t.Context(), store, id))(t)
-	return record.Session
+	return musttest.Get(memory.RecordOf(t.Context(), store, id))(t).Session
 }
 
 func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
@@ -112,8 +111,7 @@ func TestARunOverEverythingMovesTheMarkWhenAllIsDone(t *testing.T) {
 		}
 		musttest.Do(t, store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{note}}))
 		cursor := func() memory.ChangeCursor {
-			state := musttest.Get(memory.StateOf(t.Context(), store, job))(t)
-			return state.Cursor
+			return musttest.Get(memory.StateOf(t.Context(), store, job))(t).Cursor
 		}
 		everything := consolidate.Request{Job: job, Trigger: "manual", All: true}
 		if _, err := runnerAt(unreadable{store}, noon).Run(t.Context(), everything); err == nil || cursor() != 0 {

@@ -65,13 +65,11 @@ func (r *recording) ingest(t musttest.TB, events ...memory.Event) {
 
 // replayed is a store with the journal's records after a segment.
 func (r *recording) replayed(t musttest.TB, into intake.Replayer, after string) intake.Replayed {
-	done := musttest.Get(intake.Replay(context.Background(), into, redact.Clean, filepath.Join(r.dir, "journal"), after))(t)
-	return done
+	return musttest.Get(intake.Replay(context.Background(), into, redact.Clean, filepath.Join(r.dir, "journal"), after))(t)
 }
 
 func rowsOf(t musttest.TB, store storetest.Store) []string {
-	all := musttest.Get(surrealtest.Texts(context.Background(), store))(t)
-	return all
+	return musttest.Get(surrealtest.Texts(context.Background(), store))(t)
 }
 
 func succeeded(n int, command string) memory.Event {

@@ -17,8 +17,7 @@ import (
 // package daemonapi declares.
 func TestEveryMethodIsHandledOnce(t *testing.T) {
 	var declared []string
-	files := musttest.Get(filepath.Glob("../rpc/daemonapi/*.go"))(t)
-	for _, file := range files {
+	for _, file := range musttest.Get(filepath.Glob("../rpc/daemonapi/*.go"))(t) {
 		declared = append(declared, named(t, file, `\b(Method\w+) += Method\[`)...)
 	}
 	handled := named(t, "handlers.go", `\bdaemonapi\.(Method\w+)(?:\.Handle\(|, )`)

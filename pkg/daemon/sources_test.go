@@ -123,8 +123,7 @@ func claudeMD(t *testing.T, isUsers bool) []memory.Event {
 	if isUsers {
 		where = memory.Project{}
 	}
-	found := musttest.Get(importer.ClaudeMD(fileOf(t, "CLAUDE.md", "- "+orchid+"\n"), where, isUsers))(t)
-	return found
+	return musttest.Get(importer.ClaudeMD(fileOf(t, "CLAUDE.md", "- "+orchid+"\n"), where, isUsers))(t)
 }
 
 // TestOnlyTheUsersWordsStandUnquoted brings one text in by each way, and looks at every

@@ -22,8 +22,7 @@ func TestExplainedStrengthIsMaintenances(t *testing.T) {
 	port := daemontest.Kept(t, a, daemontest.Noted(1, "the staging database listens on port 6543"))
 	strength := func() daemonapi.Explanation {
 		t.Helper()
-		e := musttest.Get(a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: port.ID}))(t)
-		return e
+		return musttest.Get(a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: port.ID}))(t)
 	}
 	begun := strength()
 	a.Now = func() time.Time { return daemontest.Noon.AddDate(0, 0, 30) }
@@ -47,8 +46,7 @@ func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
 	explained := func(p daemonapi.ExplainParams) daemonapi.Explanation {
 		t.Helper()
 		p.Project = "p"
-		e := musttest.Get(a.Answers.Explain(t.Context(), p))(t)
-		return e
+		return musttest.Get(a.Answers.Explain(t.Context(), p))(t)
 	}
 	alone := explained(daemonapi.ExplainParams{ID: memory.ShortID(port.ID)})
 	if alone.Query != nil || alone.Row.Memory.ID != port.ID || len(alone.History.Seen) != 1 ||

@@ -137,8 +137,7 @@ func TestAStartHasWhatWasReadOfALargeProject(t *testing.T) {
 		begin := func(session string) string {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			result := musttest.Get(a.Briefing.SessionContext(ctx, daemonapi.SessionContextParams{Project: "p", Session: session, Source: "startup", TokenBudget: 1000, Before: "0"}))(t)
-			return result.Text
+			return musttest.Get(a.Briefing.SessionContext(ctx, daemonapi.SessionContextParams{Project: "p", Session: session, Source: "startup", TokenBudget: 1000, Before: "0"}))(t).Text
 		}
 		last := fmt.Sprintf("the port of service %d is", rows-1)
 		if got := begin("s1"); !strings.Contains(got, last) || strings.Contains(got, "Fridays") {
@@ -207,8 +206,7 @@ func TestWritesDuringAReloadAreInTheIndex(t *testing.T) {
 // contents is what a search for memories finds.
 func contents(t *testing.T, a *daemontest.Fixture, text string) (found []string) {
 	t.Helper()
-	hits := musttest.Get(a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: text, Limit: 20}))(t)
-	for _, hit := range hits {
+	for _, hit := range musttest.Get(a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: text, Limit: 20}))(t) {
 		found = append(found, hit.Memory.Content)
 	}
 	return found

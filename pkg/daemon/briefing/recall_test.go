@@ -214,8 +214,7 @@ func TestAResumedSessionIsShownNewMemoriesOnly(t *testing.T) {
 	daemontest.Ingested(t, a, daemontest.Prompt(2, "remember: the parser is in lex.go"))
 	start := func(source string, budget int) string {
 		t.Helper()
-		result := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: budget}))(t)
-		return result.Text
+		return musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: budget}))(t).Text
 	}
 	first := start("startup", 62)
 	if strings.Contains(first, port) == strings.Contains(first, "lex.go") {

@@ -38,8 +38,7 @@ func TestTheUserSeesOnceWhichMemoriesWereKept(t *testing.T) {
 		start(8, "s3", "startup"), in("s3", daemontest.Prompt(9, "thanks")),
 		start(10, "s5", "startup"), in("s5", daemontest.Prompt(11, "I prefer short answers in all my projects")),
 	)
-	said := musttest.Get(memory.Memories(t.Context(), a.Store, memory.Filter{Project: "p", Limit: 10}))(t)
-	for _, m := range said {
+	for _, m := range musttest.Get(memory.Memories(t.Context(), a.Store, memory.Filter{Project: "p", Limit: 10}))(t) {
 		if strings.Contains(m.Content, "make check") {
 			away := memory.Change{ID: memory.NewEventID(daemontest.Noon), At: daemontest.Noon, By: memory.ByDashboard, Status: memory.StatusArchived}
 			musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: m.ID, Change: away}))(t)

@@ -63,8 +63,7 @@ func workOff(t *testing.T, a *daemontest.Fixture) {
 
 func queue(t *testing.T, a *daemontest.Fixture, states ...memory.DistillationState) []memory.Distillation {
 	t.Helper()
-	found := musttest.Get(a.Store.Distillations(t.Context(), memory.DistillationQuery{States: states}))(t)
-	return found
+	return musttest.Get(a.Store.Distillations(t.Context(), memory.DistillationQuery{States: states}))(t)
 }
 
 func spentOn(t *testing.T, a *daemontest.Fixture) (calls, tokens int) {

@@ -222,8 +222,7 @@ func TestATodoThatIsDoneIsOver(t *testing.T) {
 	if got := status(); got != memory.StatusArchived {
 		t.Fatalf("the todo is %s", got)
 	}
-	runs := musttest.Get(a.Store.Runs(t.Context(), memory.RunQuery{Limit: 20}))(t)
-	for _, run := range runs {
+	for _, run := range musttest.Get(a.Store.Runs(t.Context(), memory.RunQuery{Limit: 20}))(t) {
 		full, err := a.Store.Runs(t.Context(), memory.RunQuery{ID: run.ID})
 		if err != nil || len(full) != 1 {
 			t.Fatalf("%v: %+v", err, full)

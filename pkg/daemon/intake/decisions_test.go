@@ -423,8 +423,7 @@ func TestMachinesThatExchangedAgree(t *testing.T) {
 		}
 		for _, m := range machines {
 			for _, text := range texts {
-				rows := musttest.Get(m.Store.Rows(ctx, memory.WithIDs{idOf(text)}))(rt)
-				for _, row := range rows {
+				for _, row := range musttest.Get(m.Store.Rows(ctx, memory.WithIDs{idOf(text)}))(rt) {
 					one := row.Memory
 					if row.SupersededBy != "" {
 						one.Status += " and superseded"

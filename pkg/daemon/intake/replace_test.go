@@ -24,8 +24,7 @@ import (
 func kept(t *testing.T, a *daemontest.Fixture, e memory.Event) daemonapi.RememberResult {
 	t.Helper()
 	daemontest.Put(t, a.Spools[0], e)
-	result := musttest.Get(a.Intake.IngestOne(t.Context(), e))(t)
-	return result
+	return musttest.Get(a.Intake.IngestOne(t.Context(), e))(t)
 }
 
 // replacing is an event of a fact that the assistant stores, and that makes another false.

@@ -336,8 +336,7 @@ func TestWhatIsTakenBackIsAsIfNeverSaid(t *testing.T) {
 		a, _, _ := daemontest.New(t)
 		r := &rewound{daemon: a}
 		rows := func() []memory.Row {
-			all := musttest.Get(a.Store.Rows(t.Context(), ids))(t)
-			return all
+			return musttest.Get(a.Store.Rows(t.Context(), ids))(t)
 		}
 		for i, step := range strings.Fields(script) {
 			r.goOn(t, fmt.Sprintf("%d-session", i))

@@ -41,8 +41,7 @@ func put(t *testing.T, file, content string, at time.Time) {
 
 func stat(t *testing.T, file string) os.FileInfo {
 	t.Helper()
-	info := musttest.Get(os.Stat(file))(t)
-	return info
+	return musttest.Get(os.Stat(file))(t)
 }
 
 // program writes a memoryd that reports the given build, and nothing else.

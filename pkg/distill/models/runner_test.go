@@ -161,8 +161,7 @@ func endpoint(t *testing.T, answer http.HandlerFunc) *models.Endpoint {
 	server := httptest.NewServer(answer)
 	t.Cleanup(server.Close)
 	t.Cleanup(http.DefaultTransport.(*http.Transport).CloseIdleConnections)
-	e := musttest.Get(models.NewEndpoint(server.URL+"/v1/", "small", "key"))(t)
-	return e
+	return musttest.Get(models.NewEndpoint(server.URL+"/v1/", "small", "key"))(t)
 }
 
 func TestAnEndpointIsAsked(t *testing.T) {
