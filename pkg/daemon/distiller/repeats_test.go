@@ -69,12 +69,11 @@ func TestARuleThatHadToBeSaidAgainIsFirst(t *testing.T) {
 				daemontest.Kept(t, a, e)
 			}
 			now = daemontest.Noon.AddDate(2, 0, 0)
-			for day := range 300 { // active days, after which what is weak goes
-				e := daemontest.Event(0, memory.EventTurnEnded)
-				e.ID, e.At, e.Text = memory.NewEventID(now.AddDate(0, 0, -day)), now.AddDate(0, 0, -day), "done"
-				daemontest.Put(t, s, e)
+			var active memory.Batch // days, after which what is weak goes
+			for day := range 300 {
+				active.Days = append(active.Days, memory.ActiveDay{Project: "p", Day: now.AddDate(0, 0, -day).Format(time.DateOnly)})
 			}
-			live(t, a, s)
+			musttest.Do(t, a.Store.Ingest(t.Context(), active))
 			musttest.Get(a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}))(t)
 			context := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: session.Compact, TokenBudget: 2000}))(t)
 			a.Sessions.ExpectSubagent("next", "worker", "look into the export of guests")

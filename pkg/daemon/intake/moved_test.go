@@ -16,6 +16,17 @@ import (
 // TestAMovedProjectStaysAsItIsSwitched, whichever event of it comes first: what a hook captured that did not know of the move
 // is stored if memory is on there, and only then.
 func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
+	git := func(arguments ...string) {
+		t.Helper()
+		if out, err := exec.CommandContext(t.Context(), "git", arguments...).CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v: %s", arguments, err, out)
+		}
+	}
+	made := t.TempDir() // repositories, to be copied
+	for _, name := range []string{"p", "other", "new"} {
+		git("init", "-q", filepath.Join(made, name))
+		git("-C", filepath.Join(made, name), "-c", "user.name=t", "-c", "user.email=t", "commit", "-q", "--allow-empty", "-m", name)
+	}
 	for name, c := range map[string]struct {
 		listed, off []string // folders
 		folder      string   // of the event, after p was moved to q
@@ -52,18 +63,11 @@ func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
 					e.Held = where.IsUnsure(mark(where.Key))
 					return e
 				}
-				git := func(arguments ...string) {
-					t.Helper()
-					if out, err := exec.CommandContext(t.Context(), "git", arguments...).CombinedOutput(); err != nil {
-						t.Fatalf("git %q: %v: %s", arguments, err, out)
-					}
-				}
-				repository := func(name string) {
-					git("init", "-q", folder(name))
-					git("-C", folder(name), "-c", "user.name=t", "-c", "user.email=t", "commit", "-q", "--allow-empty", "-m", name+time.Now().String())
+				repository := func(name, from string) {
+					musttest.Do(t, os.CopyFS(folder(name), os.DirFS(filepath.Join(made, from))))
 				}
 				for _, name := range []string{"p", "other"} {
-					repository(name)
+					repository(name, name)
 					daemontest.Ingested(t, a, event(0, memory.EventPrompt, name))
 				}
 				write := func(file string) {
@@ -84,9 +88,9 @@ func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
 				last := c.folder
 				switch last {
 				case "p":
-					repository("p")
+					repository("p", "new")
 				case "new":
-					repository("p")
+					repository("p", "new")
 					last = "q"
 				case "remote":
 					last = "q"
