@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
@@ -33,5 +34,24 @@ func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(home); err != nil || len(entries) != 1 {
 		t.Errorf("the home has %v, %v", entries, err)
+	}
+}
+
+// What a model or a repository puts into the environment names no receiver, and replaces no store.
+func TestADaemonBelowAClientTakesNoOrders(t *testing.T) {
+	env := map[string]string{"MEMORY_HOME": filepath.Join(t.TempDir(), "home"), "CLAUDECODE": "1", "SURREAL_URL": "ftp://host"}
+	getenv := func(key string) string { return env[key] }
+	var out bytes.Buffer
+	if code := run(t.Context(), []string{"--check"}, &out, io.Discard, getenv); code != exitOK || strings.Contains(out.String(), "ftp") {
+		t.Errorf("exit code %d, %s", code, out.String())
+	}
+	for _, args := range [][]string{{"--restore", "x.surql"}, {"--rebuild", "--force"}} {
+		out.Reset()
+		if code := run(t.Context(), args, io.Discard, &out, getenv); code != exitFailed || !strings.Contains(out.String(), "a coding agent runs this program") {
+			t.Errorf("%v: exit code %d, %s", args, code, out.String())
+		}
+	}
+	if _, err := os.Stat(env["MEMORY_HOME"]); err == nil {
+		t.Error("a home was made")
 	}
 }

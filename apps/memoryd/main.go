@@ -10,12 +10,15 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"syscall"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/resident"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/database"
 )
 
@@ -72,11 +75,26 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 		return exitOK
 	}
 
+	isInClient := client.Around(getenv, process.Ancestors) != ""
+	if all := getenv; isInClient { // a model or a repository may have set the variables
+		getenv = config.FilterGetenv(all)
+		if dir := all(config.EngineVariable); dir != "" { // it names no receiver; tests and checkouts share an engine
+			given := getenv
+			getenv = func(name string) string {
+				if name == config.EngineVariable {
+					return dir
+				}
+				return given(name)
+			}
+		}
+	}
 	layout := paths.FromEnv(getenv)
 	cfg, problems := config.Load(layout.ConfigFile(), getenv)
 	rescuer := &database.Rescuer{Layout: layout, Config: cfg, Version: version, Out: stdout, Force: *force}
 	var err error
 	switch {
+	case (*restore != "" || *rebuild) && isInClient && !isOfMemory():
+		err = errors.New("the store is not replaced: a coding agent runs this program; use memory restore FILE or memory backup rebuild")
 	case *restore != "":
 		err = rescuer.Restore(ctx, *restore)
 	case *rebuild:
@@ -97,4 +115,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 		return exitFailed
 	}
 	return exitOK
+}
+
+// isOfMemory reports whether the command line, which lets only a person replace the store, has started this program.
+func isOfMemory() bool {
+	ancestors := process.Ancestors()
+	return len(ancestors) > 0 && filepath.Base(ancestors[0].Args[0]) == "memory"
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
@@ -71,15 +72,15 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	where, _ := project.Identify(cmp.Or(o.Terminal.Getenv("MEMORY_PROJECT_DIR"), ".")) // the commands report the error when they need the project
 	// In a person's own shell the environment is the person's; in a client's shell, a project's settings may have set
 	// it.
-	client := sync.OnceValue(func() string { return clientAround(o.Terminal.Getenv, o.Ancestors) })
-	if err := consent.CheckHome(layout, o.Terminal.Getenv, where); err != nil && client() != "" {
+	around := sync.OnceValue(func() string { return client.Around(o.Terminal.Getenv, o.Ancestors) })
+	if err := consent.CheckHome(layout, o.Terminal.Getenv, where); err != nil && around() != "" {
 		_, _ = fmt.Fprintf(o.Terminal.Err, "memory: %v\n", err)
 		return exitFailed
 	}
 	cfg, problems := config.Load(layout.ConfigFile(), o.Terminal.Getenv)
 	p := &program{environment: environment{
 		Terminal: o.Terminal, Paths: layout, Config: cfg, Problems: problems, Executable: o.Executable, Version: o.Version,
-		Client: client, Ancestors: o.Ancestors,
+		Client: around, Ancestors: o.Ancestors,
 		Daemon: &caller{
 			Resident: daemonclient.Daemon{Paths: layout, Executable: o.Executable, Now: time.Now, Environ: func() []string { return consent.SafeEnvironment(o.Environ, where) }},
 			Out:      o.Terminal.Out, Err: o.Terminal.Err,

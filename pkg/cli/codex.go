@@ -36,7 +36,7 @@ type changedCodex struct {
 func setUpCodex(c *cli.Context, e *environment) error {
 	turn := c.Args().First()
 	if c.NArg() != 1 || !isSwitch(turn) {
-		return usagef("memory setup codex takes on or off, not %q", strings.Join(c.Args().Slice(), " "))
+		return usagef("%q is neither on nor off: memory setup codex on connects Codex, memory setup codex off disconnects it", strings.Join(c.Args().Slice(), " "))
 	}
 	codex, isOn := codexOf(e), turn == switchOn
 	if isOn && !codex.State().Installed {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -202,19 +203,33 @@ func (e *environment) notTyped() error {
 	switch e.Client() {
 	case "":
 		return nil
-	case codexClient:
+	case "Codex":
 		return errNoDialog
 	}
 	if where, err := e.projectAt(e.here()); e.Config.Disabled || err == nil && e.IsOff(where) { // no hook writes the marker files while memory is off
 		return errOff
 	}
-	session := e.Getenv("CLAUDE_CODE_SESSION_ID")
-	for _, marker := range []string{e.Paths.IdleMarker(session), e.Paths.AskedMarker(session)} {
-		if info, err := os.Stat(marker); err == nil && session != "" && e.isStartedSince(info.ModTime()) {
-			return nil
+	for _, pid := range e.clientPIDs() {
+		for _, marker := range []string{e.Paths.IdleMarker(pid), e.Paths.AskedMarker(pid)} {
+			if info, err := os.Stat(marker); err == nil && e.isStartedSince(info.ModTime()) {
+				return nil
+			}
 		}
 	}
 	return errNotTyped
+}
+
+// clientPIDs returns the numbers of the processes of the client around this program. Only where ancestors are unknown, as on Windows, the
+// client's variable is believed.
+func (e *environment) clientPIDs() []int {
+	if e.Ancestors != nil && runtime.GOOS != "windows" {
+		return client.PIDs(e.Ancestors())
+	}
+	pid, err := strconv.Atoi(e.Getenv("CLAUDE_PID"))
+	if err != nil {
+		return nil
+	}
+	return []int{pid}
 }
 
 // isStartedSince reports whether the client started this program's command after a hook wrote a marker file. A model
@@ -236,33 +251,6 @@ func (e *environment) isStartedSince(written time.Time) bool {
 		}
 	}
 	return runtime.GOOS == "windows" // elsewhere the command has detached itself from the client
-}
-
-// The clients in whose sessions this program may run.
-const (
-	claudeClient = "Claude"
-	codexClient  = "Codex"
-)
-
-// clientAround returns the client in whose session a process runs, by its environment and ancestors; "" for none. A
-// program that a client starts for a repository (an apiKeyHelper, a hook, an MCP server) may lack the client's
-// variables, and a model can unset them. Both still descend from the client, unless they detach themselves.
-func clientAround(getenv func(string) string, ancestors func() []process.Process) string {
-	switch {
-	case getenv("CODEX_THREAD_ID") != "" || getenv("CODEX_SANDBOX") != "":
-		return codexClient
-	case getenv("CLAUDECODE") != "":
-		return claudeClient
-	}
-	if ancestors == nil {
-		return ""
-	}
-	for _, p := range ancestors() {
-		if name := client.NameOf(p.Args); name != "" {
-			return name
-		}
-	}
-	return ""
 }
 
 // OnlyPerson returns an error if a model runs this program. consent.NeedsPerson covers whole commands.

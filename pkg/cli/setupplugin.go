@@ -42,7 +42,7 @@ func installPlugin(ctx context.Context, e *environment, agrees func(question str
 		return "", false, fmt.Errorf("look for the plugin in Claude Code: %w; correct the file, and run memory setup again", err)
 	case on:
 		return "Claude Code uses the plugin.", true, nil
-	case e.Client() == claudeClient:
+	case e.Client() == "Claude":
 		return fmt.Sprintf("This session of Claude Code uses the plugin; in others it does after %s.", byHand), true, nil
 	case name != "":
 		return fmt.Sprintf("The plugin is switched off in Claude Code; claude plugin enable %s switches it on.",

@@ -354,14 +354,12 @@ func (h *shownHome) run(where place, line string) (code int, output string) {
 		}
 		return h.typed(ctx, line, append(env, "PATH="+h.dir(".local/bin")+":"+h.path))
 	}
-	idle := h.layout.IdleMarker("shown")
+	marker := "" // which is written before the command's shell starts
 	if where == behindMark {
-		musttest.Do(h.t, errors.Join(os.MkdirAll(filepath.Dir(idle), 0o700), os.WriteFile(idle, nil, 0o600)))
-	} else {
-		_ = os.Remove(idle)
+		marker = "mkdir -p " + h.layout.FailedMarkers() + "; touch " + filepath.Join(h.layout.FailedMarkers(), "$$.idle") + "; sleep 0.1; "
 	}
 	shell := "source /dev/null 2>/dev/null || true && eval '" + strings.ReplaceAll(line, "'", `'"'"'`) + "' < /dev/null && pwd -P >| /dev/null"
-	cmd := exec.CommandContext(ctx, "/bin/bash", "-c", `exec -a claude /bin/sh -c 'CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=shown /bin/bash -c "$0"; exit $?' "$0"`, shell)
+	cmd := exec.CommandContext(ctx, "/bin/bash", "-c", `exec -a claude /bin/sh -c '`+marker+`CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=shown /bin/bash -c "$0"; exit $?' "$0"`, shell)
 	cmd.Env, cmd.Dir = append(env, "PATH="+filepath.Join(h.plugin, "bin")+":"+h.path), h.dir("src/website")
 	cmd.WaitDelay = time.Second
 	text, _ := cmd.CombinedOutput()

@@ -3,6 +3,8 @@ package client
 import (
 	"path/filepath"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 )
 
 // NameOf returns Claude or Codex if a process with these arguments is that client, else "".
@@ -18,6 +20,41 @@ func NameOf(args []string) string {
 		return "Codex"
 	}
 	return ""
+}
+
+// Around returns the client in whose session a process runs, by its environment and ancestors; "" for none. A
+// program that a client starts for a repository (an apiKeyHelper, a hook, an MCP server) may lack the client's
+// variables, and a model can unset them. Both still descend from the client, unless they detach themselves.
+func Around(getenv func(string) string, ancestors func() []process.Process) string {
+	switch {
+	case getenv("CODEX_THREAD_ID") != "" || getenv("CODEX_SANDBOX") != "":
+		return "Codex"
+	case getenv("CLAUDECODE") != "":
+		return "Claude"
+	}
+	if ancestors == nil {
+		return ""
+	}
+	for _, p := range ancestors() {
+		if name := NameOf(p.Args); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// PIDs returns the numbers of the processes of the client from which a process descends, the nearest first, given the process's
+// ancestors. One client may be a chain of several processes.
+func PIDs(ancestors []process.Process) (pids []int) {
+	for _, p := range ancestors {
+		switch isClient := NameOf(p.Args) != ""; {
+		case isClient:
+			pids = append(pids, p.PID)
+		case len(pids) > 0:
+			return pids
+		}
+	}
+	return pids
 }
 
 // IsNested reports whether a client was started by a command of another client, so that a model writes its prompts. It

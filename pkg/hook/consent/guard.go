@@ -19,9 +19,10 @@ import (
 // Guard finds tool calls by which a model would decide in a person's place. It reads the call and the scripts that the
 // call names, and runs nothing, so it cannot know what other programs do.
 type Guard struct {
-	Home   string // the memory's home
-	Dir    string // the directory in which the command runs
-	Getenv func(string) string
+	Home    string   // the memory's home
+	Folders []string // the other folders of the memory: the plugin, and where events wait if the home is not writable
+	Dir     string   // the directory in which the command runs
+	Getenv  func(string) string
 }
 
 const (
@@ -34,6 +35,7 @@ const (
 	mostWords     = 32       // words of a memory command
 	changesIt     = "changes the files of the memory, or the transcripts that it reads"
 	writesAll     = "chooses the file that all memories are written to"
+	speaksForIt   = "starts a program of the memory that the client, or the memory itself, starts"
 )
 
 // File reports whether writing a file needs a person: the file lies in the memory's home, also through links, or is a
@@ -307,7 +309,10 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 			return
 		}
 		rest := line[i+1 : min(i+1+mostWords, len(line))]
+		isStarted := i == 0 || wrappers[program] || shells[program]
 		switch {
+		case isStarted && r.isOwnProgram(word):
+			r.verb = speaksForIt
 		case isMemory(word) && isDropped && len(rest) > 0:
 			r.verb = "runs memory in a way that hides that a model started it"
 		case isMemory(word):
@@ -401,8 +406,7 @@ func (r *reader) argument(word, program string, isText, isCode bool, depth, file
 	_, value, _ := strings.Cut(word, "=") // dd of=FILE, --output=FILE
 	for _, file := range []string{word, value} {
 		path := r.absolute(r.Dir, file)
-		isLaunched := filepath.Dir(path) == filepath.Join(r.Home, "bin") // a memory program in the home's bin
-		if r.isHome(r.Dir, file) && !isLaunched || takesAll[strings.ToLower(program)] && file != "" && len(file) <= mostPath && isWithin(r.Home, path) {
+		if r.isHome(r.Dir, file) && !(isMemory(file) && (wrappers[program] || shells[program])) || takesAll[strings.ToLower(program)] && file != "" && len(file) <= mostPath && isWithin(r.Home, path) {
 			r.verb = changesIt
 			return
 		}
@@ -448,6 +452,9 @@ func namesIn(text string) []string {
 
 // namesHome reports whether a text with some names may build the path of the home.
 func (g Guard) namesHome(text string, names []string) bool {
+	if slices.ContainsFunc(g.Folders, func(folder string) bool { return strings.Contains(text, folder) }) {
+		return true
+	}
 	return strings.Contains(text, g.Home) || slices.Contains(names, filepath.Base(g.Home)) &&
 		(slices.Contains(names, filepath.Base(filepath.Dir(g.Home))) || strings.Contains(text, "config.json"))
 }
@@ -601,7 +608,7 @@ func isWritten(files, line []string) bool {
 	return len(line) > 0 && path.Base(line[0]) == "tee" || slices.ContainsFunc(files, func(file string) bool { return !strings.HasPrefix(file, "/dev/") })
 }
 
-// isHome reports whether a path, which may have wildcards, is the home or lies in it.
+// isHome reports whether a path, which may have wildcards, is a folder of the memory or lies in one.
 func (g Guard) isHome(dir, word string) bool {
 	if word == "" || len(word) > mostPath {
 		return false
@@ -610,10 +617,18 @@ func (g Guard) isHome(dir, word string) bool {
 		return slices.ContainsFunc(strings.FieldsFunc(word, func(c rune) bool { return !strings.ContainsRune(plain, c) }), func(part string) bool { return g.isHome(dir, part) })
 	}
 	file := g.absolute(dir, withoutBraces(word))
-	if strings.ContainsAny(file, "*?[") {
-		return matches(file, g.Home)
-	}
-	return file == g.Home || strings.HasPrefix(file, g.Home+string(filepath.Separator)) || isWithin(file, g.Home)
+	return slices.ContainsFunc(append([]string{g.Home}, g.Folders...), func(folder string) bool {
+		if strings.ContainsAny(file, "*?[") {
+			return matches(file, folder)
+		}
+		return file == folder || strings.HasPrefix(file, folder+string(filepath.Separator)) || isWithin(file, folder)
+	})
+}
+
+// isOwnProgram reports whether a word names a program of the memory other than its command line: the daemon, a server, a hook. A hook has
+// a common name, so its path must lie in a folder of the memory.
+func (r *reader) isOwnProgram(word string) bool {
+	return !isMemory(word) && (ownPrograms[nameOf(word)] || strings.Contains(word, "/") && r.isHome(r.Dir, word))
 }
 
 // withoutBraces returns a path with * in the place of alternatives such as {a,b}.

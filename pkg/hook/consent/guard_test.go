@@ -18,6 +18,7 @@ func guarded(t testing.TB) consent.Guard {
 	t.Helper()
 	base := t.TempDir()
 	g := consent.Guard{Home: filepath.Join(base, "user", ".claude", "surrealdb-memory"), Dir: filepath.Join(base, "project")}
+	g.Folders = []string{filepath.Join(base, "plugin"), filepath.Join(base, "user", ".local", "state", "surrealdb-memory", "1a2b", "spool")}
 	env := map[string]string{"HOME": filepath.Join(base, "user"), "MEMORY_HOME": g.Home}
 	g.Getenv = func(name string) string { return env[name] }
 	for _, dir := range []string{filepath.Join(g.Home, "bin"), filepath.Join(g.Dir, "docs")} {
@@ -33,7 +34,12 @@ func guarded(t testing.TB) consent.Guard {
 	return g
 }
 
-// HOME stands for the memory's home in the lines below.
+// named puts the folders of the memory into a line.
+func named(g consent.Guard, line string) string {
+	return strings.NewReplacer("HOME/", g.Home+"/", "PLUGIN", g.Folders[0], "SPOOL", g.Folders[1]).Replace(line)
+}
+
+// HOME, PLUGIN and SPOOL stand for the memory's home and its other folders in the lines below.
 func TestTheGuardAsks(t *testing.T) {
 	g := guarded(t)
 	for _, line := range []string{
@@ -67,6 +73,11 @@ func TestTheGuardAsks(t *testing.T) {
 		// the files of the home, beside what TestTheGuardKnowsEverySpellingOfAFile tries
 		"echo '{}' >> $MEMORY_HOME/config.json", "rm -rf HOME/journal", "cd HOME && echo x > config.json", "rm -rf ~/.claude", "sh -c 'echo x > HOME/config.json'", "D=HOME; echo x > $D/config.json", "ln -s HOME x",
 		"cd HOME && git checkout x -- .", "cd HOME && patch -p1 < x", "uniq x HOME/places.json", "python3 -c \"open(os.path.join(home, '.claude', 'surrealdb-memory', 'purged.json'), 'w')\"", "awk '{print > \"HOME/config.json\"}' x", "echo x > HOME/{a,b}",
+		// programs of ours that only the client, or the memory itself, starts, and where they read
+		"memoryd", "/opt/plugin/libexec/memoryd --restore x.surql", "MEMORY_DISTILL_URL=http://x setsid PLUGIN/libexec/memoryd &", "nohup memoryd --rebuild --force &", "sh -c 'exec PLUGIN/libexec/memoryd'",
+		"memory-mcp < x.json", "env CLAUDE_CODE_SESSION_ID=x /opt/p/libexec/memory-mcp", "memory-migrate up", "echo '{}' | PLUGIN/libexec/user-prompt-submit", "PLUGIN/libexec/stop < x.json", "PLUGIN/hooks/hook stop < x.json",
+		"echo '{}' | setsid PLUGIN/libexec/stop", "bash PLUGIN/hooks/run.sh stop", "cd PLUGIN/libexec && ./stop < x", "P=PLUGIN; $P/libexec/stop < x", `python3 -c "subprocess.run(['PLUGIN/libexec/stop'], input=x)"`, "echo x | xargs -I{} PLUGIN/libexec/stop",
+		"cp -r PLUGIN /tmp/x", "cp x PLUGIN/libexec/memory", "echo '{}' > PLUGIN/hooks/hooks.json", "echo '{}' > SPOOL/new/x.json", "cp x.json SPOOL/new/", "rm -r SPOOL", "ln -s PLUGIN/libexec x",
 		// words in a variable, which the shell splits
 		"a='distill on'; memory $a", "a='memory distill'; $a on", "a=\"distill on\" && plugin/bin/memory ${a}", "a='sync --git x'; memory $a", "a='memory sync'; $a",
 		// other names of the program
@@ -78,7 +89,7 @@ func TestTheGuardAsks(t *testing.T) {
 		"perl -pi -e s/a/b/ ~/.claude/projects/-p/s.jsonl", "curl -so ~/.claude/projects/-p/s.jsonl http://x", "vim -es -c wq ~/.claude/projects/-p/s.jsonl", "cp -r x/ ~/.claude/projects/-p/", "tar -C ~/.claude/projects -xf x.tar",
 		"node -e \"fs.appendFileSync(home + '/.claude/projects/-p/s.jsonl', x)\"", "cd ~/.claude/projects/-p && python3 -c \"open('s.jsonl', 'a')\"",
 	} {
-		if _, asks := g.Line(strings.ReplaceAll(line, "HOME/", g.Home+"/")); !asks && !asksOfHome(g, line) {
+		if _, asks := g.Line(named(g, line)); !asks && !asksOfHome(g, line) {
 			t.Errorf("nobody is asked about %q", line)
 		}
 	}
@@ -186,10 +197,11 @@ func TestTheGuardLetsPass(t *testing.T) {
 		"pytest -k 'memory sync'", "npx jest -t 'memory purge deletes'", "gh pr create --title 'memory sync: fetch first'", "sed -n 1,9p HOME/logs/memoryd.log", "awk '/a/ {print $1}' HOME/logs/hooks.log", "sort -u go.sum -o go.sum", "echo 3f9a | xargs memory show", "tree HOME",
 		"cp ~/.claude/projects/-p/s.jsonl fixtures/", "cp x.md ~/.claude/projects/-p/memory/x.md", "python3 - <<E\nfor l in open('/x/.claude/projects/-p/s.jsonl'): print(l)\nE",
 		"find . -name '*.go' -exec gofmt -l {} +", "export -n FOO; memory list", "env -u FOO memory list", "rsync -a ~/ /mnt/backup", "cat export.go > x", "memory recall export > out",
+		"ls PLUGIN/libexec", "cat PLUGIN/hooks/hooks.json", "PLUGIN/libexec/memory list", "timeout 5 PLUGIN/bin/memory recall x", "sudo PLUGIN/libexec/memory status", "go build ./apps/memoryd", "go test ./apps/memory-mcp", "grep -rn memoryd docs", "pgrep memoryd", "pkill memoryd", "stop", "./stop < x", "tools/stop x", "git commit -m 'memoryd: restore'", "make memoryd",
 		"npx surrealdb-memory list", "npx surrealdb-memory recall 'distill on'", "a='the sync'; memory recall $a", "m='docs: say what memory distill on does'; git commit -m \"$m\"", "npm install surrealdb-memory", "claude plugin update surrealdb-memory@surrealdb-memory", "make test", "./gradlew projects", "a='go test'; $a ./...",
 		"python3 -c 'print(1)'", "python3 -m pytest -k memory", "x=$(git rev-parse HEAD) && echo $x", "for f in *.go; do gofmt -l $f; done", "export MEMORY_HOME=HOME", "echo $((1+2))", "sleep 1; ls", "curl -s http://127.0.0.1 | jq .",
 	} {
-		if verb, asks := g.Line(strings.ReplaceAll(line, "HOME/", g.Home+"/")); asks {
+		if verb, asks := g.Line(named(g, line)); asks {
 			t.Errorf("the user is asked about %q: a person %s", line, verb)
 		}
 	}

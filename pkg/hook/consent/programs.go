@@ -5,6 +5,9 @@ import "github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 // changesFolder are the names for cd, also PowerShell's.
 var changesFolder = shell.SetOf(`cd pushd set-location sl chdir push-location`)
 
+// ownPrograms are programs of the memory that the client, or the memory itself, starts.
+var ownPrograms = shell.SetOf(`memoryd memory-mcp memory-migrate`)
+
 var (
 	shells       = shell.SetOf(`sh bash zsh dash ksh mksh fish ash busybox source . pwsh powershell cmd eval`)
 	interpreters = shell.SetOf(`python node nodejs deno bun perl ruby php lua tclsh osascript awk gawk mawk`)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -52,28 +53,36 @@ func deleteMarkers(call *hook.Call) {
 	markBusy(call)
 }
 
-// markIdle records that the session waits for its user, so that commands behind the client's ! count as a person's. It
+// markIdle records that the client waits for its user, so that commands behind the client's ! count as a person's. It
 // ignores errors: without the marker no command counts as a person's.
-func markIdle(call *hook.Call) {
-	if !call.Past {
-		writeMarker(call.Paths.IdleMarker(call.Input.SessionID), nil)
+func markIdle(call *hook.Call) { mark(call, call.Paths.IdleMarker) }
+
+// markAsked records that the client asks the user about the next command, so that it counts as allowed by a person. It
+// ignores errors: without the marker the memory refuses the command.
+func markAsked(call *hook.Call) { mark(call, call.Paths.AskedMarker) }
+
+func mark(call *hook.Call, marker func(client int) string) {
+	if pid := clientOf(call); !call.Past && pid > 0 {
+		writeMarker(marker(pid), nil)
 	}
 }
 
 // markBusy records that a turn is running, and that the user was not asked about a command.
 func markBusy(call *hook.Call) {
-	if !call.Past {
-		_ = os.Remove(call.Paths.IdleMarker(call.Input.SessionID))
-		_ = os.Remove(call.Paths.AskedMarker(call.Input.SessionID))
+	if pid := clientOf(call); !call.Past && pid > 0 {
+		_ = os.Remove(call.Paths.IdleMarker(pid))
+		_ = os.Remove(call.Paths.AskedMarker(pid))
 	}
 }
 
-// markAsked records that the client asks the user about the next command, so that it counts as allowed by a person. It
-// ignores errors: without the marker the memory refuses the command.
-func markAsked(call *hook.Call) {
-	if !call.Past {
-		writeMarker(call.Paths.AskedMarker(call.Input.SessionID), nil)
+// clientOf returns the number of the client's process, or 0 if it is unknown. The client sets the variable for its hooks; to ask the
+// system can cost a program for each ancestor.
+func clientOf(call *hook.Call) int {
+	if pid, err := strconv.Atoi(call.Getenv("CLAUDE_PID")); err == nil {
+		return pid
 	}
+	pids := client.PIDs(process.Ancestors())
+	return append(pids, 0)[0]
 }
 
 // markNested records whether a model started the client of this session, so that its prompts are the model's. It ignores errors.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -233,13 +234,14 @@ func TestMatchersPassTheToolsTheCodeHandles(t *testing.T) {
 
 // The table above must describe the present hooks, not an earlier intention.
 func TestHooksHandleTheToolsOfTheTableOnly(t *testing.T) {
+	const clientPID = 4711
 	for event, want := range toolsHandled {
 		t.Run(event, func(t *testing.T) {
 			var handled []string
 			for _, tool := range tools {
-				w := newWorld(t)
+				w := newWorld(t).with("CLAUDE_PID", strconv.Itoa(clientPID))
 				a := startDaemon(t, w, injected)
-				musttest.Do(t, errors.Join(os.MkdirAll(w.layout().FailedMarkers(), 0o700), os.WriteFile(w.layout().IdleMarker(session), nil, 0o600)))
+				musttest.Do(t, errors.Join(os.MkdirAll(w.layout().FailedMarkers(), 0o700), os.WriteFile(w.layout().IdleMarker(clientPID), nil, 0o600)))
 				out := runInProcess(t, w, toJSON(t, fields{
 					"session_id": session, "hook_event_name": event, "tool_name": tool, "error": "Exit code 1",
 					"mcp_server": fields{"name": ourServer, "source": "plugin"},
@@ -249,7 +251,7 @@ func TestHooksHandleTheToolsOfTheTableOnly(t *testing.T) {
 					},
 					"tool_response": fields{"answers": fields{"which?": "this"}, "status": "completed", "agentType": "helper", "content": []fields{{"type": "text", "text": "found"}}},
 				}))
-				_, err := os.Stat(w.layout().IdleMarker(session))
+				_, err := os.Stat(w.layout().IdleMarker(clientPID))
 				if err != nil || onlyEvent(t, w) != nil || out.Stdout != "" || len(a.requests(t)) > 0 {
 					handled = append(handled, tool)
 				}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
@@ -61,7 +62,8 @@ func fileIn(input hookio.Value) string {
 // guard returns the answer to a call by which the model would decide in a person's place. In Claude Code it is the client's dialog,
 // which no program can answer; without a person the dialog denies the call. Codex has no such dialog, so there the call is denied.
 func guard(call *hook.Call) (answer hookio.Output, asks bool) {
-	g, input := consent.Guard{Home: call.Paths.Home, Dir: call.Input.CWD, Getenv: call.Getenv}, call.Input.ToolInput
+	folders := append(call.Paths.FallbackSpools(), filepath.Dir(filepath.Dir(call.Executable))) // PLUGIN/libexec/pre-tool-use
+	g, input := consent.Guard{Home: call.Paths.Home, Folders: folders, Dir: call.Input.CWD, Getenv: call.Getenv}, call.Input.ToolInput
 	verb := ""
 	switch call.Input.ToolName {
 	case "Bash", "Monitor":

@@ -120,7 +120,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{base: base, plugin: filepath.Join(base, "plugin"), project: filepath.Join(base, "project")}
 	w.env = map[string]string{
 		"PATH": os.Getenv("PATH"), "HOME": filepath.Join(base, "user"), "TMPDIR": filepath.Join(base, "tmp"),
-		"MEMORY_HOME": filepath.Join(base, "home"), "CLAUDE_PROJECT_DIR": w.project,
+		"MEMORY_HOME": filepath.Join(base, "home"), "CLAUDE_PROJECT_DIR": w.project, "CLAUDE_PID": "4711",
 	}
 	makeDirs(t, w.env["HOME"], w.env["TMPDIR"], filepath.Join(w.plugin, "libexec"))
 	writeFile(t, filepath.Join(w.project, ".git", "HEAD"), "ref: refs/heads/main\n")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -243,12 +244,17 @@ func (l Layout) FailedMarker(session string) string {
 	return filepath.Join(l.FailedMarkers(), hash(session))
 }
 
-// IdleMarker returns the marker file that exists while a session waits for its user.
-func (l Layout) IdleMarker(session string) string { return l.FailedMarker(session) + ".idle" }
+// IdleMarker returns the marker file that exists while a client, by the number of its process, waits for its user. It is not named after
+// the session, because a model can name any session.
+func (l Layout) IdleMarker(client int) string {
+	return filepath.Join(l.FailedMarkers(), strconv.Itoa(client)+".idle")
+}
 
-// AskedMarker returns the marker file that exists while the client asks the user about a command, and while that
+// AskedMarker returns the marker file that exists while a client asks the user about a command, and while that
 // command runs.
-func (l Layout) AskedMarker(session string) string { return l.FailedMarker(session) + ".asked" }
+func (l Layout) AskedMarker(client int) string {
+	return filepath.Join(l.FailedMarkers(), strconv.Itoa(client)+".asked")
+}
 
 // NestedMarker returns the marker file that exists for a session whose client a command of another client started.
 func (l Layout) NestedMarker(session string) string { return l.FailedMarker(session) + ".nested" }
