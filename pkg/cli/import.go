@@ -18,8 +18,8 @@ func importCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "import", Usage: "import past sessions, CLAUDE.md files, the client's own memory, or an export",
 		Subcommands: []*cli.Command{
-			command("auto-memory", "import Claude Code's own memory folders: all, or the named ones", "[FOLDER...]",
-				"memory import auto-memory", with(e, importAutoMemory)),
+			command("auto-memory", "import folders of Claude Code's own memory into the project", "FOLDER...",
+				"memory import auto-memory ~/.claude/projects/-home-ann-shop/memory", with(e, importAutoMemory)),
 			{
 				Name: "claude-md", Usage: "import CLAUDE.md files as pinned conventions", ArgsUsage: "FILE...",
 				Description: described("The one in the directory of the client holds for all projects.", "memory import claude-md CLAUDE.md"),

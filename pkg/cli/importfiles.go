@@ -13,28 +13,15 @@ import (
 )
 
 func importAutoMemory(c *cli.Context, e *environment) error {
-	folders := c.Args().Slice()
-	if len(folders) == 0 {
-		found, err := filepath.Glob(filepath.Join(transcriptsDir(e), "*", "memory"))
-		if err != nil {
-			return fmt.Errorf("find the memory folders: %w", err)
-		}
-		folders = found
+	where, err := importedTo(e, cmp.Or(e.Dir, e.here()))
+	if err != nil {
+		return err
 	}
 	var report importReport
 	var events []memory.Event
-	for _, folder := range folders {
+	for _, folder := range c.Args().Slice() {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			return fmt.Errorf("import %s: there is no such folder: %w", folder, memory.ErrNotFound)
-		}
-		dir := cmp.Or(e.Dir, importer.DirOfFolder(filepath.Dir(absolutePath(folder))))
-		if dir == "" {
-			report.Folders = append(report.Folders, folder)
-			continue
-		}
-		where, err := importedTo(e, dir)
-		if err != nil {
-			return err
 		}
 		found, unread, err := importer.AutoMemory(folder, where)
 		if err != nil {

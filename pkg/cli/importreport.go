@@ -22,7 +22,6 @@ type importReport struct {
 	Transcripts *importer.SessionsReport `json:"transcripts,omitempty"`
 	From        string                   `json:"from,omitempty"` // the folder of the transcripts
 	Export      *importer.DecodeReport   `json:"export,omitempty"`
-	Folders     []string                 `json:"folders_without_project,omitempty"`
 	Unread      []string                 `json:"files_not_read,omitempty"`
 }
 
@@ -54,10 +53,6 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 		}
 		for _, file := range r.Unread {
 			_, _ = fmt.Fprintf(w, "not read: %s\n", terminal.Printable(file))
-		}
-		for _, folder := range r.Folders {
-			_, _ = fmt.Fprintf(w,
-				"left out %s: no transcript beside it names its project; name the project with --project DIR\n", terminal.Printable(folder))
 		}
 	})
 }

@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
@@ -96,22 +94,4 @@ func (t *Transcript) ReadHead() error {
 func (t *Transcript) format() format.Format {
 	f, _ := format.Of(t.File)
 	return f
-}
-
-// DirOfFolder returns the directory that a project folder of the client belongs to, according to its transcripts, or
-// "". The folder's name alone is not enough.
-func DirOfFolder(folder string) string {
-	entries, _ := os.ReadDir(folder) // a folder that cannot be read has no transcripts
-	other := ""
-	for _, entry := range entries {
-		t := Transcript{File: filepath.Join(folder, entry.Name())}
-		if filepath.Ext(t.File) != ".jsonl" || t.ReadHead() != nil || t.Dir == "" {
-			continue
-		}
-		if client.Slug(t.Dir) == filepath.Base(folder) {
-			return t.Dir
-		}
-		other = t.Dir
-	}
-	return other
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -395,13 +394,6 @@ func TestARuleBesideDataIsKept(t *testing.T) {
 // activities are what was done in a session.
 func activities(record memory.SessionRecord) []memory.SessionEvent {
 	return slices.DeleteFunc(slices.Clone(record.SessionEvents), func(e memory.SessionEvent) bool { return !e.IsActivity() })
-}
-
-func TestTheDirectoryOfAFolderIsThatOfItsTranscripts(t *testing.T) {
-	folder := testdata("projects", "-home-dev-project")
-	if dir := importer.DirOfFolder(folder); dir != "/home/dev/project" || client.Slug(dir) != filepath.Base(folder) {
-		t.Errorf("the folder is of %q", dir)
-	}
 }
 
 // A session that the user takes to another project is in that from there on, as by hooks; the assistant's shell takes it nowhere.
