@@ -55,7 +55,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	restore := flags.String("restore", "", "restore the store from a backup `FILE`, and exit")
 	rebuild := flags.Bool("rebuild", false, "rebuild the store from the newest backup and the journal, and exit")
 	force := flags.Bool("force", false, "let --rebuild use the new store even if it has fewer rows than the old one")
-	showVersion := flags.Bool("version", false, "print the version and exit")
 	showBuild := flags.Bool("build", false, "print this program's version and stamp as JSON, and exit")
 	flags.Usage = func() {
 		_, _ = fmt.Fprint(stderr, "Usage: memoryd [FLAG]\n\nRuns the daemon for MEMORY_HOME until it is stopped. Hooks start it automatically.\n\n")
@@ -70,9 +69,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 		_, _ = fmt.Fprintf(stderr, "memoryd: unknown argument %q\n", flags.Arg(0))
 		flags.Usage()
 		return exitUsage
-	case *showVersion:
-		_, _ = fmt.Fprintln(stderr, "memoryd", version)
-		return exitOK
 	}
 
 	isInClient := client.Around(getenv, process.Ancestors) != ""

@@ -9,18 +9,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-const (
-	spendDays    = 30 // number of days whose cost is shown, including today
-	shownWritten = 12 // number of shown memories that the model wrote
-)
+// spendDays is the number of days whose cost is shown, including today.
+const spendDays = 30
 
 // model is the data of the page about the model that distils sessions.
 type model struct {
 	Status     daemonapi.DistillStatus
 	Days       []memory.SpendTotal // the cost of each day with a call; the latest first
 	Sum        memory.SpendTotal   // sum of all these days
-	Written    []memory.Memory
-	MoreFacts  int
 	Tag        string
 	PeriodDays int
 	Again      []memory.Repeats // how often the user repeated something, by month, in the last sessions
@@ -29,12 +25,8 @@ type model struct {
 
 func (p *pages) model(v *visit) page {
 	spent := ask(v, daemonapi.MethodSpend, spendDays)
-	byModel := daemonapi.ListParams{Project: v.project, Tag: memory.TagModel, Limit: shownWritten}
-	written := ask(v, daemonapi.MethodList, byModel)
 	data := model{
-		Status:  spent.Status,
-		Written: written.Memories, MoreFacts: written.Left, Tag: memory.TagModel,
-		PeriodDays: spendDays, TagAgain: memory.TagRepeated,
+		Status: spent.Status, Tag: memory.TagModel, PeriodDays: spendDays, TagAgain: memory.TagRepeated,
 	}
 	if v.err == nil {
 		data.Again, v.err = daemonapi.RepeatsIn(v.Context(), v.daemon.Ask, v.project)

@@ -42,13 +42,12 @@ type searchInput struct {
 }
 
 type listInput struct {
-	Kinds  []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds."`
-	Tag    string        `json:"tag,omitempty" jsonschema:"Only with this tag."`
-	File   string        `json:"file,omitempty" jsonschema:"Only about this file or folder."`
-	Since  string        `json:"since,omitempty" jsonschema:"Last seen then or later, such as 2026-11-20 15:04."`
-	Until  string        `json:"until,omitempty" jsonschema:"Last seen before; includes a whole day."`
-	Status string        `json:"status,omitempty" jsonschema:"archived: memories that were archived or replaced."`
-	Limit  int           `json:"limit,omitempty" jsonschema:"Default 20."`
+	Kinds []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds."`
+	Tag   string        `json:"tag,omitempty" jsonschema:"Only with this tag."`
+	File  string        `json:"file,omitempty" jsonschema:"Only about this file or folder."`
+	Since string        `json:"since,omitempty" jsonschema:"Last seen then or later, such as 2026-11-20 15:04."`
+	Until string        `json:"until,omitempty" jsonschema:"Last seen before; includes a whole day."`
+	Limit int           `json:"limit,omitempty" jsonschema:"Default 20."`
 }
 
 type listOutput struct {
@@ -79,7 +78,7 @@ func (t *tools) addFinding(server *mcp.Server) {
 		limits{"kinds": kinds, "limit": rows}, t.search)
 	addTool(t, server, always(reads(listTool, "List memories",
 		"List memories without a question, the latest first, one line each: open todos (kinds todo), decisions (kinds decision).")),
-		limits{"kinds": kinds, "limit": rows, "status": oneOf(memory.StatusActive, memory.StatusArchived)}, t.list)
+		limits{"kinds": kinds, "limit": rows}, t.list)
 	addTool(t, server, always(reads("get_memories", "Get memories",
 		"Read up to ten memories in full. A session's start shows titles with ids: fetch those that touch your task.")),
 		limits{"ids": func(s *jsonschema.Schema) { each(nil, mostIDs)(s); s.MinItems = new(1) }}, t.get)
@@ -130,7 +129,7 @@ func (t *tools) list(ctx context.Context, in listInput) (out listOutput, err err
 	}
 	found, err := daemonapi.MethodList.Ask(ctx, t.call, daemonapi.ListParams{
 		Project: t.Project.Key, Kinds: in.Kinds, Tag: in.Tag, File: t.fileOf(in.File),
-		Since: since, Until: until, Status: memory.Status(in.Status), Limit: cmp.Or(in.Limit, defaultHits),
+		Since: since, Until: until, Limit: cmp.Or(in.Limit, defaultHits),
 	})
 	out = listOutput{Left: found.Left, Memories: []Brief{}, Note: memory.Preamble}
 	for _, m := range found.Memories {

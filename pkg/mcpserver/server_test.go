@@ -533,8 +533,8 @@ func TestListsAreAskedForWithoutWords(t *testing.T) {
 		}},
 		"all filters": {
 			"list_memories",
-			map[string]any{"tag": "db", "file": "file://" + filepath.ToSlash(w.project.Root) + "/db/a.sql:12", "since": "2026-11-18", "until": "2026-11-19", "status": "archived", "limit": 3},
-			daemonapi.ListParams{Tag: "db", File: "db/a.sql", Since: local(18), Until: local(20), Status: memory.StatusArchived, Limit: 3},
+			map[string]any{"tag": "db", "file": "file://" + filepath.ToSlash(w.project.Root) + "/db/a.sql:12", "since": "2026-11-18", "until": "2026-11-19", "limit": 3},
+			daemonapi.ListParams{Tag: "db", File: "db/a.sql", Since: local(18), Until: local(20), Limit: 3},
 		},
 	} {
 		structure := w.must(c.tool, c.arguments)
@@ -545,7 +545,7 @@ func TestListsAreAskedForWithoutWords(t *testing.T) {
 		}
 	}
 	w.fails("list_memories", map[string]any{"since": "lately"}, "is not a time")
-	w.fails("list_memories", map[string]any{"status": "lost"}, "status")
+	w.fails("list_memories", map[string]any{"status": "archived"}, "status")
 }
 
 // TestMCPQuotesAllButTheUsersWords: a text of anybody else stands in quotation marks in
