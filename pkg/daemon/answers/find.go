@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
 // Find returns the memories that answer a question: first facts written by a model, then what the user said, then the
@@ -35,7 +33,7 @@ func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []me
 	}
 	if p.Archived {
 		all, err := a.stored(ctx, p.Project, memory.StatusArchived)
-		if hits = listed(p, all); err != nil {
+		if hits = ranked(p, all); err != nil {
 			return nil, err
 		}
 	} else if hits, err = a.findActive(ctx, p); err != nil {
@@ -49,37 +47,14 @@ func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []me
 			hits = union(hits, findEvents(p, records))
 		}
 	}
-	if byWord {
-		hits = withWord(hits, p.Text)
+	if byWord { // without neighbours, and memories that have only a synonym
+		hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share <= recall.SynonymShare })
 	}
 	return hits, nil
 }
 
-// withWord returns the hits that contain a word of the text, or, if there are none, a word with nearly the same spelling.
-func withWord(hits []memory.Hit, text string) []memory.Hit {
-	words, stems := strings.Fields(strings.ToLower(text)), stemsOf(text)
-	found := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return !hasWord(h.Memory, words, stems) })
-	if len(found) == 0 {
-		found = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share <= recall.SynonymShare })
-	}
-	return found
-}
-
-// hasWord reports whether a memory contains one of the words, which are in lower case, or a word with one of the
-// stems.
-func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
-	text := textOf(m)
-	for stem := range stemsOf(text) {
-		if stems[stem] {
-			return true
-		}
-	}
-	text = strings.ToLower(text)
-	return slices.ContainsFunc(words, func(word string) bool { return holds(text, word) })
-}
-
-// findActive returns the active memories that fit a question. The good matches, if any, come first; then all memories that share
-// any word or part of a word, because a person who asks gets weak hits, too.
+// findActive returns the active memories that fit a question, facts before the others, without superseded facts. Of each, the good
+// matches come before those that share any word, because a person who asks gets weak hits, too.
 func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
@@ -100,28 +75,10 @@ func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams) ([]mem
 		hits = append(hits, hit)
 	}
 	hits = union(hits, others)
-	if len(hits) == 0 && p.Text != "" {
-		hits = listed(p, index.Memories())
-	}
-	return a.factsFirst(ctx, hits)
-}
-
-// factsFirst drops superseded facts, and moves the other facts written by a model to the front.
-func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
-	var ids []string
-	for _, hit := range hits {
-		if hit.Memory.IsFact() {
-			ids = append(ids, hit.Memory.ID)
-		}
-	}
-	if len(ids) == 0 {
-		return hits, nil
-	}
-	corrected, err := a.corrected(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return corrected[h.Memory.ID] != "" })
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
+		e, _ := index.Entry(h.Memory.ID)
+		return h.Memory.IsFact() && e.SupersededBy != ""
+	})
 	slices.SortStableFunc(hits, func(x, y memory.Hit) int { return memory.TrueFirst(x.Memory.IsFact(), y.Memory.IsFact()) })
 	return hits, nil
 }
@@ -129,76 +86,28 @@ func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.H
 // corrected maps the ids of superseded memories to the ids of the memories that superseded them.
 func (a *Answers) corrected(ctx context.Context, ids []string) (map[string]string, error) {
 	by := map[string]string{}
-	for some := range slices.Chunk(ids, 1000) {
-		rows, err := a.Store.Rows(ctx, memory.WithIDs(some))
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range rows {
-			if row.SupersededBy != "" {
-				by[row.Memory.ID] = row.SupersededBy
-			}
+	rows, err := a.Store.Rows(ctx, memory.WithIDs(ids))
+	for _, row := range rows {
+		if row.SupersededBy != "" {
+			by[row.Memory.ID] = row.SupersededBy
 		}
 	}
-	return by, nil
+	return by, err
 }
 
-func bestFirst(x, y memory.Hit) int {
-	return cmp.Or(cmp.Compare(y.Score, x.Score), y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt), cmp.Compare(x.Memory.ID, y.Memory.ID))
-}
-
-// listed returns the memories that contain a word of the text or name one of the files, the most matches first.
-func listed(p daemonapi.FindParams, all []memory.Memory) []memory.Hit {
-	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
-	hits := []memory.Hit{}
+// ranked returns those of some memories that answer a question, the best first. Without a question it returns all of the wanted kinds.
+func ranked(p daemonapi.FindParams, all []memory.Memory) (hits []memory.Hit) {
+	index := recall.NewIndex(recall.DefaultWeights())
 	for _, m := range all {
-		if len(p.Kinds) > 0 && !slices.Contains(p.Kinds, m.Kind) {
-			continue
-		}
-		text, score := strings.ToLower(m.Content+"\n"+m.Detail), 0.0
-		for _, word := range words {
-			if holds(text, word) {
-				score++
-			}
-		}
-		for _, file := range p.Files {
-			if slices.Contains(m.Files, file) {
-				score++
-			}
-		}
-		if score > 0 || len(words)+len(p.Files) == 0 {
-			hits = append(hits, memory.Hit{Memory: m, Score: score, Share: shareOf(stems, text)})
+		index.Put(recall.Entry{Memory: m})
+		if len(p.Kinds) == 0 || slices.Contains(p.Kinds, m.Kind) {
+			hits = append(hits, memory.Hit{Memory: m, Share: 1})
 		}
 	}
-	slices.SortStableFunc(hits, bestFirst)
-	return hits[:min(p.Limit, len(hits))]
-}
-
-// shareOf returns the share of the stems that occur in a text, 0 to 1. It returns 1 for no stems, because such a
-// question has only stop words.
-func shareOf(stems map[string]bool, text string) float64 {
-	if len(stems) == 0 {
-		return 1
+	if p.Text == "" && len(p.Files) == 0 {
+		return hits
 	}
-	shared := 0.0
-	for stem := range stemsOf(text) {
-		if stems[stem] {
-			shared++
-		}
-	}
-	return shared / float64(len(stems))
-}
-
-// shortWord is the length in bytes below which only whole words match: "it" is part of too many words.
-const shortWord = 4
-
-// holds reports whether a text contains a word. Of a word with shortWord bytes or more a part of a longer word counts,
-// too. Both must be in lower case.
-func holds(text, word string) bool {
-	if len(word) >= shortWord {
-		return strings.Contains(text, word)
-	}
-	return slices.Contains(language.Plain.List(text), word)
+	return index.Recall(queryOf(p))
 }
 
 // byID returns the memory with this id, or the only one whose id begins with it. If no memory matches, it looks for a

@@ -76,12 +76,8 @@ func findEvents(p daemonapi.FindParams, records []memory.SessionRecord) []memory
 	if len(named) > 0 {
 		all = named
 	}
-	index := recall.NewIndex(recall.DefaultWeights())
-	for _, m := range all {
-		index.Put(recall.Entry{Memory: m})
-	}
 	p.Limit = mostFound
-	return index.Recall(queryOf(p))
+	return ranked(p, all)
 }
 
 // eventsOf returns the edits, commands and last words of sessions in the form of memories.
