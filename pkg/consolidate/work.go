@@ -60,7 +60,7 @@ func (r *Runner) pageSize() int { return cmp.Or(r.Page, 1000) }
 // Request names the job to run, and its options.
 type Request struct {
 	Job     string
-	Trigger string // cron, missed, idle, session_end, manual
+	Trigger string // cron, idle, session_end, manual
 	// Slot is the time for which a scheduled run was due; zero for other runs. Each slot is run once, by the daemon
 	// that comes first.
 	Slot time.Time
@@ -267,8 +267,7 @@ func rowsByID(rows []memory.Row) map[string]memory.Row {
 }
 
 // group sets Action.Group: actions of one group are committed together or not at all. Memories merged into the same
-// memory form a group, because that one takes over their counts. So do a memory that becomes active again and the
-// memories that it supersedes, because otherwise two could supersede each other.
+// memory form a group with it, because it takes over their counts.
 func group(actions []memory.Action) {
 	survivors := map[string]bool{}
 	for i, a := range actions {
@@ -279,17 +278,6 @@ func group(actions []memory.Action) {
 	for i, a := range actions {
 		if survivors[a.Memory] {
 			actions[i].Group = a.Memory
-		}
-	}
-	for i, a := range actions {
-		if a.Before.SupersededBy == "" || a.After.SupersededBy != "" {
-			continue
-		}
-		for j, other := range actions {
-			if other.After.SupersededBy == a.Memory && other.Before.SupersededBy != a.Memory {
-				actions[i].Group = cmp.Or(other.Group, a.Group, a.Memory)
-				actions[j].Group = actions[i].Group
-			}
 		}
 	}
 }

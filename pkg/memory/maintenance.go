@@ -218,7 +218,7 @@ func stateFields() []stateField {
 type Run struct {
 	ID          string    `json:"id"`
 	Job         string    `json:"job" holds:"word"`
-	Trigger     string    `json:"trigger" holds:"word"` // cron, missed, idle, session_end, manual, or the program that asked for a change
+	Trigger     string    `json:"trigger" holds:"word"` // cron, idle, session_end, manual, or the program that asked for a change
 	StartedAt   time.Time `json:"started_at"`
 	EndedAt     time.Time `json:"ended_at,omitzero"` // zero while it runs, or if it was interrupted
 	Examined    int       `json:"examined"`          // number of rows

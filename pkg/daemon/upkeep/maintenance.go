@@ -109,7 +109,6 @@ func wait(ctx context.Context, d time.Duration) bool {
 // The triggers of a job. For a change that somebody asks for, the trigger is the program's name.
 const (
 	triggerCron       = "cron"
-	triggerMissed     = "missed" // the job's time passed while no daemon ran
 	triggerIdle       = "idle"
 	triggerSessionEnd = "session_end"
 	triggerManual     = "manual"

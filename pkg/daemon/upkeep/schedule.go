@@ -19,9 +19,6 @@ import (
 // checkEvery is how often the daemon looks for due jobs.
 const checkEvery = time.Minute
 
-// missedAfter is how late a job is reported as missed: its time passed while no daemon ran, or the machine slept.
-const missedAfter = 10 * time.Minute
-
 // timetable runs jobs when they are due. Each slot of a job is run once, by the daemon of the store that comes first.
 type timetable struct {
 	upkeep *Upkeep
@@ -81,26 +78,18 @@ func last(when cron.Schedule, now time.Time) time.Time {
 // check runs the jobs that were not run for the latest slot, in their order, unless they are switched off. If another daemon runs a
 // job, or the store does not answer, the next check looks at the job again. After any other failure the job waits for its next slot.
 func (t *timetable) check(ctx context.Context) {
-	u, now := t.upkeep, t.upkeep.Now()
+	u := t.upkeep
 	t.finishUndos(ctx)
 	if !u.Config.Maintenance.Enabled {
 		return
 	}
-	slot := last(t.when, now)
+	slot := last(t.when, u.Now())
 	for _, job := range schedule.JobNames() {
 		if !slot.After(t.done[job]) {
 			continue
 		}
-		if t.wasRun(ctx, job, slot) {
-			t.done[job] = slot
-			continue
-		}
-		trigger := triggerCron
-		if now.Sub(slot) > missedAfter {
-			trigger = triggerMissed
-		}
-		_, err := u.Maintain(ctx, consolidate.Request{Job: job, Trigger: trigger, Slot: slot})
-		u.logFailure(ctx, job, trigger, err)
+		_, err := u.Maintain(ctx, consolidate.Request{Job: job, Trigger: triggerCron, Slot: slot})
+		u.logFailure(ctx, job, triggerCron, err)
 		if !errors.Is(err, memory.ErrHeld) && !errors.Is(err, memory.ErrUnavailable) {
 			t.done[job] = slot
 		}
@@ -113,14 +102,8 @@ func (t *timetable) finishUndos(ctx context.Context) {
 		return
 	}
 	err := t.upkeep.Runner().FinishUndos(ctx)
-	t.upkeep.logFailure(ctx, memory.Undo, triggerMissed, err)
+	t.upkeep.logFailure(ctx, memory.Undo, triggerCron, err)
 	t.hasFinished = err == nil
-}
-
-// wasRun reports whether the store records that a job ran for this slot. Then its lease need not be taken.
-func (t *timetable) wasRun(ctx context.Context, job string, slot time.Time) bool {
-	state, err := memory.StateOf(ctx, t.upkeep.Store, job)
-	return err == nil && !state.Slot.Before(slot)
 }
 
 // logFailure logs a job's failure. That another daemon runs the job is not a failure.
