@@ -14,7 +14,7 @@ import (
 //
 // The rows may be a selection: the changed rows with those of the same CandidateKey.
 func Dedup(rows []Row) Plan {
-	d := dedup{newDraft(rows)}
+	var plan Plan
 	alike := map[string][]Row{}
 	for _, row := range rows {
 		if key := CandidateKey(row); key != "" {
@@ -22,16 +22,14 @@ func Dedup(rows []Row) Plan {
 		}
 	}
 	for _, some := range alike {
-		d.merge(some)
+		plan.merge(some)
 	}
-	return d.plan()
+	return plan.ordered()
 }
-
-type dedup struct{ *draft }
 
 // merge merges the duplicates of each row into the row, beginning with the best row. It skips duplicates that are
 // merged already.
-func (d dedup) merge(rows []Row) {
+func (p *Plan) merge(rows []Row) {
 	slices.SortFunc(rows, better)
 	left := make([]*parsedRow, 0, len(rows))
 	for _, row := range rows {
@@ -48,7 +46,8 @@ func (d dedup) merge(rows []Row) {
 			return isSame
 		})
 		if len(others) > 0 {
-			d.mergeInto(survivor.Row, others, "the words differ only in some that add no meaning")
+			s, reason := p.mergeInto(survivor.Row, others, "the words differ only in some that add no meaning")
+			p.change(KindMerge, survivor.Row, s, reason)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func Apply(rows []Row, plan Plan) ([]Row, error) {
 			if changed := row.State().Changed(action.Before); len(changed) > 0 {
 				return nil, fmt.Errorf("%s memory %s: its %s has changed since it was planned", action.Kind, row.Memory.ID, changed[0])
 			}
-			row = row.With(action.After)
+			row = Row(memory.Row(row).With(action.After))
 			delete(actions, row.Memory.ID)
 		}
 		applied = append(applied, row)

@@ -24,8 +24,6 @@ type Row memory.Row
 // State returns the part of the row that plans change.
 func (r Row) State() memory.State { return memory.Row(r).State() }
 
-func (r Row) With(s memory.State) Row { return Row(memory.Row(r).With(s)) }
-
 // The kinds of action.
 const (
 	KindPromote     = "promote"     // gets a wider scope, or a greater importance

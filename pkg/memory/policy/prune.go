@@ -17,14 +17,14 @@ func Prune(now Now, limits Limits, rows []Row) Plan {
 		of := budgetScope{row.Memory.Scope, row.Memory.Project}
 		places[of] = append(places[of], row)
 	}
-	d := newDraft(rows)
+	var plan Plan
 	for _, scope := range slices.SortedFunc(maps.Keys(places), func(a, b budgetScope) int {
 		return cmp.Or(cmp.Compare(a.scope, b.scope), cmp.Compare(a.project, b.project))
 	}) {
-		p := pruning{draft: d, now: now, limits: limits, scope: scope}
+		p := pruning{Plan: &plan, now: now, limits: limits, scope: scope}
 		p.run(weakestFirst(places[scope], now))
 	}
-	return d.plan()
+	return plan.ordered()
 }
 
 // weakestFirst sorts rows by strength, corrected rows before current ones.
@@ -40,7 +40,7 @@ func weakestFirst(rows []Row, now Now) []Row {
 
 // pruning is the work on one budget scope.
 type pruning struct {
-	*draft
+	*Plan
 	now    Now
 	limits Limits
 	scope  budgetScope
@@ -94,7 +94,7 @@ func (p *pruning) fit(weakest []Row) {
 			p.scope, p.tokens, budget, Strength(row, p.now)))
 	}
 	if over := p.tokens - budget; over > 0 {
-		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: the remaining memories are protected", p.scope, over, budget))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s stays %d tokens over its budget of %d: the remaining memories are protected", p.scope, over, budget))
 	}
 }
 
@@ -102,7 +102,7 @@ func (p *pruning) archive(row Row, reason string) {
 	p.tokens -= row.Memory.TokenCount
 	s := row.State()
 	s.Status, s.RetiredAt = memory.StatusArchived, p.now.Time
-	p.change(KindArchive, row.With(s), reason)
+	p.change(KindArchive, row, s, reason)
 }
 
 // budgetScope is a group of memories with a common budget: a scope of a project, or the user's.
