@@ -40,11 +40,6 @@ func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema
 			missing = append(missing, d)
 		}
 	}
-	order := []string{"TABLE", "FIELD", "INDEX"}
-	slices.SortStableFunc(missing, func(a, b schema.Definition) int {
-		return slices.Index(order,
-			a.Kind) - slices.Index(order, b.Kind)
-	})
 	return missing, nil
 }
 
