@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -9,20 +10,29 @@ import (
 // completed returns the memory of a draft, with the fields that follow from its kind, its content and its event.
 func completed(d draft) memory.Memory {
 	m := d.Memory
-	usual, isKind := profiles[m.Kind]
-	if !isKind {
-		m.Kind, usual = memory.KindNote, profiles[memory.KindNote]
+	if !slices.Contains(memory.Kinds(), m.Kind) {
+		m.Kind = memory.KindNote
+	}
+	most, scope, of := memory.MaxContent, memory.ScopeProject, memory.TypeSemantic // statements of the user are kept whole
+	switch m.Kind {
+	case memory.KindConvention:
+		of = memory.TypeProcedural
+	case memory.KindFix:
+		most, of = maxContent, memory.TypeProcedural
+	case memory.KindDiscovery:
+		most, scope, of = maxContent, memory.ScopeSession, memory.TypeEpisodic
+	default:
 	}
 	if d.of.Kind == memory.EventImported {
 		m = received(m)
 	} else {
 		m.Source = cmp.Or(m.Source, m.Kind.UsualSource())
-		m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), usual.content), memory.Cut(m.Detail, maxDetail)
+		m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), most), memory.Cut(m.Detail, maxDetail)
 		m.CreatedAt, m.LastSeenAt = d.of.At, d.of.At
 	}
 	m.Title, m.Area = memory.OneLine(m.Title), memory.AreaOf(m.Area)
 	m.Session = cmp.Or(m.Session, d.of.Session)
-	m.Scope, m.Type = cmp.Or(m.Scope, usual.scope), cmp.Or(m.Type, usual.kind)
+	m.Scope, m.Type = cmp.Or(m.Scope, scope), cmp.Or(m.Type, of)
 	m.Importance = cmp.Or(m.Importance, m.Kind.Importance())
 	if m.Project = d.of.Project.Key; m.Scope == memory.ScopeUser {
 		m.Project = ""
@@ -44,22 +54,4 @@ func received(m memory.Memory) memory.Memory {
 		m.CreatedAt = m.LastSeenAt
 	}
 	return m
-}
-
-// profile holds the initial values of a kind of memory.
-type profile struct {
-	scope   memory.Scope
-	kind    memory.Type
-	content int // maximum number of bytes; statements of the user are kept whole
-}
-
-var profiles = map[memory.Kind]profile{
-	memory.KindDecision:   {memory.ScopeProject, memory.TypeSemantic, memory.MaxContent},
-	memory.KindCorrection: {memory.ScopeProject, memory.TypeSemantic, memory.MaxContent},
-	memory.KindConvention: {memory.ScopeProject, memory.TypeProcedural, memory.MaxContent},
-	memory.KindPreference: {memory.ScopeProject, memory.TypeSemantic, memory.MaxContent},
-	memory.KindTodo:       {memory.ScopeProject, memory.TypeSemantic, memory.MaxContent},
-	memory.KindFix:        {memory.ScopeProject, memory.TypeProcedural, maxContent},
-	memory.KindNote:       {memory.ScopeProject, memory.TypeSemantic, memory.MaxContent},
-	memory.KindDiscovery:  {memory.ScopeSession, memory.TypeEpisodic, maxContent},
 }
