@@ -66,7 +66,6 @@ type judgement struct {
 	*ranking
 	limit       int // maximum length of fits
 	best, least fit // fit of the best fact with cues, and the fit that it must exceed
-	most        float64
 	slots       []uint32
 	fits        []memory.Hit
 }
@@ -104,10 +103,6 @@ func (j *judgement) plain(ranked []candidate) {
 func (j *judgement) cued(ranked []candidate) {
 	ranked = slices.DeleteFunc(slices.Clone(ranked), func(s candidate) bool { return j.x.docs[s.slot].size > 0 })
 	j.best, j.least = j.bestOf(ranked), j.leastFit()
-	if len(ranked) == 0 {
-		return
-	}
-	j.most = ranked[0].score
 	if j.best.exceeds(j.least) {
 		why := fmt.Sprintf("the best fact scores %.2f (more than %.2f is needed), and its word overlap is %.2f (more than %.2f is needed)", j.best.score, j.least.score, j.best.overlap, j.least.overlap)
 		for _, s := range j.nearBest(ranked) {
@@ -122,10 +117,14 @@ func (j *judgement) misses(s candidate) string {
 		surprise, _ := j.isSurprising(s.slot)
 		return fmt.Sprintf("it shares too few or too common words with the prompt: surprise %.2f, more than %.2f is needed", surprise, j.w.MinSurprise)
 	}
-	if why := j.best.below(j.least); why != "" {
-		return why
+	switch {
+	case j.best.score <= j.least.score:
+		return fmt.Sprintf("the best fact scores %.2f, and this text needs more than %.2f", j.best.score, j.least.score)
+	case j.best.overlap <= j.least.overlap:
+		return fmt.Sprintf("the best fact has too few of the text's words: word overlap %.2f, more than %.2f is needed", j.best.overlap, j.least.overlap)
+	default:
+		return fmt.Sprintf("it scores %.2f, far below the best fact with %.2f", s.score, j.best.score)
 	}
-	return fmt.Sprintf("it scores %.2f, far below the best fact with %.2f", s.score, j.most)
 }
 
 // Question returns the offered memories nearest to a question that somebody asks explicitly, the best first, even if
@@ -171,18 +170,6 @@ func (r *ranking) bestOf(ranked []candidate) fit {
 }
 
 func (f fit) exceeds(least fit) bool { return f.score > least.score && f.overlap > least.overlap }
-
-// below returns the reason why the best fact does not fit; empty if it does.
-func (f fit) below(least fit) string {
-	switch {
-	case f.score <= least.score:
-		return fmt.Sprintf("the best fact scores %.2f, and this text needs more than %.2f", f.score, least.score)
-	case f.overlap <= least.overlap:
-		return fmt.Sprintf("the best fact has too few of the text's words: word overlap %.2f, more than %.2f is needed", f.overlap, least.overlap)
-	default:
-		return ""
-	}
-}
 
 // overlap returns the number of the query's terms that a fact has, divided by the square root of the number of the
 // query's terms: two of four count as much as three of nine.

@@ -213,6 +213,17 @@ func TestOneTextIsShownOnceAsTheNewestOfIt(t *testing.T) {
 	}
 }
 
+func TestAWordThatAQuestionRepeatsCountsMore(t *testing.T) {
+	pool, export := note("pool", "the pool closes late"), note("export", "the export closes late")
+	export.Memory.LastSeenAt = epoch.Add(time.Minute)
+	x := indexOf([]recall.Entry{pool, export})
+	for question, want := range map[string]string{"the pool leaks in the export": "export", "the pool leaks in the export; the pool is a pool": "pool"} {
+		if got := ids(x.Recall(recall.Query{Text: question})); len(got) == 0 || got[0] != want {
+			t.Errorf("%q finds %v", question, got)
+		}
+	}
+}
+
 // Neighbours of a matching memory rank higher, and so do answers to a question.
 func TestNeighboursHelp(t *testing.T) {
 	entry := func(i int, session, content string) recall.Entry {

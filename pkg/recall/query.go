@@ -40,7 +40,8 @@ type term struct {
 	// evidence is how strongly the term shows the subject of the text: 1 for a word that names it, 0 for a word that
 	// only phrases the text. The words of an identifier share 1.
 	evidence float64
-	isWord   bool // false for an identifier that is kept whole
+	isWord   bool    // false for an identifier that is kept whole
+	times    float64 // occurrences in the text
 
 	in  posting // set by Index.ranking, as is idf
 	idf float64 // inverse document frequency
@@ -53,12 +54,11 @@ const maxQuery = 8 << 10
 // word, beside the path or identifier itself. The words of a file's name each have full weight, because cues name a
 // file without its folders.
 func splitText(text string) asked {
-	q := asked{weights: map[string]float64{}, asks: endsInQuestion(text)}
+	q, times := asked{weights: map[string]float64{}, asks: endsInQuestion(text)}, map[string]float64{}
 	for _, t := range tokenize(memory.Cut(text, maxQuery)) {
 		if q.weights[t.Term] == 0 {
 			one := term{text: t.Term, isWord: !t.Whole}
-			phrases := english.FramesQuestion(t.Term) || len(t.Term) == 1
-			if t.Whole || !phrases {
+			if t.Whole || !english.FramesQuestion(t.Term) && len(t.Term) > 1 {
 				one.evidence = t.Share
 			}
 			q.terms = append(q.terms, one)
@@ -68,20 +68,24 @@ func splitText(text string) asked {
 			weight = 1 / float64(t.Words)
 		}
 		q.weights[t.Term] = max(q.weights[t.Term], weight)
+		times[t.Term]++
 	}
 	for i := range q.terms {
-		q.terms[i].weight = q.weights[q.terms[i].text]
+		t := &q.terms[i]
+		t.weight, t.times = q.weights[t.text], times[t.text]
 	}
 	q.norm = 1 + math.Log1p(float64(len(q.terms)))
 	return q
 }
 
-// splitQuery splits a question into terms and lowers the weight of words that only phrase it.
+// splitQuery splits a question into terms. It raises the weight of words that the question repeats, as a pasted issue does with its
+// subject, and lowers that of words that only phrase it.
 func splitQuery(query Query, w *Weights) asked {
 	text := memory.Cut(query.Text, maxQuery)
 	q := splitText(strings.Join(append([]string{text}, query.Files...), "\n"))
 	for i := range q.terms {
-		if t := &q.terms[i]; t.evidence == 0 {
+		t := &q.terms[i]
+		if t.weight *= (w.K3 + 1) * t.times / (w.K3 + t.times); t.evidence == 0 {
 			t.weight *= w.QuestionWord
 		}
 	}

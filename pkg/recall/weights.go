@@ -3,8 +3,9 @@ package recall
 // Weights are the parameters of the ranking and of the gate. docs/adr/0020 says how much each is worth;
 // docs/lab/facts.md has the measurements of the gate.
 type Weights struct {
-	// K1 and B are BM25's: term-frequency saturation and length normalisation.
-	K1, B float64
+	// K1, B and K3 are BM25's: saturation of a term's frequency in a memory, length normalisation, and saturation of the
+	// frequency in a question.
+	K1, B, K3 float64
 	// Coverage is the weight of the coverage of the best cue.
 	Coverage float64
 	// Importance is the share of the score that each step of importance adds.
@@ -38,7 +39,7 @@ type Weights struct {
 // DefaultWeights returns the weights that were measured best.
 func DefaultWeights() Weights {
 	return Weights{
-		K1: 1.2, B: 0.75, Coverage: 1, Importance: 0.2, Synonym: 0.4, Variant: 1, QuestionWord: 0.7, Neighbour: 0.1,
+		K1: 1.2, B: 0.75, K3: 2, Coverage: 1, Importance: 0.2, Synonym: 0.4, Variant: 1, QuestionWord: 0.7, Neighbour: 0.1,
 		QuestionScore: 3, MinOverlap: 1.12, PromptScore: 8.5, Growth: 0.36, MinShare: 0.45, MinSurprise: 2.5, MinCover: 0.55, MaxRules: 2, RuleStep: 1,
 	}
 }
