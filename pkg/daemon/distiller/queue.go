@@ -155,21 +155,8 @@ func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease mem
 	}
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
-	if row.State == memory.DistillationDone {
-		row = d.requeueIfContinued(saving, row, done.record.Session)
-	}
 	done.row = row
 	return done, errors.Join(err, d.save(saving, row, lease))
-}
-
-// requeueIfContinued puts a session back into the queue if it continued and ended again while it was distilled: its
-// second end could not be queued.
-func (d *Distiller) requeueIfContinued(ctx context.Context, row memory.Distillation, was memory.Session) memory.Distillation {
-	now, err := d.Store.Sessions(ctx, memory.SessionIDs{row.Session})
-	if err == nil && len(now) == 1 && now[0].State.Over() && now[0].LastEventAt.After(was.LastEventAt) {
-		row.State, row.NextTry, row.QueuedAt = memory.DistillationWaiting, d.Now().UTC(), d.Now().UTC()
-	}
-	return row
 }
 
 // failed returns the state of a session after a failed try: waiting for the next one, or given up.
@@ -205,8 +192,8 @@ func (d *Distiller) isStopped() bool {
 	return d.Now().Before(d.stopped.until)
 }
 
-// catchUp queues the newest ended sessions that were not queued: maintenance closed them, they were imported, or they
-// ended while distillation was off. It leaves out sessions that were given up.
+// catchUp queues the newest ended sessions that were not queued: maintenance closed them, they were imported, they
+// ended while distillation was off, or they went on and ended again while a model distilled them. It leaves out sessions that were given up.
 func (d *Distiller) catchUp(ctx context.Context) error {
 	most := d.settings().CatchUp
 	if most == 0 {
