@@ -61,9 +61,7 @@ func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 	if killed.State != memory.SessionAbandoned || !killed.EndedAt.Equal(noon.Add(2*time.Minute)) || !strings.Contains(killed.Summary.Text, "fix the build") {
 		t.Errorf("the killed session is %+v", killed)
 	}
-	if got := sessionOf(t, store, "running").State; got != memory.SessionActive {
-		t.Errorf("the running session is %s", got)
-	}
+	musttest.Same(t, memory.SessionActive, sessionOf(t, store, "running").State, "the running session (-want +got)")
 	if again, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: schedule.Close, Trigger: "cron"}); err != nil || again.Examined != 0 {
 		t.Errorf("the second run is %+v, %v", again, err)
 	}

@@ -3,6 +3,7 @@ package recall_test
 import (
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -16,8 +17,6 @@ func TestAPathNamesOneFile(t *testing.T) {
 	for file, want := range map[string]int{
 		"web/src/index.ts": 1, "packages/web/src/index.ts": 1, "index.ts": 0, "src/index.ts": 0, "api/src/index.ts": 0, "/etc/zones/shop.conf": 1,
 	} {
-		if got := len(x.File(file)); got != want {
-			t.Errorf("%s is named by %d memories, want %d", file, got, want)
-		}
+		musttest.Same(t, want, len(x.File(file)), "%s is named by (-want +got)", file)
 	}
 }

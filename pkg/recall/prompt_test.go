@@ -3,6 +3,8 @@ package recall
 import (
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestSomePromptsNeedNothing(t *testing.T) {
@@ -19,9 +21,7 @@ func TestSomePromptsNeedNothing(t *testing.T) {
 		"I'd like a page about the parser":         false,
 		"for the parser, which port is free?":      false,
 	} {
-		if got := needsNothing(text); got != want {
-			t.Errorf("%.60q needs nothing: %v", strings.ReplaceAll(text, "\n", " "), got)
-		}
+		musttest.Same(t, want, needsNothing(text), "%.60q needs nothing (-want +got)", strings.ReplaceAll(text, "\n", " "))
 	}
 }
 
@@ -39,8 +39,6 @@ func TestAQuestionAsksForAnAnswer(t *testing.T) {
 		"fix the cache":                    false,
 		"the cache is stale, right?":       false,
 	} {
-		if got := isQuestion(text); got != want {
-			t.Errorf("%q is a question: %v", text, got)
-		}
+		musttest.Same(t, want, isQuestion(text), "%q is a question (-want +got)", text)
 	}
 }

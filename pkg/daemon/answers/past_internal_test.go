@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // Events say in which folder a file was changed. When they are deleted, a session keeps the names of its files.
@@ -23,11 +24,7 @@ func TestAFileIsChangedByItsPathOrItsNameAlone(t *testing.T) {
 		{"port.go", false, false},
 		{"pkg/read.go", false, false},
 	} {
-		if got := hasChanged(withEvents, c.file); got != c.byEvents {
-			t.Errorf("%s, with events: %v", c.file, got)
-		}
-		if got := hasChanged(nameAlone, c.file); got != c.byName {
-			t.Errorf("%s, by names alone: %v", c.file, got)
-		}
+		musttest.Same(t, c.byEvents, hasChanged(withEvents, c.file), "%s, with events (-want +got)", c.file)
+		musttest.Same(t, c.byName, hasChanged(nameAlone, c.file), "%s, by names alone (-want +got)", c.file)
 	}
 }

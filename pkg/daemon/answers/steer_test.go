@@ -111,9 +111,7 @@ func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 		encoder := json.NewEncoder(&text)
 		encoder.SetEscapeHTML(false)
 		musttest.Do(t, encoder.Encode(answer))
-		if counted := a.Counter.Count(strings.TrimSpace(text.String())); counted != answer.Tokens {
-			t.Errorf("budget %d: %d tokens, the answer reports %d", budget, counted, answer.Tokens)
-		}
+		musttest.Same(t, answer.Tokens, a.Counter.Count(strings.TrimSpace(text.String())), "budget %d: the tokens of the answer (-want +got)", budget)
 		if len(answer.Memories) > 0 && answer.Tokens > budget {
 			t.Errorf("budget %d: %d tokens", budget, answer.Tokens)
 		}

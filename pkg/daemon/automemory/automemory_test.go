@@ -211,9 +211,7 @@ func TestTheClientsMemoryBecomesFacts(t *testing.T) {
 	u.write("no_mocks.md", topic("no-mocks", "Never mock the payment gateway", "feedback", mocks))
 	u.happens(memory.EventSessionStarted)
 	u.expect("both are as before", staging, mocks, loose)
-	if title := u.stored(memory.StatusActive)[staging].Title; title != "Where staging listens" {
-		t.Errorf("the title is %q", title)
-	}
+	musttest.Same(t, "Where staging listens", u.stored(memory.StatusActive)[staging].Title, "the title (-want +got)")
 }
 
 // TestOnlyWhoLoadsAFactIsNotGivenIt: another checkout of the project has another folder.

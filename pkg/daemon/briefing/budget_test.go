@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -213,9 +214,7 @@ var line = regexp.MustCompile(`(?m)^- (?:\[[^\]]*\] )*(m\d+)\. `)
 
 func (h *history) check(listener, purpose string, budget int, result daemonapi.ContextResult) {
 	t := h.t
-	if got := h.counter.Count(result.Text); got != result.Tokens {
-		t.Errorf("%s: the text has %d tokens, %d are reported", purpose, got, result.Tokens)
-	}
+	musttest.Same(t, result.Tokens, h.counter.Count(result.Text), "%s: the tokens of the text (-want +got)", purpose)
 	if result.Tokens > budget {
 		t.Errorf("%s: %d tokens in a budget of %d", purpose, result.Tokens, budget)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -46,9 +47,7 @@ func TestACommandThatCompletesWorkBringsItsRules(t *testing.T) {
 				t.Errorf("%s does not bring %q, but\n%s", command, rule, text)
 			}
 		}
-		if again := daemontest.Recalled(t, a, ask); again != "" {
-			t.Errorf("%s again brings\n%s", command, again)
-		}
+		musttest.Same(t, "", daemontest.Recalled(t, a, ask), "%s again brings (-want +got)", command)
 	}
 	for i := range 4 {
 		e := daemontest.Stored(20+i, fmt.Sprintf("Rule %c holds for commits.", 'a'+i))

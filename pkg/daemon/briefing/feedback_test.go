@@ -74,18 +74,12 @@ func TestBeingRecalledOnPurposeIsOneUseASession(t *testing.T) {
 	}
 	ask("s2")
 	ask("s2")
-	if got := usesOf(t, a, m.ID); got != 1 {
-		t.Errorf("one session used it, it has %d uses", got)
-	}
+	musttest.Same(t, 1, usesOf(t, a, m.ID), "uses by one session (-want +got)")
 	ask("s2")
 	ask("s3")
-	if got := usesOf(t, a, m.ID); got != 2 {
-		t.Errorf("two sessions used it, it has %d uses", got)
-	}
+	musttest.Same(t, 2, usesOf(t, a, m.ID), "uses by two sessions (-want +got)")
 	ask("") // nobody in particular
-	if got := usesOf(t, a, m.ID); got != 2 {
-		t.Errorf("outside of any session it was used: %d uses", got)
-	}
+	musttest.Same(t, 2, usesOf(t, a, m.ID), "uses, one of them outside of any session (-want +got)")
 }
 
 // saidOnly is a store which panics at any call but the one for what was said.

@@ -49,9 +49,7 @@ func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 		expect := func(when string, isInjected map[string]bool) {
 			t.Helper()
 			for where, text := range injected() {
-				if has := strings.Contains(text, rule); has != isInjected[where] {
-					t.Errorf("%s, %s: the rule is injected: %v, want %v:\n%s", when, where, has, isInjected[where], text)
-				}
+				musttest.Same(t, isInjected[where], strings.Contains(text, rule), "%s, %s: the rule is injected (-want +got)", when, where)
 				if !strings.Contains(text, other) {
 					t.Errorf("%s, %s: the other rule is not injected:\n%s", when, where, text)
 				}

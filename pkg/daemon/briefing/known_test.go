@@ -7,6 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -66,9 +67,7 @@ func TestNothingIsRepeatedInOtherWords(t *testing.T) {
 			t.Errorf("told %q", text)
 		}
 		a.Sessions.Save(t.Context())
-		if text := ask(t, daemontest.Restarted(a), close); text != "" {
-			t.Errorf("after a restart, got %q", text)
-		}
+		musttest.Same(t, "", ask(t, daemontest.Restarted(a), close), "after a restart it is told (-want +got)")
 	})
 }
 

@@ -259,9 +259,7 @@ func TestTheFirstStartAfterAnImportHasNoRecords(t *testing.T) {
 		x.edited("build.go")
 		x.says("The build works: the cache was stale.")
 	}
-	if text := daemontest.StartOf(t, livedDays(t, works, works), "next"); text != "" {
-		t.Errorf("a past without words that last gives\n%s", text)
-	}
+	musttest.Same(t, "", daemontest.StartOf(t, livedDays(t, works, works), "next"), "a past without words that last gives (-want +got)")
 	said := func(x *transcript) {
 		x.line("user", "From now on every handler logs its request id.")
 		works(x)

@@ -241,9 +241,7 @@ func TestAStartWaitsForEventsThatChangeIt(t *testing.T) {
 			a, _, s := daemontest.New(t)
 			daemontest.Ingested(t, a, daemontest.Prompt(1, "make the port a constant"), daemontest.Event(2, memory.EventTurnEnded))
 			daemontest.Put(t, s, c.waiting...)
-			if got := daemontest.MustWait(t, a, "p", ""); got != c.want {
-				t.Errorf("a start must wait: %v, want %v", got, c.want)
-			}
+			musttest.Same(t, c.want, daemontest.MustWait(t, a, "p", ""), "a start must wait (-want +got)")
 		})
 	}
 }

@@ -35,9 +35,7 @@ func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
 			Purpose: daemonapi.ForSubagent, Session: session, Text: kind, Subagent: string(rune('a' + id)),
 		})
 	}
-	if text := brief("s2", "helper", 0); text != "" {
-		t.Errorf("without a task: %q", text)
-	}
+	musttest.Same(t, "", brief("s2", "helper", 0), "without a task (-want +got)")
 	a.Sessions.ExpectSubagent("s2", "helper", "Which port does server.go listen on?")
 	a.Sessions.ExpectSubagent("s2", "explorer", "Which colours has theme.css?")
 	a.Sessions.ExpectSubagent("s3", "helper", "Which colours has theme.css?")
@@ -224,9 +222,7 @@ func TestAResumedSessionIsShownNewMemoriesOnly(t *testing.T) {
 	more.At = a.Now()
 	more.ID, more.Session = memory.NewEventID(more.At), "s2"
 	daemontest.Ingested(t, a, more)
-	if text := start("resume", 500); text != "" {
-		t.Errorf("resumed, it gets %q", text)
-	}
+	musttest.Same(t, "", start("resume", 500), "resumed, it gets (-want +got)")
 	news := daemontest.Prompt(0, "remember: the colours are in theme.css")
 	news.At = a.Now()
 	news.ID, news.Session = memory.NewEventID(news.At), "s3"
@@ -234,9 +230,7 @@ func TestAResumedSessionIsShownNewMemoriesOnly(t *testing.T) {
 	if text := start("resume", 500); !strings.Contains(text, "theme.css") || strings.Contains(text, port) || strings.Contains(text, "lex.go") {
 		t.Errorf("resumed after another session, it gets %q", text)
 	}
-	if text := start("resume", 500); text != "" {
-		t.Errorf("resumed again, it gets %q", text)
-	}
+	musttest.Same(t, "", start("resume", 500), "resumed again, it gets (-want +got)")
 	if text := start("clear", 500); !strings.Contains(text, port) || !strings.Contains(text, "lex.go") || !strings.Contains(text, "theme.css") {
 		t.Errorf("cleared, it gets %q", text)
 	}

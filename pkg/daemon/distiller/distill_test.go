@@ -505,9 +505,7 @@ func TestAModelReplacesAModelsFactsAndNoPersonsStatement(t *testing.T) {
 		}
 		return rows[0]
 	}
-	if by := row(older).SupersededBy; by != row(newer).Memory.ID {
-		t.Errorf("the model's fact is superseded by %q", by)
-	}
+	musttest.Same(t, row(newer).Memory.ID, row(older).SupersededBy, "the model's fact is superseded by (-want +got)")
 	stated := row(remembered)
 	if stated.SupersededBy != "" || stated.Memory.Content != remembered || stated.Memory.Status != memory.StatusActive {
 		t.Errorf("the user's statement is %+v", stated)
@@ -523,9 +521,7 @@ func TestAModelReplacesAModelsFactsAndNoPersonsStatement(t *testing.T) {
 		t.Fatalf("%v: %+v", err, runs)
 	}
 	musttest.Get(a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: runs[at].ID, Trigger: "manual"}))(t)
-	if by := row(older).SupersededBy; by != "" {
-		t.Errorf("after the undo it is superseded by %q", by)
-	}
+	musttest.Same(t, "", row(older).SupersededBy, "after the undo it is superseded by (-want +got)")
 }
 
 // One fact supersedes several of a model's facts, also if it only confirms another; memories that a

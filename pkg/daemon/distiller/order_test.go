@@ -215,9 +215,7 @@ func TestATodoThatIsDoneIsOver(t *testing.T) {
 	say(1, "somebody should clean the oven some day")
 	say(5, "somebody must clean the oven some day, again")
 	say(4, "the oven is clean now, thanks")
-	if got := status(); got != memory.StatusActive {
-		t.Errorf("said again later, the todo is %s", got)
-	}
+	musttest.Same(t, memory.StatusActive, status(), "said again later, the todo (-want +got)")
 	say(6, "the oven is clean now, at last")
 	if got := status(); got != memory.StatusArchived {
 		t.Fatalf("the todo is %s", got)
@@ -231,7 +229,5 @@ func TestATodoThatIsDoneIsOver(t *testing.T) {
 			musttest.Get(a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: run.ID, Trigger: "manual"}))(t)
 		}
 	}
-	if got := status(); got != memory.StatusActive {
-		t.Errorf("after the undo the todo is %s", got)
-	}
+	musttest.Same(t, memory.StatusActive, status(), "after the undo the todo (-want +got)")
 }

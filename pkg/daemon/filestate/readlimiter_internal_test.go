@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestAFileSystemThatHangsIsNotWaitedFor has folders below which no call returns, and one that answers.
@@ -25,12 +27,8 @@ func TestAFileSystemThatHangsIsNotWaitedFor(t *testing.T) {
 			})
 			return time.Since(begun)
 		}
-		if got := look("/net/0"); got != limit {
-			t.Errorf("the first look took %v, want %v", got, limit)
-		}
-		if got := look("/net/0"); got != 0 {
-			t.Errorf("the next look at the same place took %v, want none", got)
-		}
+		musttest.Same(t, limit, look("/net/0"), "the first look took (-want +got)")
+		musttest.Same(t, time.Duration(0), look("/net/0"), "the next look at the same place took (-want +got)")
 		well := func() bool {
 			found, isKnown := TryRead(t.Context(), &reads, "/well", limit, func() bool { return true })
 			return found && isKnown

@@ -117,9 +117,7 @@ func TestFilesThatTheClientLoads(t *testing.T) {
 				if c.want {
 					want = strings.TrimPrefix(place(c.file), w.root+string(filepath.Separator))
 				}
-				if got := w.by(fact); got != want {
-					t.Errorf("the fact is in %q, want %q", got, want)
-				}
+				musttest.Same(t, want, w.by(fact), "the fact is (-want +got)")
 			})
 		})
 	}
@@ -158,14 +156,10 @@ func TestAMemoryInTheBlockOfRulesIsFoundByItsID(t *testing.T) {
 			}
 		}
 		w.write(filepath.Join(w.root, "CLAUDE.md"), strings.ReplaceAll(block, "<!-- /surrealdb-memory:rules -->\n", ""))
-		if got := w.by(fact); got != "" {
-			t.Errorf("in a broken block the fact is in %q", got)
-		}
+		musttest.Same(t, "", w.by(fact), "in a broken block the fact is (-want +got)")
 		w.write(filepath.Join(w.root, "CLAUDE.md"), "Be brief.\n")
 		w.write(filepath.Join(w.root, "AGENTS.md"), block)
-		if got := w.by(fact); got != "" {
-			t.Errorf("in a file that the client does not load the fact is in %q", got)
-		}
+		musttest.Same(t, "", w.by(fact), "in a file that the client does not load the fact is (-want +got)")
 	})
 }
 
@@ -190,9 +184,7 @@ func TestChangesAreSeen(t *testing.T) {
 		musttest.Do(t, os.Chtimes(file, past, past))
 		expect("the same length at another time", "CLAUDE.md")
 		musttest.Do(t, os.Remove(file))
-		if got := w.byAtOnce(fact); got != "CLAUDE.md" {
-			t.Errorf("within a second the file was read again: the rule is in %q", got)
-		}
+		musttest.Same(t, "CLAUDE.md", w.byAtOnce(fact), "within a second the file was read again: the rule is (-want +got)")
 		expect("it is removed", "")
 	})
 }
@@ -222,9 +214,7 @@ func TestOnlyFilesOfTheProjectAreRead(t *testing.T) {
 				if got := w.by(fact); got != "" {
 					t.Errorf("found in %q", got)
 				}
-				if got := w.by("use tabs in every file"); got != "CLAUDE.local.md" {
-					t.Errorf("the text beside it is in %q", got)
-				}
+				musttest.Same(t, "CLAUDE.local.md", w.by("use tabs in every file"), "the text beside it is (-want +got)")
 			})
 		})
 	}

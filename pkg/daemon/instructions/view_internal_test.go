@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestAFileSystemThatHangsDelaysOneAnswer(t *testing.T) {
@@ -24,9 +25,7 @@ func TestAFileSystemThatHangsDelaysOneAnswer(t *testing.T) {
 		for i, want := range []time.Duration{0, lookTime, 0, 0} {
 			time.Sleep(lookEvery) // of the bubble's clock
 			began := time.Now()
-			if got := name(); got != "CLAUDE.md" {
-				t.Errorf("answer %d: %q", i, got)
-			}
+			musttest.Same(t, "CLAUDE.md", name(), "answer %d (-want +got)", i)
 			if took := time.Since(began); took != want {
 				t.Errorf("answer %d took %v, want %v", i, took, want)
 			}

@@ -55,9 +55,7 @@ func TestABurstIsTakenInBatches(t *testing.T) {
 		}
 		left := 5 - len(stored)
 		want := spool.Counts{Claimed: min(2, left), New: left - min(2, left)}
-		if got := daemontest.Counts(t, s); got != want {
-			t.Errorf("while batch %d is written the spool is %+v, want %+v", len(stored)/2, got, want)
-		}
+		musttest.Same(t, want, daemontest.Counts(t, s), "while batch %d is written the spool (-want +got)", len(stored)/2)
 		if !daemontest.MustWait(t, a, "p", "") {
 			t.Error("a start does not wait for prompts that are taken")
 		}

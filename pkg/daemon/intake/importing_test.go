@@ -78,12 +78,8 @@ func TestAProjectThatIsStoredStandsForNoOther(t *testing.T) {
 			t.Fatalf("%+v, %v", result, err)
 		}
 	}
-	if got := a.Projects.Aliases.Resolve("/home/b/shop"); got != "/home/b/shop" {
-		t.Errorf("it stands for %q", got)
-	}
-	if got := places.Doubt(dir); got != "/home/b/shop" {
-		t.Errorf("the project here may be %q", got)
-	}
+	musttest.Same(t, "/home/b/shop", a.Projects.Aliases.Resolve("/home/b/shop"), "it stands for (-want +got)")
+	musttest.Same(t, "/home/b/shop", places.Doubt(dir), "the project here may be (-want +got)")
 }
 
 func TestAnImportRestoresNoArchivedMemory(t *testing.T) {
@@ -109,13 +105,9 @@ func TestAnImportedSummaryStaysUntilTheSessionGoesOn(t *testing.T) {
 		return session.Summary.Text
 	}
 	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedSession("2025: what it came to."), daemontest.ImportedNote(1, "fact")}}))(t)
-	if got := summary(); got != "2025: what it came to." {
-		t.Errorf("summary %q", got)
-	}
+	musttest.Same(t, "2025: what it came to.", summary(), "summary (-want +got)")
 	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedNote(2, "another fact")}}))(t)
-	if got := summary(); got != "2025: what it came to." {
-		t.Errorf("summary %q after more was imported", got)
-	}
+	musttest.Same(t, "2025: what it came to.", summary(), "summary (-want +got)")
 	for i, e := range []memory.Event{{Kind: memory.EventPrompt, Prompt: "go on"}, {Kind: memory.EventSessionEnded, Reason: "other"}} {
 		e.ID, e.At, e.Session, e.Project = memory.NewEventID(daemontest.Noon), daemontest.Noon.Add(time.Duration(i)*time.Minute), "s1", daemontest.ImportedProject
 		musttest.Do(t, spooled.Put(e))

@@ -140,9 +140,7 @@ func TestAStoredFactNamesTheNearest(t *testing.T) {
 		"Class names in lower case":  "from now on we write class names in upper case",
 		"Run the linter before dawn": "",
 	} {
-		if got := store(3, title, "").Nearest.Content; got != want {
-			t.Errorf("%q: the nearest is %q, want %q", title, got, want)
-		}
+		musttest.Same(t, want, store(3, title, "").Nearest.Content, "%q: the nearest (-want +got)", title)
 	}
 	if got := store(9, "Variables end with '_y'", variables.ID); got.Replaced != variables.ID || got.Nearest.ID != "" {
 		t.Errorf("it replaced %q, and the nearest is %q", got.Replaced, got.Nearest.Content)
@@ -167,9 +165,7 @@ func TestAFactIsSaidAgainByTheUsersWordsOnly(t *testing.T) {
 		e := daemontest.Stored(9, text)
 		e.Quote = test.quote
 		id := kept(t, a, e).Memory.ID
-		if got := daemontest.RowOf(t, a, id).Memory.Said(); got != test.want {
-			t.Errorf("%s: it was said %d times, want %d", name, got, test.want)
-		}
+		musttest.Same(t, test.want, daemontest.RowOf(t, a, id).Memory.Said(), "%s: it was said (-want +got)", name)
 	}
 }
 

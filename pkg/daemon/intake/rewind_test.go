@@ -431,9 +431,7 @@ func TestWhatIsTakenBackStandsWhereItWasSaid(t *testing.T) {
 				letters.exchange(t, t.Context(), machines[i])
 			}
 			for i, m := range machines {
-				if got := daemontest.RowOf(t, m.Fixture, idOf(fridays)).Memory.Status; got != c.want {
-					t.Errorf("on machine %d it is %s, want %s", i, got, c.want)
-				}
+				musttest.Same(t, c.want, daemontest.RowOf(t, m.Fixture, idOf(fridays)).Memory.Status, "on machine %d it (-want +got)", i)
 			}
 		})
 	}

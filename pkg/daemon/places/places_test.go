@@ -160,9 +160,7 @@ func TestAProjectIsWhatItWas(t *testing.T) {
 				t.Errorf("it is %q, want %q", got, c.want)
 			}
 			where, _ := project.Identify(filepath.Join(w.dir, c.folder))
-			if got := strings.TrimPrefix(w.known.Doubt(where.Key), w.dir); got != c.doubt {
-				t.Errorf("it may be %q, want %q", got, c.doubt)
-			}
+			musttest.Same(t, c.doubt, strings.TrimPrefix(w.known.Doubt(where.Key), w.dir), "it may be (-want +got)")
 		})
 	}
 }
@@ -188,12 +186,8 @@ func TestTheSamePathOnAnotherMachineIsNoOtherName(t *testing.T) {
 	w.repo("p")
 	w.see("p")
 	w.known.See(t.Context(), "example.org/b/other", filepath.Join(w.dir, "p"))
-	if got := w.known.Resolve("example.org/b/other"); got != "example.org/b/other" {
-		t.Errorf("the other machine's project became %q", got)
-	}
-	if got := w.known.Doubt("example.org/b/other"); got != "" {
-		t.Errorf("it may be %q", got)
-	}
+	musttest.Same(t, "example.org/b/other", w.known.Resolve("example.org/b/other"), "the other machine's project became (-want +got)")
+	musttest.Same(t, "", w.known.Doubt("example.org/b/other"), "it may be (-want +got)")
 }
 
 // What somebody has written into the file costs the known folders at most.
@@ -206,9 +200,7 @@ func TestAnOddFileIsReplaced(t *testing.T) {
 		w.see("p")
 		w.known.RecordCommits("/home/b/shop", w.known.Commits(filepath.Join(w.dir, "p")))
 		w.open()
-		if got := w.known.Resolve("/home/b/shop"); got != filepath.Join(w.dir, "p") {
-			t.Errorf("%q: the project of another machine is %q", content, got)
-		}
+		musttest.Same(t, filepath.Join(w.dir, "p"), w.known.Resolve("/home/b/shop"), "%q: the project of another machine (-want +got)", content)
 	}
 }
 
@@ -267,9 +259,7 @@ func TestAProjectOfAnotherMachineIsTheOneHere(t *testing.T) {
 				t.Errorf("it is %q, want %q", got, c.want)
 			}
 			where, _ := project.Identify(filepath.Join(w.dir, "p"))
-			if got := w.known.Doubt(where.Key); got != c.doubt {
-				t.Errorf("the one here may be %q, want %q", got, c.doubt)
-			}
+			musttest.Same(t, c.doubt, w.known.Doubt(where.Key), "the one here may be (-want +got)")
 		})
 	}
 }
@@ -324,9 +314,7 @@ func TestAFolderIsTheProjectOfAnotherMachine(t *testing.T) {
 	if got := w.known.Commits("/home/b/shop"); !slices.Equal(got, commits) {
 		t.Errorf("a third machine is told the first commits %q of the project, want %q", got, commits)
 	}
-	if got := w.see("shallow"); got != "/shallow" {
-		t.Errorf("the shallow clone is %q", got)
-	}
+	musttest.Same(t, "/shallow", w.see("shallow"), "the shallow clone (-want +got)")
 	w.run("mkdir", "n")
 	w.see("n")
 	w.run("git", "init", "-q", "n")

@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestSessionsAreOpenUntilTheirEnd(t *testing.T) {
@@ -27,8 +28,6 @@ func TestSessionsAreOpenUntilTheirEnd(t *testing.T) {
 		{"b", memory.EventSessionEnded, false},
 	} {
 		s.Committed(t.Context(), intake.Committed{Events: []memory.Event{{Session: step.session, Kind: step.kind}}})
-		if got := s.AnyOpen(); got != step.open {
-			t.Errorf("after step %d, %s of %s: open is %t, want %t", i, step.kind, step.session, got, step.open)
-		}
+		musttest.Same(t, step.open, s.AnyOpen(), "after step %d, %s of %s: open (-want +got)", i, step.kind, step.session)
 	}
 }

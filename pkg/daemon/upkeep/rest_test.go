@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
@@ -64,9 +65,7 @@ func TestTheStoreIsAskedOnceADay(t *testing.T) {
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
 		for _, job := range schedule.JobNames() {
-			if n := len(store.ran(job, began)); n != 1 {
-				t.Errorf("in a day %s ran %d times", job, n)
-			}
+			musttest.Same(t, 1, len(store.ran(job, began)), "in a day %s ran (-want +got)", job)
 		}
 	})
 }

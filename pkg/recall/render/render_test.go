@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
@@ -75,8 +76,6 @@ func TestAnOldFactHasItsDay(t *testing.T) {
 	m := memory.Memory{ID: "0123456789abcdef", Kind: memory.KindConvention, Source: memory.SourceAssistant, Tags: []string{memory.TagModel, memory.TagUsersWords}, Content: "Exports never join."}
 	for days, want := range map[int]string{0: "- [012345] “Exports never join.”\n", 7: "- [012345] “Exports never join.”\n", 8: "- [012345 12 Nov] “Exports never join.”\n"} {
 		m.LastSeenAt = now.AddDate(0, 0, -days)
-		if got := render.PromptFactLine(m, now); got != want {
-			t.Errorf("after %d days: %q, want %q", days, got, want)
-		}
+		musttest.Same(t, want, render.PromptFactLine(m, now), "after %d days (-want +got)", days)
 	}
 }

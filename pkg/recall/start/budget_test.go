@@ -43,9 +43,7 @@ func TestPackKeepsItsLimits(t *testing.T) {
 		}
 		budget := rapid.OneOf(rapid.IntRange(0, 200), rapid.IntRange(0, 10_000)).Draw(t, "budget")
 		text := packed(start.Sections(rows, 0, c), budget, c)
-		if got := c.Count(text.Text); got != text.Tokens {
-			t.Errorf("the text has %d tokens, %d are reported", got, text.Tokens)
-		}
+		musttest.Same(t, text.Tokens, c.Count(text.Text), "the tokens of the text (-want +got)")
 		if text.Tokens > budget {
 			t.Errorf("%d tokens in a budget of %d", text.Tokens, budget)
 		}

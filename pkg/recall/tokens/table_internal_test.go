@@ -26,9 +26,7 @@ func TestATableIsSmall(t *testing.T) {
 	if kept := heap() - before; kept > most {
 		t.Errorf("a table keeps %d bytes, the most is %d", kept, most)
 	}
-	if n := len(all.sorted); n != 199_998 {
-		t.Errorf("o200k_base has %d tokens, want 199998", n)
-	}
+	musttest.Same(t, 199_998, len(all.sorted), "the number of tokens of o200k_base (-want +got)")
 }
 
 func heap() int64 {
