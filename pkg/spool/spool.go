@@ -152,12 +152,6 @@ type Claim struct {
 	Err   error
 }
 
-// IsSuspect reports whether the event was claimed alone because it may have caused an earlier failure.
-func (c Claim) IsSuspect() bool {
-	_, _, isSuspect := attempts(c.Name)
-	return isSuspect
-}
-
 // Claim claims up to limit events, the oldest first, or a single suspect. Until Ack or DeadLetter the events stay on
 // disk, and Recover and PutBack put them back. An unused spool has none.
 func (s *Spool) Claim(limit int) (claims []Claim, err error) {

@@ -61,7 +61,7 @@ func TestAnEventThatEndsItsDaemonsIsFound(t *testing.T) {
 	if n, err := s.Revive(); err != nil || n != 1 {
 		t.Fatalf("revived %d, %v", n, err)
 	}
-	if again := claim(t, s, 4); len(again) != 1 || again[0].IsSuspect() {
+	if again := claim(t, s, 4); len(again) != 1 || isSuspect(again[0]) {
 		t.Errorf("revived as %+v, want it as it was", again)
 	}
 }
@@ -85,7 +85,7 @@ func TestNoEventIsLostOrBlamedInCompany(t *testing.T) {
 			var names []string
 			for _, c := range claims {
 				names = append(names, c.Name)
-				if c.IsSuspect() && len(claims) > 1 {
+				if isSuspect(c) && len(claims) > 1 {
 					r.Fatalf("a suspect was claimed with others: %+v", claims)
 				}
 			}
@@ -121,3 +121,6 @@ func TestNoEventIsLostOrBlamedInCompany(t *testing.T) {
 		}
 	})
 }
+
+// isSuspect reports whether the name of a claim's file counts attempts.
+func isSuspect(c spool.Claim) bool { return strings.Contains(c.Name, ".t") }

@@ -30,7 +30,6 @@ const (
 	KindArchive     = "archive"     // archived, can be restored
 	KindMerge       = "merge"       // takes over the uses and tags of its duplicates
 	KindConsolidate = "consolidate" // is a duplicate: keeps its text, and names the memory that took it over
-	KindSupersede   = "supersede"   // is corrected by another memory; both stay
 	KindReinstate   = "reinstate"   // was seen again after its correction, so it is active again
 )
 
