@@ -88,7 +88,7 @@ func changeOf(c *cli.Context) (change memory.Change, err error) {
 	}
 	change.Kind, change.Scope = memory.Kind(c.String("kind")), memory.Scope(c.String("scope"))
 	switch {
-	case c.IsSet("kind") && !change.Kind.UserAuthored():
+	case c.IsSet("kind") && !change.Kind.IsUserAuthored():
 		return change, usagef("there is no kind %q to change to; the kinds are %s", change.Kind, joined(memory.StatementKinds(), ", "))
 	case c.IsSet("scope") && !slices.Contains(scopes, change.Scope):
 		return change, usagef("there is no scope %q; the scopes are %s", change.Scope, joined(scopes, " and "))

@@ -65,7 +65,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 	if err != nil {
 		return err
 	}
-	if !kind.UserAuthored() {
+	if !kind.IsUserAuthored() {
 		return usagef("%q is not a kind that people store; the kinds are %s", kind, joined(memory.StatementKinds(), ", "))
 	}
 	tags, err := cleanTags(c.StringSlice("tag"))

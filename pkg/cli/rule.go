@@ -124,11 +124,11 @@ func noRule(m memory.Memory) string {
 	switch {
 	case m.Status == memory.StatusArchived:
 		return "is archived: memory restore " + memory.ShortID(m.ID) + " brings it back"
-	case !m.Recallable():
+	case !m.IsRecallable():
 		return "is " + string(m.Status)
 	case m.Kind == memory.KindTodo:
 		return "is a todo, which ends: memory edit " + memory.ShortID(m.ID) + " --kind convention makes it a rule"
-	case !m.Kind.UserAuthored() && m.Kind != memory.KindFix && m.Kind != memory.KindDiscovery:
+	case !m.Kind.IsUserAuthored() && m.Kind != memory.KindFix && m.Kind != memory.KindDiscovery:
 		return fmt.Sprintf("is of the kind %s, a record of a session", m.Kind)
 	case found.Count() > 0:
 		return "has a secret or a private part: memory edit " + memory.ShortID(m.ID) + " --content TEXT words it anew"

@@ -141,7 +141,7 @@ func TestAStalledCloseStops(t *testing.T) {
 			t.Errorf("run %+v, %v; want ErrLeaseLost before any change", run, err)
 		}
 		for _, session := range dumpOf(t, store).Sessions {
-			if session.State.Over() {
+			if session.State.IsOver() {
 				t.Fatalf("session %s was closed without the lease", session.ID)
 			}
 		}

@@ -69,7 +69,7 @@ func (in Input) stretches(sources []Source) [][]Source {
 		}
 		sources = sources[before:]
 	}
-	if len(sources) > 0 && in.Record.Session.State.Over() {
+	if len(sources) > 0 && in.Record.Session.State.IsOver() {
 		all = append(all, sources)
 	}
 	return all
@@ -268,7 +268,7 @@ func (in Input) withStatements(turns []Source) []Source {
 	var more []Source
 	for _, seen := range in.Record.Seen {
 		m := seen.Memory
-		if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.IsRejected() {
+		if m.Source != memory.SourceUser || !m.Kind.IsUserAuthored() || m.IsRejected() {
 			continue
 		}
 		content := in.clean(m.Content)

@@ -127,7 +127,7 @@ const longestStatement = 400
 
 // isStatement reports whether a memory is a fact or a sentence of the user, which a session may confirm or correct.
 func isStatement(m memory.Memory) bool {
-	return m.IsFact() || utf8.RuneCountInString(m.Content) <= longestStatement && m.Kind.UserAuthored() && m.Source == memory.SourceUser
+	return m.IsFact() || utf8.RuneCountInString(m.Content) <= longestStatement && m.Kind.IsUserAuthored() && m.Source == memory.SourceUser
 }
 
 // minShared is the minimum number of words that a fitting memory shares with a part.

@@ -47,7 +47,7 @@ type Digest struct {
 // An imported session keeps the summary that it was imported with until the session continues; the same holds for a
 // digest that a model wrote.
 func Summary(a memory.SessionRecord, counter memory.TokenCounter) memory.Summary {
-	a = a.Held()
+	a = a.WithoutRewound()
 	digest, stored := DigestOf(a), a.Session.Summary.Digest
 	text, kept := importedSummary(a), digest.kept()
 	switch {
@@ -176,7 +176,7 @@ func askedToKeep(prompts []memory.Prompt) map[string]bool {
 func stated(all []memory.Seen, asked map[string]bool) (last string) {
 	for _, seen := range all {
 		m := seen.Memory
-		if m.Source == memory.SourceUser && m.Kind.UserAuthored() && m.Kind != memory.KindTodo && !asked[m.Content] {
+		if m.Source == memory.SourceUser && m.Kind.IsUserAuthored() && m.Kind != memory.KindTodo && !asked[m.Content] {
 			last = m.Content
 		}
 	}
@@ -316,7 +316,7 @@ func written(a memory.SessionRecord) (found memory.Digest, is bool) {
 			continue
 		}
 		if d, err := memory.DistilledOf(e.Text); err == nil && !d.Digest.IsZero() {
-			found, at, is = found.Then(d.Digest), e.At, true
+			found, at, is = found.Append(d.Digest), e.At, true
 		}
 	}
 	if slices.ContainsFunc(a.Prompts, func(p memory.Prompt) bool { return p.At.After(at) }) {

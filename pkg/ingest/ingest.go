@@ -28,7 +28,7 @@ func Conclude(records []memory.SessionRecord, counter memory.TokenCounter) memor
 	b := newMerger()
 	for _, record := range records {
 		b.drafts(fixes(record))
-		if !record.Session.State.Over() { // the last turn may still add something
+		if !record.Session.State.IsOver() { // the last turn may still add something
 			continue
 		}
 		b.batch.Summaries = append(b.batch.Summaries, memory.SessionSummary{

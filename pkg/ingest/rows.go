@@ -51,7 +51,7 @@ func sessionOf(e memory.Event) memory.Session {
 	if s.State = kinds[e.Kind].state; s.State != "" {
 		s.StateAt = e.At
 	}
-	if s.State.Over() {
+	if s.State.IsOver() {
 		s.EndedAt, s.EndReason = e.At, e.Reason
 	}
 	return s

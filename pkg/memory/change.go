@@ -145,9 +145,9 @@ func (c Change) applyKind(m *Memory) error {
 	switch {
 	case c.Kind == "" || c.Kind == m.Kind:
 		return nil
-	case !c.Kind.UserAuthored():
+	case !c.Kind.IsUserAuthored():
 		return fmt.Errorf("memory %s cannot get the kind %q, only %s: %w", m.ID, c.Kind, listed(statementKinds), ErrInvalid)
-	case !m.Kind.UserAuthored():
+	case !m.Kind.IsUserAuthored():
 		return fmt.Errorf("memory %s is of kind %q, which cannot be changed: only statements (%s) can: %w", m.ID,
 			m.Kind, listed(statementKinds), ErrInvalid)
 	}

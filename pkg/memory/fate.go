@@ -33,8 +33,8 @@ type Decision struct {
 	Fields []string  `json:"fields"`
 }
 
-// Decisive lists the kinds of actions that are decisions.
-func Decisive() []string { return []string{ActionAmend, "supersede", "repeat", "widen"} }
+// DecisionKinds lists the kinds of actions that are decisions.
+func DecisionKinds() []string { return []string{ActionAmend, "supersede", "repeat", "widen"} }
 
 // LastDecisions returns the last decisions about each memory.
 func LastDecisions(all []Decision) map[string]Decided {
@@ -75,7 +75,7 @@ func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s 
 	isAway := there.Status == StatusArchived && (f.Rejected || f.SupersededBy != "")
 	for _, field := range settled {
 		when := f.Decided[field]
-		isStatedSince := isAway && row.Memory.Recallable() && (seen.After(when) || there.IsTakenBack()) && slices.Contains(ends, field)
+		isStatedSince := isAway && row.Memory.IsRecallable() && (seen.After(when) || there.IsTakenBack()) && slices.Contains(ends, field)
 		if !when.After(decided[field]) || isStatedSince {
 			continue
 		}
@@ -87,7 +87,7 @@ func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s 
 		fields = slices.DeleteFunc(fields, func(field string) bool { return !f.Decided[field].Equal(at) })
 		return f.decided(row, there, fields, at, isAway), fields, at
 	}
-	if s = row.State(); row.Rejected && there.Recallable() && f.Seen.After(decided["status"]) {
+	if s = row.State(); row.Rejected && there.IsRecallable() && f.Seen.After(decided["status"]) {
 		s.Status, s.RetiredAt, s.SupersededBy, s.Detail = StatusActive, time.Time{}, "", withoutArchivedLine(s.Detail)
 		return s, ends, f.Seen
 	}
@@ -100,7 +100,7 @@ func (f Fate) decided(row Row, there Memory, names []string, at time.Time, isAwa
 	s := row.State()
 	isFaded := s.Status == StatusArchived && !row.Rejected && s.SupersededBy == "" // a policy archived it
 	switch isDecided := slices.Contains(names, "status"); {
-	case there.Recallable() && (isDecided || isFaded), isAway && isDecided:
+	case there.IsRecallable() && (isDecided || isFaded), isAway && isDecided:
 		names = append(slices.Clone(names), "status", "retired_at")
 	default: // a policy archives the memory on this machine itself
 		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "status" })
@@ -113,11 +113,11 @@ func (f Fate) decided(row Row, there Memory, names []string, at time.Time, isAwa
 	return s.Patch(names, is.State())
 }
 
-// Inherited lists the fields that an edit passes on to the memory with the new text.
-func Inherited() []string { return []string{"kind", "tags", "importance", "pinned"} }
+// InheritedFields lists the fields that an edit passes on to the memory with the new text.
+func InheritedFields() []string { return []string{"kind", "tags", "importance", "pinned"} }
 
-// Bequeath returns the state of heir with the value that r has in one field.
-func (r Row) Bequeath(heir Row, field string) State {
+// CopyFieldTo returns the state of heir with the value that r has in one field.
+func (r Row) CopyFieldTo(heir Row, field string) State {
 	return Fate{}.decided(heir, r.Memory, []string{field}, time.Time{}, false)
 }
 

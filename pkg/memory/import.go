@@ -53,7 +53,7 @@ func (i *Import) validate(event string) error {
 	if s := i.Session; s != nil && (isBad(s.ID) || s.StartedAt.IsZero() || s.LastEventAt.IsZero() || !s.State.known()) {
 		return fmt.Errorf("event %.40s: session %.40q has no valid id, no time or an unknown state %q: %w", event, s.ID, s.State, ErrInvalid)
 	}
-	if s := i.Session; s != nil && s.Summary.Digest.Source != "" && !s.Summary.Digest.Source.Known() {
+	if s := i.Session; s != nil && s.Summary.Digest.Source != "" && !s.Summary.Digest.Source.IsKnown() {
 		return fmt.Errorf("event %s: the source %q of the digest of session %q is unknown: %w", event,
 			s.Summary.Digest.Source, s.ID, ErrInvalid)
 	}
@@ -89,7 +89,7 @@ func (m *Memory) validateImport() error {
 		return fmt.Errorf("type %q is unknown: %w", m.Type, ErrInvalid)
 	case !slices.Contains([]Status{"", StatusActive, StatusConsolidated, StatusArchived}, m.Status):
 		return fmt.Errorf("status %q cannot be imported: %w", m.Status, ErrInvalid)
-	case m.Source != "" && !m.Source.Known():
+	case m.Source != "" && !m.Source.IsKnown():
 		return fmt.Errorf("source %q is unknown: %w", m.Source, ErrInvalid)
 	}
 	return nil
@@ -97,4 +97,4 @@ func (m *Memory) validateImport() error {
 
 func (k Kind) known() bool { return slices.Contains(Kinds(), k) }
 
-func (s SessionState) known() bool { return s == SessionActive || s.Over() }
+func (s SessionState) known() bool { return s == SessionActive || s.IsOver() }

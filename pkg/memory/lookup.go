@@ -31,7 +31,7 @@ func OnlyMatch(id string, found []Memory) (Memory, error) {
 	if len(found) == 0 {
 		return Memory{}, fmt.Errorf("there is no memory %.40q: %w", id, ErrNotFound)
 	}
-	for _, isNear := range []func(Memory) bool{Memory.Recallable, Memory.IsFact} {
+	for _, isNear := range []func(Memory) bool{Memory.IsRecallable, Memory.IsFact} {
 		if near := slices.DeleteFunc(slices.Clone(found), func(m Memory) bool { return !isNear(m) }); len(near) > 0 {
 			found = near
 		}

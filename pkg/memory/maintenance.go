@@ -59,10 +59,10 @@ type Row struct {
 // IsUsers reports whether a person stated a memory or asked for it.
 func (r Row) IsUsers() bool { return r.Memory.IsUsersWord() || r.UserWritten }
 
-// WhyStands returns the reason why a fact that a model wrote must not replace the memory; empty if it
+// ReasonNotReplaceable returns the reason why a fact that a model wrote must not replace the memory; empty if it
 // may. Pinned and restored memories are protected. So are the user's, unless the fact rests on the
 // user's own later words.
-func (r Row) WhyStands(onLaterWords bool) string {
+func (r Row) ReasonNotReplaceable(onLaterWords bool) string {
 	switch m := r.Memory; {
 	case r.IsUsers() && !onLaterWords:
 		return "it is the user's own"

@@ -55,13 +55,13 @@ const (
 // Kinds lists the kinds of stored memories.
 func Kinds() []Kind { return append(StatementKinds(), KindFix, KindDiscovery) }
 
-// UserAuthored reports whether memories of this kind hold a person's words: stored on
+// IsUserAuthored reports whether memories of this kind hold a person's words: stored on
 // request, or typed in passing. Row.UserWritten distinguishes the two.
-func (k Kind) UserAuthored() bool { return slices.Contains(statementKinds, k) }
+func (k Kind) IsUserAuthored() bool { return slices.Contains(statementKinds, k) }
 
 var statementKinds = []Kind{KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection}
 
-// StatementKinds lists the kinds that are UserAuthored.
+// StatementKinds lists the kinds that are IsUserAuthored.
 func StatementKinds() []Kind { return slices.Clone(statementKinds) }
 
 // ConfirmedImportance is the importance from which a start treats a memory as requested by a person: neither a rule
@@ -78,8 +78,8 @@ const (
 	TagDebugging  = "debugging"
 )
 
-// Recallable reports whether recall may return the memory.
-func (m Memory) Recallable() bool { return m.Status == StatusActive }
+// IsRecallable reports whether recall may return the memory.
+func (m Memory) IsRecallable() bool { return m.Status == StatusActive }
 
 // Status is the stage of a memory's life. Archived memories can be restored.
 type Status string
@@ -167,7 +167,7 @@ const (
 	SessionAbandoned   SessionState = "abandoned"
 )
 
-func (s SessionState) Over() bool {
+func (s SessionState) IsOver() bool {
 	return s == SessionSummarising || s == SessionCompleted || s == SessionAbandoned
 }
 
@@ -228,8 +228,8 @@ type Digest struct {
 // IsZero reports whether the digest has no text.
 func (d Digest) IsZero() bool { return len(d.Fields()) == 0 }
 
-// Then joins the digests of a session's first part (d) and rest (next): what was asked at first, and how it went on.
-func (d Digest) Then(next Digest) Digest {
+// Append joins the digests of a session's first part (d) and rest (next): what was asked at first, and how it went on.
+func (d Digest) Append(next Digest) Digest {
 	return Digest{
 		Request: cmp.Or(d.Request, next.Request), Investigated: cmp.Or(next.Investigated, d.Investigated), Learned: cmp.Or(next.Learned, d.Learned),
 		Completed: cmp.Or(next.Completed, d.Completed), NextSteps: next.NextSteps, Source: cmp.Or(next.Source, d.Source),

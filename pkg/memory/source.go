@@ -28,8 +28,8 @@ var sources = []Source{"", SourceTool, SourceImport, SourceAssistant, SourceUser
 // Trust returns the rank of the source; more trusted sources have greater ranks.
 func (s Source) Trust() int { return max(slices.Index(sources, s), 0) }
 
-// Known reports whether there is such a source; the empty source is unknown.
-func (s Source) Known() bool { return s.Trust() > 0 }
+// IsKnown reports whether there is such a source; the empty source is unknown.
+func (s Source) IsKnown() bool { return s.Trust() > 0 }
 
 // MayRule reports whether a statement of this source may be stored as a rule: a convention, a
 // decision, a preference. The text of a tool or a page is only a report.
@@ -69,7 +69,7 @@ func (m Memory) Attribution() string {
 
 // UsualSource returns the source of a captured memory of this kind if its draft has none.
 func (k Kind) UsualSource() Source {
-	if k.UserAuthored() || k == KindDiscovery {
+	if k.IsUserAuthored() || k == KindDiscovery {
 		return SourceAssistant
 	}
 	return SourceTool

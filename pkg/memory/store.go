@@ -98,9 +98,9 @@ type SessionRecord struct {
 	Injected      []Injection
 }
 
-// Held returns the record without the turns that the user took back. It keeps the events of compactions and
+// WithoutRewound returns the record without the turns that the user took back. It keeps the events of compactions and
 // distillations, because they separate the parts of the session.
-func (r SessionRecord) Held() SessionRecord {
+func (r SessionRecord) WithoutRewound() SessionRecord {
 	isBack := map[string]bool{} // by prompt
 	for _, e := range r.SessionEvents {
 		if e.Kind == EventTakenBack {

@@ -55,7 +55,7 @@ func TestRecallMayReturnEveryFact(t *testing.T) {
 	batch := ingest.Batch(slices.Collect(workload.Events(stated)))
 	recallable := 0
 	for _, m := range batch.Memories {
-		if m.Recallable() {
+		if m.IsRecallable() {
 			recallable++
 		}
 	}

@@ -16,7 +16,7 @@ import (
 func (a *Answers) conversations(ctx context.Context, project string) ([]memory.SessionRecord, error) {
 	records, err := a.Store.Records(ctx, memory.ProjectRecords(project))
 	for i := range records {
-		records[i] = records[i].Held()
+		records[i] = records[i].WithoutRewound()
 	}
 	return records, err
 }

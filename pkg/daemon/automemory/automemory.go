@@ -244,7 +244,7 @@ func (a *AutoMemory) settle(ctx context.Context, row memory.Row, isThere bool) e
 	c := memory.Change{ID: memory.NewEventID(now), At: now, By: By}
 	isWithdrawn := m.Status == memory.StatusArchived && m.HasTag(memory.TagWithdrawn)
 	// A fact that a person asked to keep is not archived.
-	mayArchive := m.HasTag(memory.TagAutoMemory) && row.WhyStands(false) == ""
+	mayArchive := m.HasTag(memory.TagAutoMemory) && row.ReasonNotReplaceable(false) == ""
 	switch {
 	case isThere && isWithdrawn:
 		c.Status, c.RemoveTags, c.Reason = memory.StatusActive, []string{memory.TagWithdrawn}, "the client's memory has it again"

@@ -96,7 +96,7 @@ func (h *history) fill() {
 			m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 			batch.Memories[i] = m
 		}
-		if m.Kind.UserAuthored() && (i == len(contents)-1 || rapid.Bool().Draw(h.t, "isRequested")) {
+		if m.Kind.IsUserAuthored() && (i == len(contents)-1 || rapid.Bool().Draw(h.t, "isRequested")) {
 			batch.UserWritten = append(batch.UserWritten, m.ID)
 			batch.Memories[len(batch.Memories)-1].Source = memory.SourceUser
 		}

@@ -143,7 +143,7 @@ func (e *projectIndex) cacheOpening(made opening) {
 func (e *projectIndex) conclude(s memory.Session) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if s.State.Over() || slices.ContainsFunc(e.start.rows.Summaries, func(other memory.Session) bool { return other.ID == s.ID }) {
+	if s.State.IsOver() || slices.ContainsFunc(e.start.rows.Summaries, func(other memory.Session) bool { return other.ID == s.ID }) {
 		e.start.changes++ // a start shows ended sessions only, so no other session makes it outdated
 	}
 }
@@ -200,13 +200,13 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 func isOffered(row memory.Row) bool {
 	m := row.Memory
 	byPerson := row.UserWritten || m.Pinned
-	byModel := m.Source == memory.SourceAssistant && m.Kind.UserAuthored() && m.Kind != memory.KindTodo // by store_memory
+	byModel := m.Source == memory.SourceAssistant && m.Kind.IsUserAuthored() && m.Kind != memory.KindTodo // by store_memory
 	return row.SupersededBy == "" && (m.IsFact() || byPerson || byModel)
 }
 
 // change puts a row into an index, or removes it if recall cannot return it.
 func change(x *recall.Index, id string, row *memory.Row) {
-	if row != nil && row.Memory.Recallable() {
+	if row != nil && row.Memory.IsRecallable() {
 		x.Put(entryOf(*row))
 		return
 	}

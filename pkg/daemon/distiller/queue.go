@@ -220,7 +220,7 @@ func (d *Distiller) catchUp(ctx context.Context) error {
 	now := d.Now().UTC()
 	var missed []memory.Distillation
 	for _, s := range newest {
-		if s.State.Over() && !slices.ContainsFunc(known, func(row memory.Distillation) bool {
+		if s.State.IsOver() && !slices.ContainsFunc(known, func(row memory.Distillation) bool {
 			return row.Session == s.ID && (row.State != memory.DistillationDone || !row.QueuedAt.Before(s.LastEventAt))
 		}) {
 			missed = append(missed, memory.Distillation{

@@ -174,7 +174,7 @@ func (d *Distiller) backlog(ctx context.Context, p daemonapi.DistillEstimatePara
 	}
 	var ids []string
 	for _, one := range slices.SortedFunc(slices.Values(all), memory.EndedFirst) {
-		if !one.LastEventAt.Before(p.Since) && one.State.Over() && until[one.ID].Before(one.LastEventAt) {
+		if !one.LastEventAt.Before(p.Since) && one.State.IsOver() && until[one.ID].Before(one.LastEventAt) {
 			ids = append(ids, one.ID)
 		}
 	}

@@ -37,7 +37,7 @@ func (d *Distiller) input(ctx context.Context, id string) (distill.Input, error)
 
 func (d *Distiller) inputOf(record memory.SessionRecord, standing []memory.Row) distill.Input {
 	return distill.Input{
-		Record: record.Held(), Standing: standing, Clean: d.Clean, Counter: d.Counter, Budget: d.settings().CallTokens,
+		Record: record.WithoutRewound(), Standing: standing, Clean: d.Clean, Counter: d.Counter, Budget: d.settings().CallTokens,
 	}
 }
 
@@ -107,7 +107,7 @@ func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) e
 		return err
 	}
 	at := p.At()
-	if i == len(parts)-1 && s.record.Session.State.Over() { // later statements supersede it
+	if i == len(parts)-1 && s.record.Session.State.IsOver() { // later statements supersede it
 		at = s.record.Session.LastEventAt
 	}
 	made, err := s.Intake.Distilled(ctx, memory.Event{
@@ -118,7 +118,7 @@ func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) e
 	if err != nil {
 		return err
 	}
-	s.digest = s.digest.Then(checked.Digest)
+	s.digest = s.digest.Append(checked.Digest)
 	for _, f := range checked.Facts {
 		s.facts = append(s.facts, daemonapi.DistillFact{ID: madeOf(made, f).ID, DistilledFact: f})
 	}
@@ -139,7 +139,7 @@ func (s *session) retire(ctx context.Context, all []distill.Ended) error {
 		}
 		why := "it is not there any more"
 		if len(rows) > 0 {
-			if why = rows[0].WhyStands(one.OwnWords); rows[0].Memory.LastSeenAt.After(one.At) {
+			if why = rows[0].ReasonNotReplaceable(one.OwnWords); rows[0].Memory.LastSeenAt.After(one.At) {
 				why = "it was said again later"
 			}
 		}
@@ -330,7 +330,7 @@ func (s *session) addSuperseding(run *memory.Run, old, newer memory.Row, isOwn b
 	if old.SupersededBy != "" {
 		return false
 	}
-	if why := old.WhyStands(isOwn); why != "" {
+	if why := old.ReasonNotReplaceable(isOwn); why != "" {
 		s.drop(fmt.Sprintf("that %q stands in the place of %s: %s", f.Text, memory.ShortID(old.Memory.ID), why))
 		return false
 	}

@@ -113,7 +113,7 @@ func TestTimesAheadKeepTheirOrder(t *testing.T) {
 	first.At, last.At = daemontest.Noon.Add(4*time.Minute), daemontest.Noon.Add(6*time.Minute)
 	daemontest.Ingested(t, a, first, last)
 	record, err := memory.RecordOf(t.Context(), store, "s1")
-	if err != nil || !record.Session.State.Over() {
+	if err != nil || !record.Session.State.IsOver() {
 		t.Errorf("stored %+v, %v", record.Session, err)
 	}
 }

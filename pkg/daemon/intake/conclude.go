@@ -57,7 +57,7 @@ func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memor
 	if err != nil {
 		return nil, fmt.Errorf("store the distillation of session %s: %w", e.Session, err)
 	}
-	over := slices.DeleteFunc(made.Sessions, func(s memory.Session) bool { return !s.State.Over() })
+	over := slices.DeleteFunc(made.Sessions, func(s memory.Session) bool { return !s.State.IsOver() })
 	in.publish(ctx, Committed{Memories: slices.Concat(batch.Memories, made.Derived.Memories, made.Superseded), Sessions: over})
 	return batch.Memories, nil
 }

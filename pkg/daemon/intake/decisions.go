@@ -82,7 +82,7 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.Time) (changed []memory.Memory, err error) {
 	for {
 		rows, err := in.Store.Rows(ctx, memory.WithIDs{earlier})
-		if err != nil || len(rows) == 0 || rows[0].SupersededBy != "" || !rows[0].Memory.Recallable() {
+		if err != nil || len(rows) == 0 || rows[0].SupersededBy != "" || !rows[0].Memory.IsRecallable() {
 			return nil, err
 		}
 		after := rows[0].State()
@@ -105,7 +105,7 @@ func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.
 // a later one about that text. It returns the changed memories.
 func (in *Intake) bequeath(ctx context.Context, left memory.Row, decided memory.Decided) (changed []memory.Memory, err error) {
 	heir := left.SupersededBy
-	for _, field := range memory.Inherited() {
+	for _, field := range memory.InheritedFields() {
 		rows, err := in.Store.Rows(ctx, memory.WithIDs{heir})
 		if err != nil || len(rows) == 0 {
 			return changed, err
@@ -114,7 +114,7 @@ func (in *Intake) bequeath(ctx context.Context, left memory.Row, decided memory.
 		if err != nil {
 			return changed, err
 		}
-		after, at := left.Bequeath(rows[0], field), decided[field]
+		after, at := left.CopyFieldTo(rows[0], field), decided[field]
 		if !at.After(memory.LastDecisions(decisions)[heir][field]) {
 			continue
 		}

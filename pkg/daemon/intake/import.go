@@ -219,7 +219,7 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 			// it keeps its summary.
 			stored, now := record.Session.Summary, ingest.Summary(record, in.Counter)
 			isOther := now.Text != stored.Text || !slices.Equal(now.Digest.Fields(), stored.Digest.Fields())
-			isStale := record.Session.State.Over() && (len(record.SessionEvents) > 0 || stored.Text == "") && isOther
+			isStale := record.Session.State.IsOver() && (len(record.SessionEvents) > 0 || stored.Text == "") && isOther
 			unchanged[record.Session.ID] = !leaveOut(batch, record) && !isStale && record.Session.State != memory.SessionSummarising
 		}
 	}

@@ -37,7 +37,7 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 		}
 		if r.why != "" {
 			in.Log.Info("a memory is not replaced", "memory", r.named.Memory.ID, "by", by.ID, "reason", r.why)
-			if r.named.SupersededBy != "" && r.why == r.named.WhyStands(true) { // by supersedes it if the user takes its successor back
+			if r.named.SupersededBy != "" && r.why == r.named.ReasonNotReplaceable(true) { // by supersedes it if the user takes its successor back
 				heir := memory.Derivation{Memory: by.ID, From: r.named.Memory.ID}
 				if err := in.Store.Ingest(ctx, memory.Batch{Derived: []memory.Derivation{heir}}); err != nil {
 					return nil, err
@@ -228,7 +228,7 @@ func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) 
 	if len(ids) > 0 {
 		said, err = in.Store.Rows(ctx, memory.WithIDs(ids))
 	}
-	return at, slices.DeleteFunc(said, func(row memory.Row) bool { return row.UserWritten || row.WhyStands(true) != "" }), err
+	return at, slices.DeleteFunc(said, func(row memory.Row) bool { return row.UserWritten || row.ReasonNotReplaceable(true) != "" }), err
 }
 
 // How many sessions are searched for the successor of a cleared session, and how far apart the end of one and the
@@ -294,7 +294,7 @@ func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memor
 	}
 	isEarlier := m.LastSeenAt.Before(at) || isAhead && !at.IsZero() && m.Session != e.Session
 	mayReplace := isEarlier || !row.UserWritten && isPart(e, m)
-	if why = row.WhyStands(mayReplace); row.IsUsers() && !mayReplace {
+	if why = row.ReasonNotReplaceable(mayReplace); row.IsUsers() && !mayReplace {
 		why += ": to replace it, pass as the quote what the user typed after it in this session"
 	}
 	return row, why, nil

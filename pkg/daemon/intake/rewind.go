@@ -166,7 +166,7 @@ func (in *Intake) takeBack(ctx context.Context, session string, isBack func(memo
 
 // rewound returns the sightings of rewound turns: of the user's sentences, and of memories that come from such turns alone.
 func rewound(record memory.SessionRecord) (gone []memory.Sighting) {
-	held, ids := record.Held().Seen, onlyRewound(record)
+	held, ids := record.WithoutRewound().Seen, onlyRewound(record)
 	for _, s := range record.Seen {
 		isHeld := slices.ContainsFunc(held, func(one memory.Seen) bool { return one.ID == s.ID && one.Memory.ID == s.Memory.ID })
 		if !isHeld && (isExtracted(s) && s.Memory.Source == memory.SourceUser || slices.Contains(ids, s.Memory.ID)) {
@@ -184,7 +184,7 @@ func isExtracted(s memory.Seen) bool {
 // onlyRewound returns the memories that come from rewound turns of the session alone: first the facts that a model wrote, then
 // the user's sentences, which these facts may have superseded, each the latest first.
 func onlyRewound(record memory.SessionRecord) (ids []string) {
-	held := record.Held()
+	held := record.WithoutRewound()
 	if len(held.Seen) == len(record.Seen) {
 		return nil
 	}
@@ -337,7 +337,7 @@ func mayBeUnsaid(row memory.Row, history memory.History) bool {
 			last = seen.At
 		}
 	}
-	return row.WhyStands(true) == "" && !slices.ContainsFunc(history.Changes, func(c memory.ChangeRecord) bool {
+	return row.ReasonNotReplaceable(true) == "" && !slices.ContainsFunc(history.Changes, func(c memory.ChangeRecord) bool {
 		isOurs := c.By == "session" || c.By == "import" || c.Reason == memory.AskedAgain // follows from what was said: nobody decided it
 		return (c.Job == memory.Amend || c.Job == memory.Undo) && !isOurs && c.At.After(last)
 	})

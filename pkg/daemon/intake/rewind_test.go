@@ -269,7 +269,7 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			found := musttest.Get(a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "From now on we deploy on Fridays, squash commits, tag", Limit: 20}))(t)
 			told, _ := a.Told.Next(t.Context(), "p")
 			told += record.Session.Summary.Text
-			for _, part := range (distill.Input{Record: record.Held(), Counter: tokens.New(), Budget: 12_000}).Parts() {
+			for _, part := range (distill.Input{Record: record.WithoutRewound(), Counter: tokens.New(), Budget: 12_000}).Parts() {
 				for _, source := range part.Sources {
 					told += "\n" + source.Assistant
 				}

@@ -179,7 +179,7 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 		return err
 	}
 	over := slices.DeleteFunc(made.Sessions, func(s memory.Session) bool { // the session neither ended nor continued after its end
-		return !s.State.Over() && !moved[s.ID]
+		return !s.State.IsOver() && !moved[s.ID]
 	})
 	in.publish(ctx, Committed{
 		Events: events, Memories: slices.Concat(batch.Memories, made.Derived.Memories, made.Superseded, replaced), Sessions: over,

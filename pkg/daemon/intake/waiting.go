@@ -65,7 +65,7 @@ func (in *Intake) affectsStart(e memory.Event) bool {
 		return e.Source != sourceStartup && e.Source != sourceClear
 	default:
 		return slices.ContainsFunc(in.batchOf([]memory.Event{e}).Memories, func(m memory.Memory) bool {
-			return m.Kind.UserAuthored()
+			return m.Kind.IsUserAuthored()
 		})
 	}
 }

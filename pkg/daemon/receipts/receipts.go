@@ -81,7 +81,7 @@ func (r Receipt) line(rows []memory.Row) string {
 	var old, by, fact string
 	for _, row := range rows {
 		switch {
-		case r.Again && row.Memory.Recallable() && row.SupersededBy == "":
+		case r.Again && row.Memory.IsRecallable() && row.SupersededBy == "":
 			if offer := Offer(row.Memory); offer != "" {
 				return fmt.Sprintf("surrealdb-memory: %s, %s; if you did not repeat it", Named(row.Memory.Content), offer)
 			}

@@ -30,8 +30,8 @@ func (s *Sessions) Committed(_ context.Context, c intake.Committed) {
 	}
 	for _, m := range c.Memories {
 		w, isKnown := s.watched.Get(m.Session)
-		isKept := m.Kind.UserAuthored() || m.IsFact() || m.Kind == memory.KindFix // other memories record activity
-		if isKnown && w.isWhole && m.Recallable() && isKept && !slices.Contains(w.kept, m.ID) {
+		isKept := m.Kind.IsUserAuthored() || m.IsFact() || m.Kind == memory.KindFix // other memories record activity
+		if isKnown && w.isWhole && m.IsRecallable() && isKept && !slices.Contains(w.kept, m.ID) {
 			w.kept = append(w.kept, m.ID)
 		}
 	}

@@ -47,7 +47,7 @@ func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) 
 	m.Status, m.Detail = memory.StatusActive, successor.Detail
 	if !was.Outranks(successor) {
 		m.Kind, m.Importance, m.Pinned, m.Tags = successor.Kind, successor.Importance, successor.Pinned, successor.Tags
-		if was.Recallable() {
+		if was.IsRecallable() {
 			m.Pinned, m.Tags = m.Pinned || was.Pinned, memory.Union(m.Tags, was.Tags)
 		}
 	}

@@ -101,7 +101,7 @@ func (b *Book) records(ctx context.Context, batch memory.Batch, rows memory.Rows
 		s, isThere := w.sessions[id]
 		switch {
 		case !isThere:
-		case isDue[id] || s.State.Over():
+		case isDue[id] || s.State.IsOver():
 			due = append(due, id)
 		default:
 			made.Sessions = append(made.Sessions, s)

@@ -49,7 +49,7 @@ func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, skipped []str
 		if stored, isThere := rows.Runs[c.Run.ID]; isThere {
 			change.Before, applied.StartedAt = stored, latest(stored.StartedAt, applied.StartedAt)
 		}
-		if c.Job == nil && applied.Trigger != memory.BySync && slices.ContainsFunc(applied.Actions, func(a memory.Action) bool { return slices.Contains(memory.Decisive(), a.Kind) }) {
+		if c.Job == nil && applied.Trigger != memory.BySync && slices.ContainsFunc(applied.Actions, func(a memory.Action) bool { return slices.Contains(memory.DecisionKinds(), a.Kind) }) {
 			applied.StartedAt = dated(applied.StartedAt, rows)
 		}
 		change.After = applied
@@ -102,10 +102,10 @@ func (s *step) hasNeeds(a memory.Action) bool {
 		return true
 	}
 	if row, isDone := s.after[a.Needs]; isDone {
-		return row.Memory.Recallable()
+		return row.Memory.IsRecallable()
 	}
 	row, isThere := s.rows.Memories[a.Needs]
-	if !isThere || !row.Memory.Recallable() {
+	if !isThere || !row.Memory.IsRecallable() {
 		return false
 	}
 	s.add(row, row)

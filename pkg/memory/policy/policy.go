@@ -53,7 +53,7 @@ func (r Row) Protected() bool {
 // keep it.
 func (r Row) guessed() bool { return r.Memory.Source == memory.SourceUser && !r.UserWritten }
 
-func (r Row) alive() bool { return r.Memory.Recallable() }
+func (r Row) alive() bool { return r.Memory.IsRecallable() }
 
 // Clock returns the key of the clock that a row ages by.
 func (r Row) Clock() string {

@@ -23,7 +23,7 @@ func CandidateKey(row Row) string {
 // is a guess, and the same words stated again may get another. Todos are a class of their
 // own.
 func kindClass(m memory.Memory) string {
-	if (m.Kind.UserAuthored() || m.IsFact()) && m.Kind != memory.KindTodo {
+	if (m.Kind.IsUserAuthored() || m.IsFact()) && m.Kind != memory.KindTodo {
 		return "statement"
 	}
 	return string(m.Kind)

@@ -51,7 +51,7 @@ SELECT record::id(memory) AS memory_id, run.started_at AS at, array::union(objec
 // Decisions implements storetest.Store.
 func (s *Store) Decisions(ctx context.Context, ids []string) ([]memory.Decision, error) {
 	return list(ctx, s, decisionCodec, "read what was decided about memories", decisionsSQL,
-		map[string]any{"ids": memoryIDs(ids), "kinds": memory.Decisive()})
+		map[string]any{"ids": memoryIDs(ids), "kinds": memory.DecisionKinds()})
 }
 
 var historySQL = `

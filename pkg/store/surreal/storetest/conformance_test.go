@@ -262,7 +262,7 @@ func injectedSince(t *testing.T, store Store, session string, from time.Time) (i
 }
 
 // recallableRule creates one memory of each kind, status and type in a project, in another and
-// for the user, and compares the store with memory.Memory.Recallable.
+// for the user, and compares the store with memory.Memory.IsRecallable.
 func recallableRule(t *testing.T, store Store) {
 	kinds := memory.Kinds()
 	statuses := []memory.Status{memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived}
@@ -278,7 +278,7 @@ func recallableRule(t *testing.T, store Store) {
 						m.Scope = memory.ScopeUser
 					}
 					b.Memories = append(b.Memories, m)
-					if m.Recallable() {
+					if m.IsRecallable() {
 						want[project] = append(want[project], m.Content)
 					}
 				}
