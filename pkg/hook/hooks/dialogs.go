@@ -147,3 +147,8 @@ func callBefore(before []byte, id string) (tool string, input hookio.Value) {
 	}
 	return "", hookio.Value{}
 }
+
+// wordsOf returns the text of a line of a transcript.
+func wordsOf(entry hookio.Value) string {
+	return strings.TrimSpace(entry.Get("message", "content").Message())
+}

@@ -65,13 +65,7 @@ var placements = map[string]func(text string) fields{
 	"thoughts before it": func(x string) fields {
 		return at(hookio.PostCompact, fields{"compact_summary": visibleWord + x + "<summary>" + visibleWord + "</summary>"})
 	},
-	"transcript": func(x string) fields {
-		return at(hookio.PreCompact, fields{"transcript_path": transcriptMark, "transcript": x})
-	},
 }
-
-// transcriptMark stands for a file with the input's "transcript" in it.
-const transcriptMark = "TRANSCRIPT"
 
 func answered(tool string, response any) fields {
 	return at(hookio.PostToolUse, fields{"tool_name": tool, "tool_input": fields{"text": visibleWord}, "tool_response": response})
@@ -150,13 +144,6 @@ func TestNothingHiddenReachesTheSpool(t *testing.T) {
 // the home beside the daemon's files, which it deletes.
 func capturedOf(t *rapid.T, w *world, input fields) (spooled, logged string) {
 	t.Helper()
-	if input["transcript_path"] == transcriptMark {
-		file := filepath.Join(w.base, "transcript.jsonl")
-		line := musttest.Get(json.Marshal(fields{"type": "assistant", "message": fields{"content": []fields{{"type": "text", "text": input["transcript"]}}}}))(t)
-		musttest.Do(t, os.WriteFile(file, append(line, '\n'), 0o600))
-		input["transcript_path"] = file
-		delete(input, "transcript")
-	}
 	data := musttest.Get(json.Marshal(input))(t)
 	for _, h := range served {
 		if h.Event == input["hook_event_name"] {

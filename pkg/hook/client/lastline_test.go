@@ -1,4 +1,4 @@
-package hooks
+package client_test
 
 import (
 	"encoding/json"
@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // Only the end of a transcript is read: it may have any size, and the line that
 // the end begins in is no line. Lines of another form are skipped.
-func TestLastWordsOfATranscript(t *testing.T) {
+func TestTheLastLineOfATranscript(t *testing.T) {
 	const most = 4 << 20
 	line := func(text string) string {
 		entry := musttest.Get(json.Marshal(map[string]any{"type": "assistant", "message": map[string]any{"content": []map[string]string{{"type": "text", "text": text}}}}))(t)
@@ -38,7 +40,11 @@ func TestLastWordsOfATranscript(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "transcript.jsonl")
 			musttest.Do(t, os.WriteFile(file, []byte(c.text), 0o600))
-			if got := lastWords(file); got != c.want {
+			words := func(entry hookio.Value) string {
+				return strings.TrimSpace(entry.Get("message", "content").Message())
+			}
+			last := client.LastLine(file, func(entry hookio.Value) bool { return entry.String("type") == "assistant" && words(entry) != "" }, `"assistant"`)
+			if got := words(last); got != c.want {
 				t.Errorf("%.60q; want %q", got, c.want)
 			}
 		})
