@@ -93,7 +93,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 	if err != nil {
 		return err
 	}
-	if purged.HasMark(memory.CleanedTexts(event, list.Clean)) {
+	if purged.HasPlaceholder(memory.CleanedTexts(event, list.Clean)) {
 		return purged.ErrWords
 	}
 	putErr := spool.New(e.Paths.Spool()).Put(event)

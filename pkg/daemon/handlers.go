@@ -138,7 +138,7 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 		isSeen := s.recordPlace(waiting, p.Project, p.Root)
 		key := p.Project
 		if s.resolveProject(&p); s.isOff(key, p.Project, p.Root, isSeen) {
-			result.Doubt = s.Daemon.Projects.Aliases.Places.TellOff(key, p.Root)
+			result.Doubt = s.Daemon.Projects.Aliases.Places.OffNotice(key, p.Root)
 			return result, nil
 		}
 		result, err = s.Daemon.Briefing.SessionContext(waiting, p)
@@ -295,7 +295,7 @@ func (s *Service) recordPlace(ctx context.Context, key, root string) bool {
 	done := make(chan struct{})
 	s.background.Go(func() {
 		defer close(done)
-		seen.See(context.WithoutCancel(ctx), key, root)
+		seen.Record(context.WithoutCancel(ctx), key, root)
 	})
 	select {
 	case <-done:
@@ -316,8 +316,8 @@ func (s *Service) isOff(key, whole, root string, isSeen bool) bool {
 
 func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (daemonapi.PlaceResult, error) {
 	seen := s.Daemon.Projects.Aliases.Places
-	seen.Show(ctx, p.Key, p.Root)
-	return daemonapi.PlaceResult{Key: seen.Was(ctx, p.Key, p.Root), Doubt: s.doubt(ctx, p.Key, p.Root, p.Always)}, nil
+	seen.Recheck(ctx, p.Key, p.Root)
+	return daemonapi.PlaceResult{Key: seen.FormerKey(ctx, p.Key, p.Root), Doubt: s.doubt(ctx, p.Key, p.Root, p.Always)}, nil
 }
 
 // doubt returns a line that names another project that this one may be. It returns "" if there is no such project, or

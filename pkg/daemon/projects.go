@@ -87,7 +87,7 @@ func (p *Projects) Merge(ctx context.Context, params daemonapi.MergeParams) (mov
 		return err
 	})
 	if errors.Is(err, memory.ErrNotFound) && !p.Aliases.Places.IsStored(params.From) && p.Aliases.Places.IsStored(params.Into) { // From has no rows yet
-		p.Aliases.Places.Join(params.From, params.Into)
+		p.Aliases.Places.Alias(params.From, params.Into)
 		return moved, nil
 	}
 	if err == nil {

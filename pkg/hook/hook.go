@@ -44,7 +44,7 @@ type Hook struct {
 }
 
 // Name returns the program's name: session-start for SessionStart.
-func (h Hook) Name() string { return client.Words(h.Event, "-") }
+func (h Hook) Name() string { return client.SplitName(h.Event, "-") }
 
 func (h Hook) Limit(cfg config.Hooks) time.Duration {
 	if h.Deadline == nil {
@@ -273,7 +273,7 @@ func stayOff(ctx context.Context, layout paths.Layout, where project.Project, ev
 		return r
 	}
 	_ = daemonclient.Daemon{Paths: layout}.Notify(ctx, daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: where.Key, Root: where.Root}, nil))
-	if why := where.TellOff(mark); why != "" {
+	if why := where.OffNotice(mark); why != "" {
 		r.output = atStart(event, describe.Text(why))
 	}
 	return r

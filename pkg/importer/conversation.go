@@ -28,7 +28,7 @@ type conversation struct {
 	first   string // session of the transcript, for entries without a session
 	client  string // empty for Claude Code
 	reader  format.Reader
-	failing map[string]bool // commands that failed last, as shell.Normalize writes them
+	failing map[string]bool // commands that failed last, as shell.CoreOf writes them
 	started bool            // whether the start's event was returned
 	session string          // session of the main conversation's last entry
 	at      time.Time       // time of the last entry
@@ -196,7 +196,7 @@ func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 	event := describe.ToolUse(c.occurrence(e.Session, input), func(succeeded string) bool {
 		was := len(c.failing) > 0
 		for _, run := range shell.Succeeded(succeeded) {
-			delete(c.failing, shell.Normalize(run.Command))
+			delete(c.failing, shell.CoreOf(run.Command))
 		}
 		return was
 	})
@@ -225,7 +225,7 @@ func (c *conversation) failed(e format.Entry, use format.Use) []memory.Event {
 	}
 	event := describe.ToolFailure(c.occurrence(e.Session, input))
 	if command := input.ToolInput.String("command"); event.ID != "" && !shell.IsReadOnly(command) {
-		c.failing[shell.Normalize(command)] = true
+		c.failing[shell.CoreOf(command)] = true
 	}
 	return identified(e, event, use.ID)
 }

@@ -63,7 +63,7 @@ func (a *analysis) addCues() {
 		}
 		slices.Sort(terms)
 		a.cues = append(a.cues, slices.Compact(terms))
-		a.addKey(byCommand, shell.Normalize(cue))
+		a.addKey(byCommand, shell.CoreOf(cue))
 		if a.entry.Memory.Kind.IsRule() {
 			a.addCommandKeys(completedBy(cue, nil))
 		}
@@ -75,7 +75,7 @@ func (a *analysis) addCues() {
 // addFields adds the command and the files of a memory without cues, and sets the size of its content.
 func (a *analysis) addFields(content []english.Token) {
 	m, length := &a.entry.Memory, a.length
-	a.add(shell.Normalize(m.Command), fileQuarters)
+	a.add(shell.CoreOf(m.Command), fileQuarters)
 	for _, file := range m.Files {
 		a.add(file, fileQuarters)
 	}
@@ -98,7 +98,7 @@ func (a *analysis) addKeys() {
 		a.addFile(file)
 	}
 	a.addFiles(m.Content)
-	a.addKey(byCommand, shell.Normalize(m.Command))
+	a.addKey(byCommand, shell.CoreOf(m.Command))
 	a.addKey(byError, memory.OneLine(m.Signature))
 }
 

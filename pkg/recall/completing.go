@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
-// completing lists commands that end a piece of work, in the form of shell.Normalize. Before such a command runs, recall looks
+// completing lists commands that end a piece of work, in the form of shell.CoreOf. Before such a command runs, recall looks
 // for memories whose cues contain one of these words, and for the user's rules about work (a test, a line of the changelog),
 // because models forget them at this moment.
 var completing = []struct {

@@ -47,6 +47,6 @@ type keyKind uint8
 
 const (
 	byFile    keyKind = iota // the last part of a path
-	byCommand                // a command in the form of shell.Normalize
+	byCommand                // a command in the form of shell.CoreOf
 	byError                  // an error in the form of memory.ErrorSignature
 )

@@ -164,7 +164,7 @@ func TestEventsOfKilledHooksAreSalvaged(t *testing.T) {
 	leave("old-half.json", wholeText[:len(wholeText)/2], 25*time.Hour)
 	leave("old-empty.json", nil, 25*time.Hour)
 	done, err := s.RecoverTemp(now)
-	if diff := cmp.Diff(spool.RecoveredTemp{Taken: 2, Purged: 2}, done); diff != "" || err != nil {
+	if diff := cmp.Diff(spool.RecoveredTemp{Taken: 2, Deleted: 2}, done); diff != "" || err != nil {
 		t.Errorf("recovered (-want +got), %v:\n%s", err, diff)
 	}
 	var got []string

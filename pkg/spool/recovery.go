@@ -87,8 +87,8 @@ const (
 
 // RecoveredTemp counts the files of killed hooks that RecoverTemp handled.
 type RecoveredTemp struct {
-	Taken  int // complete events, now in the queue
-	Purged int // deleted files: old and incomplete
+	Taken   int // complete events, now in the queue
+	Deleted int // deleted files: old and incomplete
 }
 
 // RecoverTemp handles files that killed hooks left in tmp: it moves complete events to the queue, and deletes
@@ -116,7 +116,7 @@ func recoverTemp(root *os.Root, now time.Time, kept time.Duration) (done Recover
 			done.Taken++
 		case now.Sub(info.ModTime()) >= kept:
 			err = root.RemoveAll(at(tmpDir, name))
-			done.Purged++
+			done.Deleted++
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return done, err

@@ -96,7 +96,7 @@ func (s *Set) RecoverTemp(now time.Time) {
 		case err != nil:
 			s.log.Error("cannot recover the files of killed hooks", "spool", one.Dir(), "error", err)
 		case done != RecoveredTemp{}:
-			s.log.Info("handled files of killed hooks", "spool", one.Dir(), "events", done.Taken, "deleted", done.Purged)
+			s.log.Info("handled files of killed hooks", "spool", one.Dir(), "events", done.Taken, "deleted", done.Deleted)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (a action) forTool() (all []Candidate) {
 		if cure == "" {
 			continue
 		}
-		if cure = shell.Normalize(all[i].Memory.Command) + "\n" + cure; cured[cure] != "" {
+		if cure = shell.CoreOf(all[i].Memory.Command) + "\n" + cure; cured[cure] != "" {
 			all[i].skip(daemonapi.Repeated, cured[cure], "it fits, but another memory with the same cure is given")
 			continue
 		}

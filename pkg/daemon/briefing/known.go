@@ -176,7 +176,7 @@ func (b *Briefing) mayCorrect(rows memory.StartContext) map[string]bool {
 		}
 	}
 	t, index := knownTexts{held: b.cores}, b.sentencesOf(said)
-	correcting, read := map[string]bool{}, start.Read(rows)
+	correcting, read := map[string]bool{}, start.DistilledSessions(rows)
 	for _, line := range slices.Concat(rows.Facts, stands) {
 		for _, m := range index.newerThan(line, t.coreOf(line).Words()) {
 			if !line.IsFact() || !read[m.Session] {

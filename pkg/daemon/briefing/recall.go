@@ -93,9 +93,9 @@ func (b *Briefing) action(ctx context.Context, p daemonapi.RecallParams) (a acti
 	case daemonapi.ForWrite:
 		a.kinds, a.title = ruleKinds, "Before changing "+defuse.Name(p.File)
 	case daemonapi.ForCommand:
-		a.cores, a.kinds, a.title = shell.NormalizeEach(p.Command), cureKinds, "This command failed before"
+		a.cores, a.kinds, a.title = shell.CoresOf(p.Command), cureKinds, "This command failed before"
 	case daemonapi.ForFailure:
-		a.cores, a.kinds, a.title = shell.NormalizeEach(p.Command), []memory.Kind{memory.KindFix}, "Earlier fixes"
+		a.cores, a.kinds, a.title = shell.CoresOf(p.Command), []memory.Kind{memory.KindFix}, "Earlier fixes"
 		a.signature = memory.ErrorSignature(p.Text)
 	case daemonapi.ForSubagent:
 		if a.text = b.Sessions.TakeTask(p.Session, p.Text); a.text == "" {

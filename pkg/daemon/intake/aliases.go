@@ -106,7 +106,7 @@ func (x *Aliases) Expire() {
 // withoutOff removes the events of projects in which memory was off when the event happened, although the hook did not know it.
 func (x *Aliases) withoutOff(events []memory.Event) []memory.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e memory.Event) bool {
-		x.Places.See(context.Background(), e.Project.Key, e.Project.Root)
+		x.Places.Record(context.Background(), e.Project.Key, e.Project.Root)
 		return x.Places.WasOff(e.Project.Key, e.Project.Root, e.At, e.Held)
 	})
 }
@@ -116,7 +116,7 @@ func (x *Aliases) withoutOff(events []memory.Event) []memory.Event {
 // its key, because it records where the memory was seen.
 func (x *Aliases) Rekey(b *memory.Batch) {
 	for _, one := range b.Projects {
-		x.Places.See(context.Background(), one.Key, one.Root)
+		x.Places.Record(context.Background(), one.Key, one.Root)
 		x.Places.RecordCommits(one.Key, one.Commits)
 		x.Places.RecordAddresses(one.Key, one.Parts)
 		x.setStored(one.Key)

@@ -76,7 +76,7 @@ func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.Reme
 	e = in.cleanEvent(e)
 	batch := in.batchOf([]memory.Event{e})
 	in.Aliases.Rekey(&batch)
-	if len(batch.Memories) == 0 && e.Kind == memory.EventRemembered && (!in.OnlyAsked() || purged.HasMark(e)) {
+	if len(batch.Memories) == 0 && e.Kind == memory.EventRemembered && (!in.OnlyAsked() || purged.HasPlaceholder(e)) {
 		return result, purged.ErrWords
 	}
 	if in.OnlyAsked() && len(batch.Memories) == 0 {

@@ -69,7 +69,7 @@ func TestAProjectThatIsStoredStandsForNoOther(t *testing.T) {
 		}
 	}
 	places := a.Projects.Aliases.Places
-	places.See(t.Context(), dir, dir)
+	places.Record(t.Context(), dir, dir)
 	for n, commits := range [][]string{nil, places.Commits(dir)} {
 		e := daemontest.ImportedNote(n, fmt.Sprint("fact ", n))
 		e.Project = memory.Project{Key: "/home/b/shop", Name: "shop", Root: "/home/b/shop", Commits: commits}

@@ -61,7 +61,7 @@ type Places struct {
 	known saved
 	// written is what save wrote last: each start of a session in a folder without commits looks again, and seldom finds news.
 	written []byte
-	looked  map[string]bool // folders at which See has looked since LookAgain; false for those at which it must look
+	looked  map[string]bool // folders at which Record has looked since LookAgain; false: it must look again
 }
 
 // New reads the known folders from a file. If the file is missing or unreadable, none is known.
@@ -100,11 +100,11 @@ func (p *Places) Doubt(key string) string {
 	return p.known.Doubts[key]
 }
 
-// See records that a folder belongs to a project. If the folder had another key and is certainly the same project, the new key
+// Record records that a folder belongs to a project. If the folder had another key and is certainly the same project, the new key
 // stands for the old key from now on. It waits for git the first time. A folder that is missing, or on a file system that does
 // not answer, is left out, and may be seen later.
-func (p *Places) See(ctx context.Context, key, root string) {
-	if key == "" || !filepath.IsAbs(root) || p.knows(ctx, key, root) {
+func (p *Places) Record(ctx context.Context, key, root string) {
+	if key == "" || !filepath.IsAbs(root) || p.isCurrent(ctx, key, root) {
 		return
 	}
 	now, answers := filestate.TryRead(ctx, &p.reads, root, lookTime, func() place { return look(key, root) })
@@ -136,7 +136,7 @@ func (p *Places) connect(key, whole string, isCertain bool) {
 	switch {
 	case whole == "":
 	case isCertain:
-		p.join(key, whole)
+		p.alias(key, whole)
 		p.log.Info("a project has another key", "key", key, "is", whole)
 	default:
 		p.known.Doubts[key] = whole
@@ -237,30 +237,30 @@ func (p *Places) Commits(key string) (commits []string) {
 	return commits
 }
 
-// LookAgain makes See look again at a folder in which it found no commit, because there may be one now.
+// LookAgain makes Record look again at a folder in which it found no commit, because there may be one now.
 func (p *Places) LookAgain(root string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.looked, root)
 }
 
-// Show does what See does, and looks again at a folder without a commit and at a folder that is off, because their first commits may
+// Recheck does what Record does, and looks again at a folder without a commit and at a folder that is off, because their first commits may
 // have changed. Then it records whether memory is on there: a hook may wait for this record.
-func (p *Places) Show(ctx context.Context, key, root string) {
+func (p *Places) Recheck(ctx context.Context, key, root string) {
 	p.LookAgain(root)
-	p.See(ctx, key, root)
+	p.Record(ctx, key, root)
 	if p.WasOff(key, root, time.Now(), true) {
 		p.mu.Lock()
 		p.looked[root] = false
 		p.mu.Unlock()
-		p.See(ctx, key, root)
+		p.Record(ctx, key, root)
 		p.WasOff(key, root, time.Now(), true)
 	}
 }
 
-// Knows reports whether a folder and its key are recorded. A folder without a commit is looked at again by each daemon, and after
+// IsRecorded reports whether a folder and its key are recorded. A folder without a commit is looked at again by each daemon, and after
 // LookAgain.
-func (p *Places) Knows(key, root string) bool {
+func (p *Places) IsRecorded(key, root string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	was, isKnown := p.known.Places[root]
@@ -268,11 +268,11 @@ func (p *Places) Knows(key, root string) bool {
 	return isKnown && was.Key == key && (isLooked || len(was.Commits) > 0 && !isAsked)
 }
 
-// knows does what Knows does, except that while a project is off, it returns false for a folder whose repository was replaced. A
+// isCurrent does what IsRecorded does, except that while a project is off, it returns false for a folder whose repository was replaced. A
 // folder that does not answer counts as not replaced.
-func (p *Places) knows(ctx context.Context, key, root string) bool {
-	if !p.Knows(key, root) || !p.IsAnyOff() {
-		return p.Knows(key, root)
+func (p *Places) isCurrent(ctx context.Context, key, root string) bool {
+	if !p.IsRecorded(key, root) || !p.IsAnyOff() {
+		return p.IsRecorded(key, root)
 	}
 	stamp, answers := filestate.TryRead(ctx, &p.reads, root, lookTime, project.Project{Root: root}.Stamp)
 	p.mu.RLock()
@@ -280,9 +280,9 @@ func (p *Places) knows(ctx context.Context, key, root string) bool {
 	return !answers || stamp == p.known.Places[root].Stamp
 }
 
-// Was returns the key that a folder which is gone had when it was seen last, or that the nearest folder above it had, if this is gone,
+// FormerKey returns the key that a folder which is gone had when it was seen last, or that the nearest folder above it had, if this is gone,
 // too. For a folder that is there, does not answer or was never seen it returns key.
-func (p *Places) Was(ctx context.Context, key, root string) string {
+func (p *Places) FormerKey(ctx context.Context, key, root string) string {
 	was, answers := filestate.TryRead(ctx, &p.reads, root, lookTime, func() string {
 		for at := root; !isThere(at) && at != filepath.Dir(at); at = filepath.Dir(at) {
 			p.mu.RLock()
@@ -300,11 +300,11 @@ func (p *Places) Was(ctx context.Context, key, root string) string {
 	return was
 }
 
-// Join makes a key stand for another project.
-func (p *Places) Join(key, whole string) {
+// Alias makes a key stand for another project.
+func (p *Places) Alias(key, whole string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.join(key, whole)
+	p.alias(key, whole)
 	p.save()
 }
 
@@ -345,7 +345,7 @@ func (p *Places) Forget(isOf func(key string) bool) {
 	p.save()
 }
 
-func (p *Places) join(key, whole string) {
+func (p *Places) alias(key, whole string) {
 	if whole = p.meant(whole); key == whole {
 		return
 	}
@@ -394,7 +394,7 @@ func (p *Places) WhyOff(key, dir string, resolve func(key string) string) string
 	})
 	folders := map[string]string{} // keys by path
 	if answers && dir != "" && resolve(there.Key) == key {
-		p.See(context.Background(), there.Key, there.Root)
+		p.Record(context.Background(), there.Key, there.Root)
 		folders[there.Root] = there.Key
 	} else if answers {
 		p.mu.RLock()
@@ -418,9 +418,9 @@ func (p *Places) WhyOff(key, dir string, resolve func(key string) string) string
 	return ""
 }
 
-// TellOff returns the line for the user of project.Project.TellOff, once; otherwise "".
-func (p *Places) TellOff(key, root string) string {
-	return project.Project{Key: key, Name: path.Base(key), Root: root}.TellOff(p.OffMarker(key))
+// OffNotice returns the line for the user of project.Project.OffNotice, once; otherwise "".
+func (p *Places) OffNotice(key, root string) string {
+	return project.Project{Key: key, Name: path.Base(key), Root: root}.OffNotice(p.OffMarker(key))
 }
 
 // IsAnyOff reports whether a project is off, or was.

@@ -65,7 +65,7 @@ func (w *world) repo(folder string) {
 func (w *world) see(folder string) string {
 	w.t.Helper()
 	where, _ := project.Identify(filepath.Join(w.dir, folder))
-	w.known.See(w.t.Context(), where.Key, where.Root)
+	w.known.Record(w.t.Context(), where.Key, where.Root)
 	key := w.known.Resolve(where.Key)
 	if !slices.Contains(w.stored, key) {
 		w.stored = append(w.stored, key)
@@ -185,7 +185,7 @@ func TestTheSamePathOnAnotherMachineIsNoOtherName(t *testing.T) {
 	w := newWorld(t)
 	w.repo("p")
 	w.see("p")
-	w.known.See(t.Context(), "example.org/b/other", filepath.Join(w.dir, "p"))
+	w.known.Record(t.Context(), "example.org/b/other", filepath.Join(w.dir, "p"))
 	musttest.Same(t, "example.org/b/other", w.known.Resolve("example.org/b/other"), "the other machine's project became (-want +got)")
 	musttest.Same(t, "", w.known.Doubt("example.org/b/other"), "it may be (-want +got)")
 }
@@ -403,7 +403,7 @@ func TestAFolderThatIsGoneIsWhatItWas(t *testing.T) {
 			w.see("tree")
 			c.change(w)
 			w.open()
-			if got := w.known.Was(t.Context(), filepath.Join(w.dir, c.folder), filepath.Join(w.dir, c.folder)); got != w.dir+c.want {
+			if got := w.known.FormerKey(t.Context(), filepath.Join(w.dir, c.folder), filepath.Join(w.dir, c.folder)); got != w.dir+c.want {
 				t.Errorf("%s was %s, want %s", c.folder, strings.TrimPrefix(got, w.dir), c.want)
 			}
 		})

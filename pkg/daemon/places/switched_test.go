@@ -92,14 +92,14 @@ func (w *world) session(folder string, runs bool) (isStored bool) {
 			w.t.Error(err)
 		}
 		if runs {
-			w.known.Show(w.t.Context(), where.Key, where.Root)
+			w.known.Recheck(w.t.Context(), where.Key, where.Root)
 		}
 		return false
 	}
 	if !runs {
 		w.open()
 	}
-	w.known.See(w.t.Context(), where.Key, where.Root)
+	w.known.Record(w.t.Context(), where.Key, where.Root)
 	if w.known.WasOff(where.Key, where.Root, time.Now(), isUnsure) {
 		return false
 	}

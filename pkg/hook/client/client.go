@@ -22,8 +22,8 @@ func ResumeCommand(name, session string) string {
 	return "claude --resume " + session
 }
 
-// Words returns the words of an event's name in lower case: session-start for SessionStart, with a dash between them.
-func Words(event, between string) string {
+// SplitName returns the words of an event's name in lower case, separated by between: session-start for SessionStart.
+func SplitName(event, between string) string {
 	var words strings.Builder
 	for i, letter := range event {
 		if i > 0 && letter >= 'A' && letter <= 'Z' {

@@ -24,7 +24,7 @@ func markFailing(call *hook.Call, command string) {
 		return
 	}
 	failing := failing(call)
-	if line := commandHash(shell.Normalize(command)); !slices.Contains(failing, line) {
+	if line := commandHash(shell.CoreOf(command)); !slices.Contains(failing, line) {
 		setFailing(call, append(failing, line))
 	}
 }
@@ -38,7 +38,7 @@ func mayBeFix(call *hook.Call, succeeded string) bool {
 	}
 	var lines []string
 	for _, run := range shell.Succeeded(succeeded) {
-		lines = append(lines, commandHash(shell.Normalize(run.Command)))
+		lines = append(lines, commandHash(shell.CoreOf(run.Command)))
 	}
 	if rest := slices.DeleteFunc(slices.Clone(failing),
 		func(one string) bool { return slices.Contains(lines, one) }); len(rest) < len(failing) {

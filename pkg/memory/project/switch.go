@@ -349,9 +349,9 @@ func (p Project) toldMarker(mark string) string {
 	return filepath.Join(filepath.Dir(mark), "told-"+filepath.Base(p.FolderMarker(mark)))
 }
 
-// TellOff returns a line for the user if memory is off here because this is, or may be, a project that the user has switched off
+// OffNotice returns a line for the user if memory is off here because this is, or may be, a project that the user has switched off
 // under another key. It returns "" otherwise, and when it is called again.
-func (p Project) TellOff(mark string) string {
+func (p Project) OffNotice(mark string) string {
 	m, isMarked := readMarker(p.FolderMarker(mark))
 	main, _ := mainCheckout(p.Root)
 	if !isMarked || m.key == "" || m.key == p.Key || m.key == filepath.ToSlash(main) {

@@ -116,12 +116,12 @@ func lately(c memory.StartContext, said []memory.Memory) []memory.Memory {
 
 // unread returns what was said in sessions that no model has distilled. If there are no facts it returns all.
 func unread(c memory.StartContext, said []memory.Memory) []memory.Memory {
-	read := Read(c)
+	read := DistilledSessions(c)
 	return slices.DeleteFunc(slices.Clone(said), func(m memory.Memory) bool { return read[m.Session] })
 }
 
-// Read returns the ids of the sessions that a model has distilled. If there are no facts it returns none.
-func Read(c memory.StartContext) map[string]bool {
+// DistilledSessions returns the ids of the sessions that a model has distilled. If there are no facts it returns none.
+func DistilledSessions(c memory.StartContext) map[string]bool {
 	read := map[string]bool{}
 	for _, s := range c.Summaries {
 		read[s.ID] = len(c.Areas) > 0 && s.Summary.Digest.Source == memory.SourceAssistant

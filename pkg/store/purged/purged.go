@@ -341,12 +341,12 @@ func (l *List) RemoveFrom(b *memory.Batch) {
 		}
 	}
 	b.Memories = slices.DeleteFunc(b.Memories, func(m memory.Memory) bool {
-		isGone := l.HasMemory(m.ID) || l.HasSession(m.Session) || HasMark(m)
+		isGone := l.HasMemory(m.ID) || l.HasSession(m.Session) || HasPlaceholder(m)
 		gone[m.ID] = isGone
 		return isGone
 	})
 	b.Sessions = slices.DeleteFunc(b.Sessions, func(s memory.Session) bool { return l.HasSession(s.ID) })
-	b.Prompts = slices.DeleteFunc(b.Prompts, func(p memory.Prompt) bool { return l.HasSession(p.Session) || HasMark(p) })
+	b.Prompts = slices.DeleteFunc(b.Prompts, func(p memory.Prompt) bool { return l.HasSession(p.Session) || HasPlaceholder(p) })
 	b.Sightings = slices.DeleteFunc(b.Sightings, func(s memory.Sighting) bool {
 		return gone[s.Memory] || l.HasMemory(s.Memory) || l.HasSession(s.Session)
 	})
@@ -359,8 +359,8 @@ func (l *List) RemoveFrom(b *memory.Batch) {
 	b.Queued = slices.DeleteFunc(b.Queued, func(d memory.Distillation) bool { return l.HasSession(d.Session) })
 }
 
-// HasMark reports whether a text of a row has Placeholder.
-func HasMark[T any](row T) (has bool) {
+// HasPlaceholder reports whether a text of a row has Placeholder.
+func HasPlaceholder[T any](row T) (has bool) {
 	_ = memory.CleanedTexts(row, func(text string) string {
 		has = has || strings.Contains(text, Placeholder)
 		return text

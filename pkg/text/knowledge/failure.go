@@ -86,7 +86,7 @@ func Cures(steps []Step) []Cure {
 
 // openKey returns the core of the open failure that a command repeats or fixes, or else the command's own core.
 func openKey(open map[string]int, steps []Step, command string) string {
-	own := shell.Normalize(command)
+	own := shell.CoreOf(command)
 	if _, same := open[own]; same {
 		return own
 	}
@@ -123,10 +123,10 @@ func cureOf(steps []Step, failure, success int, worked shell.Run) Cure {
 		Failure: failure, Success: success,
 		Changed: shell.Difference(steps[failure].Command, worked.Command), Before: slices.DeleteFunc(slices.Clone(worked.Before), shell.IsReadOnly),
 	}
-	core := shell.Normalize(steps[failure].Command)
+	core := shell.CoreOf(steps[failure].Command)
 	for i := failure + 1; i < success; i++ {
 		step := steps[i]
-		if step.Action == Edited || step.Action != Failed && !shell.IsReadOnly(step.Command) && shell.Normalize(step.Command) != core {
+		if step.Action == Edited || step.Action != Failed && !shell.IsReadOnly(step.Command) && shell.CoreOf(step.Command) != core {
 			lesson.Steps = append(lesson.Steps, i)
 		}
 	}

@@ -63,15 +63,15 @@ func HasRun(line, other string) bool {
 	return slices.ContainsFunc(Succeeded(line), func(r Run) bool { return Same(r.Command, other) && !DoesLess(other, r.Command) })
 }
 
-// NormalizeEach returns the core of a line and, if it has several commands, the core of each.
-func NormalizeEach(line string) []string {
-	normalized := []string{Normalize(line)}
+// CoresOf returns the core of a line and, if it has several commands, the core of each.
+func CoresOf(line string) []string {
+	cores := []string{CoreOf(line)}
 	for _, run := range Runs(line) {
-		if core := Normalize(run.Command); !slices.Contains(normalized, core) {
-			normalized = append(normalized, core)
+		if core := CoreOf(run.Command); !slices.Contains(cores, core) {
+			cores = append(cores, core)
 		}
 	}
-	return normalized
+	return cores
 }
 
 // Exit codes of timeout(1), of the shell for a file that it cannot execute, and of a killed program.

@@ -90,9 +90,9 @@ func (c *Command) program(word string) string {
 	return path.Clean(word)
 }
 
-// Normalize returns the core of a command, by which commands are compared: without variables, changes of directory,
+// CoreOf returns the core of a command, by which commands are compared: without variables, changes of directory,
 // other preparations, redirections, pipes to viewers such as head, and flags.
-func Normalize(command string) string { return strings.Join(Parse(command).Words, " ") }
+func CoreOf(command string) string { return strings.Join(Parse(command).Words, " ") }
 
 // Same reports whether two commands do the same, ignoring flags, their values, variables and preparations that only
 // one of them has.

@@ -47,7 +47,7 @@ func TestCommandsAreTheSame(t *testing.T) {
 			t.Errorf("the same: %q and %q", pair[0], pair[1])
 		}
 	}
-	if got := shell.Normalize("cd /srv && A=1 timeout 60 npm run build --silent 2>&1 | tail -5"); got != "npm run build" {
+	if got := shell.CoreOf("cd /srv && A=1 timeout 60 npm run build --silent 2>&1 | tail -5"); got != "npm run build" {
 		t.Errorf("core %q", got)
 	}
 }
@@ -143,7 +143,7 @@ func TestTheRunsThatAnExitCodeTellsOf(t *testing.T) {
 			t.Errorf("%q runs %q, of which are known %q; want %q, %q", line, all, known, want.all, want.known)
 		}
 	}
-	if got, want := shell.NormalizeEach("cd a && ./seed.sh && B=1 bin/api -v"), []string{"./seed.sh && bin/api", "./seed.sh", "bin/api"}; !slices.Equal(got, want) {
+	if got, want := shell.CoresOf("cd a && ./seed.sh && B=1 bin/api -v"), []string{"./seed.sh && bin/api", "./seed.sh", "bin/api"}; !slices.Equal(got, want) {
 		t.Errorf("normalized %q, want %q", got, want)
 	}
 }

@@ -99,7 +99,7 @@ func (c Codex) files() []file {
 
 // hash returns the hash by which Codex 0.169.0 recognises a trusted hook: SHA-256 of its JSON with sorted keys.
 func hash(one hook) string {
-	identity := map[string]any{"event_name": client.Words(one.Event, "_"), "hooks": []any{
+	identity := map[string]any{"event_name": client.SplitName(one.Event, "_"), "hooks": []any{
 		map[string]any{"async": false, "command": one.Command, "timeout": one.Timeout, "type": "command"},
 	}}
 	if one.Matcher != "" {
