@@ -92,7 +92,7 @@ func (p *pages) write(w http.ResponseWriter, v *visit, status int, made page) {
 	err := p.views.write(w, status, frame{
 		Base: p.base, Page: made.name, Title: made.title, Project: v.project, Projects: v.projects,
 		Here: here.String(), Notice: notice{notices[v.URL.Query().Get("done")], v.URL.Query().Get("run")},
-		Now: p.Now(), Data: made.data,
+		Data: made.data,
 	})
 	if err != nil {
 		p.Log.Error("a page of the dashboard cannot be shown", "page", made.name, "error", err)

@@ -31,7 +31,6 @@ type frame struct {
 	Projects []memory.Project
 	Here     string // address of this page below Base, to which forms return
 	Notice   notice
-	Now      time.Time
 	Data     any
 }
 
@@ -97,7 +96,6 @@ var functions = template.FuncMap{
 	},
 	"named":   named,
 	"short":   memory.ShortID,
-	"when":    when,
 	"day":     func(at time.Time) string { return at.Local().Format("2 Jan 2006 15:04") },
 	"round":   func(n float64) string { return fmt.Sprintf("%.2f", n) },
 	"grouped": grouped,
@@ -119,26 +117,6 @@ type pair struct{ One, Two any }
 // named returns the request of a session, or else its summary without the time, or else its first prompt.
 func named(s memory.Session) string {
 	return cmp.Or(s.Summary.Digest.Request, s.Summary.Words(), s.First)
-}
-
-// when returns the age of a time in words.
-func when(at, now time.Time) string {
-	if at.IsZero() {
-		return "never"
-	}
-	past := now.Sub(at)
-	const day = 24 * time.Hour
-	switch {
-	case past < time.Minute:
-		return "just now"
-	case past < time.Hour:
-		return counted(int(past.Minutes()), "minute") + " ago"
-	case past < day:
-		return counted(int(past.Hours()), "hour") + " ago"
-	case past < 30*day:
-		return counted(int(past.Hours()/24), "day") + " ago"
-	}
-	return at.Local().Format("2 Jan 2006")
 }
 
 // counted returns a number with its noun, such as 1 prompt, 2 prompts, 3 memories.
