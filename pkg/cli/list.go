@@ -25,7 +25,6 @@ func listCommand(e *environment) *cli.Command {
 			limitFlag(), kindsFlag(),
 			&cli.BoolFlag{Name: "archived", Usage: "archived memories instead"},
 			&cli.BoolFlag{Name: "user", Usage: "memories of the scope user, which apply to every project"},
-			&cli.BoolFlag{Name: "review", Usage: "pairs of facts that differ only in a value, for you to decide which is right"},
 			&cli.BoolFlag{Name: "again", Usage: "what you had to say again, the latest first"},
 			&cli.BoolFlag{Name: "events", Usage: "the events of the last sessions instead: edits, commands, failures, ends of turns; the latest first"},
 		},
@@ -70,7 +69,7 @@ const longestEvent = 160
 
 func listMemories(c *cli.Context, e *environment, where project.Project) error {
 	ctx, archived, user := c.Context, c.Bool("archived"), c.Bool("user")
-	events, review, again := c.Bool("events"), c.Bool("review"), c.Bool("again")
+	events, again := c.Bool("events"), c.Bool("again")
 	words, err := questionOf(c)
 	limit, limitErr := limitOf(c)
 	kinds, kindsErr := kindsOf(c)
@@ -79,16 +78,14 @@ func listMemories(c *cli.Context, e *environment, where project.Project) error {
 	}
 	isFiltered := archived || user || words != ""
 	switch {
-	case (events || review) && (events && review || isFiltered || len(kinds) > 0):
-		return usagef("--events and --review take no WORDS, no --archived, --user or --kind, and not each other")
-	case again && (isFiltered || events || review):
+	case events && (isFiltered || len(kinds) > 0):
+		return usagef("--events takes no WORDS, no --archived, --user or --kind")
+	case again && (isFiltered || events):
 		return usagef("--again lists the memories of a project: leave WORDS, --archived, --user and --events out")
 	case user && words != "":
 		return usagef("words are searched for in the project and in the scope user: leave --user out")
 	case events:
 		return listEvents(ctx, e, where, limit)
-	case review:
-		return listReview(ctx, e, where, limit)
 	case again:
 		return listRepeated(ctx, e, where, limit)
 	case words != "":

@@ -222,10 +222,10 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 	failing := func(method string, err error) daemonapi.Handler {
 		return daemonapi.Handler{Method: method, Answer: func(context.Context, json.RawMessage) (any, error) { return nil, err }}
 	}
-	for _, args := range [][]string{{"list"}, {"list", "--review"}} {
+	for _, args := range [][]string{{"list"}, {"list", "--again"}} {
 		x := newUser(t)
 		broken := fmt.Errorf("the disk is full: %w", memory.ErrUnavailable)
-		x.daemon(t, []daemonapi.Handler{failing(daemonapi.MethodMemories.Name(), broken), failing(daemonapi.MethodRivals.Name(), broken)})
+		x.daemon(t, []daemonapi.Handler{failing(daemonapi.MethodMemories.Name(), broken), failing(daemonapi.MethodList.Name(), broken)})
 		code, _, stderr := x.run(t, args...)
 		if code != exitUnavailable || strings.Count(stderr, "the disk is full") != 1 || !strings.Contains(stderr, "memory doctor has the remedy") {
 			t.Errorf("memory %v: exit code %d and %q", args, code, stderr)

@@ -58,7 +58,6 @@ func (s *Service) handlers() []daemonapi.Handler {
 		whenReady(s, daemonapi.MethodList, a.Answers.List),
 		whenReady(s, daemonapi.MethodExplain, a.Answers.Explain),
 		whenReady(s, daemonapi.MethodWhy, a.Answers.Why),
-		whenReady(s, daemonapi.MethodRivals, a.Answers.Rivals),
 		whenReady(s, daemonapi.MethodAnswer, a.Answers.Answer),
 		// Projects.
 		whenReady(s, daemonapi.MethodProjects, a.Projects.List),

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/start"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -83,20 +82,3 @@ func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.L
 }
 
 func latestFirst(x, y memory.Memory) int { return y.LastSeenAt.Compare(x.LastSeenAt) }
-
-// Rivals returns the facts of a project that cannot hold beside a newer fact, each with the newer fact, the latest
-// first.
-func (a *Answers) Rivals(ctx context.Context, p daemonapi.OfProject) ([]daemonapi.Rivals, error) {
-	index, err := a.Briefing.Index(ctx, p.Project)
-	if err != nil {
-		return nil, err
-	}
-	all := []daemonapi.Rivals{}
-	for _, r := range start.RivalsAmong(index.Facts()) {
-		if len(all) == min(max(p.Limit, 1), mostFound) {
-			break
-		}
-		all = append(all, daemonapi.Rivals{Older: r.Older, Newer: r.Newer})
-	}
-	return all, nil
-}

@@ -187,7 +187,7 @@ func TestTheGuardLetsPass(t *testing.T) {
 	g := guarded(t)
 	for _, line := range []string{
 		"", "memory", "memory recall 'how is distill on'", "memory recall distill on", "memory list", "memory status", "memory show 3f9a", "memory doctor", "memory distill off", "memory distill 0123 --dry-run", "memory distill spend",
-		"memory config get distill.url", "memory config list", "memory config get $KEY", "memory projects list", "memory list --review", "memory backup", "memory export", "memory export --project /p", "memory recall", "memory show 3f9a 'sync'",
+		"memory config get distill.url", "memory config list", "memory config get $KEY", "memory projects list", "memory list --again", "memory backup", "memory export", "memory export --project /p", "memory recall", "memory show 3f9a 'sync'",
 		"memory remember 'config set distill.url needs a person'", "memory remember \"memory distill on sends words\"", "memory distill on --help", "memory setup --help", "memory setup engine install --help", "memory recall $Q", "HOME/bin/memory list", "memory sessions --all | head",
 		"git log --grep 'memory distill on'", "git commit -m 'docs: say what memory distill on does'", "git commit -am \"sync: memory undo\"", "cat docs/cli.md", "grep -rn 'memory distill on' docs", "rg 'memory (purge|undo)'", "sed -n 's/memory distill on/x/p' docs/cli.md", "echo memory distill on",
 		"echo 'run memory distill on' >> README.md", "cat >> CHANGELOG.md <<'EOF'\n- memory distill on\nEOF", "cat > notes.md <<EOF\nmemory distill on\nEOF", "find . -name memory", "awk '/memory distill on/' docs/cli.md", "ls memory open",

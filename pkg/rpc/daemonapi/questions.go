@@ -23,8 +23,6 @@ var (
 	MethodWhy = Method[WhyParams, WhyResult]{"why"}
 	// MethodList lists memories by their properties, without a question.
 	MethodList = Method[ListParams, ListResult]{"list"}
-	// MethodRivals returns pairs of facts that cannot both hold, while nobody has said which one holds.
-	MethodRivals = Method[OfProject, []Rivals]{"rivals"}
 )
 
 // Listed is a memory with the id of the memory that superseded it, if any.
@@ -218,16 +216,4 @@ func RepeatsIn(ctx context.Context, send func(context.Context, Call) error, proj
 type ListResult struct {
 	Memories []memory.Memory `json:"memories"`
 	Left     int             `json:"left,omitempty"` // number of memories beyond Limit
-}
-
-// OfProject names a project.
-type OfProject struct {
-	Project string `json:"project"`
-	Limit   int    `json:"limit,omitempty"` // maximum number of listed memories, 1 to 100
-}
-
-// Rivals are two facts that differ only in a value; a start shows the newer one only.
-type Rivals struct {
-	Older memory.Memory `json:"older"`
-	Newer memory.Memory `json:"newer"`
 }
