@@ -35,7 +35,7 @@ const (
 	mostWords     = 32       // words of a memory command
 	changesIt     = "changes the files of the memory, or the transcripts that it reads"
 	writesAll     = "chooses the file that all memories are written to"
-	speaksForIt   = "starts a program of the memory that only the client or the memory starts"
+	speaksForIt   = "starts a program of the plugin that only the client or the plugin itself starts"
 )
 
 // File reports whether writing a file needs a person: the file lies in the memory's home, also through links, or is a
