@@ -95,21 +95,6 @@ func (a *Answers) corrected(ctx context.Context, ids []string) (map[string]strin
 	return by, err
 }
 
-// ranked returns those of some memories that answer a question, the best first. Without a question it returns all of the wanted kinds.
-func ranked(p daemonapi.FindParams, all []memory.Memory) (hits []memory.Hit) {
-	index := recall.NewIndex(recall.DefaultWeights())
-	for _, m := range all {
-		index.Put(recall.Entry{Memory: m})
-		if len(p.Kinds) == 0 || slices.Contains(p.Kinds, m.Kind) {
-			hits = append(hits, memory.Hit{Memory: m, Share: 1})
-		}
-	}
-	if p.Text == "" && len(p.Files) == 0 {
-		return hits
-	}
-	return index.Recall(queryOf(p))
-}
-
 // byID returns the memory with this id, or the only one whose id begins with it. If no memory matches, it looks for a
 // session in the same way, and returns the session's summary in the form of a memory.
 func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, error) {

@@ -64,6 +64,21 @@ func queryOf(p daemonapi.FindParams) recall.Query {
 	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
 }
 
+// ranked returns those of some memories that answer a question, the best first. Without a question it returns all of the wanted kinds.
+func ranked(p daemonapi.FindParams, all []memory.Memory) (hits []memory.Hit) {
+	index := recall.NewIndex(recall.DefaultWeights())
+	for _, m := range all {
+		index.Put(recall.Entry{Memory: m})
+		if len(p.Kinds) == 0 || slices.Contains(p.Kinds, m.Kind) {
+			hits = append(hits, memory.Hit{Memory: m, Share: 1})
+		}
+	}
+	if p.Text == "" && len(p.Files) == 0 {
+		return hits
+	}
+	return index.Recall(queryOf(p))
+}
+
 // findEvents returns the edits, commands and last words of sessions that answer a question, the best first. If some have a word of the
 // question that is no stop word, it ranks no others, because a project has tens of thousands, and to rank one takes a hundred times as long as to find a word.
 func findEvents(p daemonapi.FindParams, records []memory.SessionRecord) []memory.Hit {
