@@ -131,3 +131,20 @@ func TestNoStatementIsToldWithoutItsCorrection(t *testing.T) {
 		}
 	}
 }
+
+// Words that may correct a statement and do not fit into the budget leave no room for the statement.
+func TestNoOlderStatementIsToldWhereTheNewerHasNoRoom(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	long := "Remember: from now on the staging database port is 6543" + strings.Repeat(", and the operators of one more cluster have moved it, too", 30)
+	old, newer := daemontest.Prompt(1, "Remember: the staging database port is 5432"), daemontest.Prompt(60, long)
+	newer.Session = "s2"
+	daemontest.Ingested(t, a, old, newer)
+	asks := daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "which port has the staging database", Session: "s3", TokenBudget: 200}
+	if text := daemontest.Recalled(t, a, asks); strings.Contains(text, "5432") {
+		t.Errorf("a prompt gets\n%s", text)
+	}
+	asks.TokenBudget, asks.Session = 1000, "s4"
+	if text := daemontest.Recalled(t, a, asks); !strings.Contains(text, "6543") || !strings.Contains(text, "5432") {
+		t.Errorf("with room a prompt gets\n%s", text)
+	}
+}

@@ -137,14 +137,25 @@ func (a action) forText() (all []Candidate) {
 
 // decide weighs the candidates of an action against the conversation's context, and packs those to inject.
 func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) Decision {
-	known := b.knownTo(a.index, shown, b.loadedFor(ctx, a.RecallParams))
+	loaded := b.loadedFor(ctx, a.RecallParams)
+	known := b.knownTo(a.index, shown, loaded)
 	all := a.candidates()
 	for i := range all {
 		if c := &all[i]; c.Given {
 			c.skipKnown(shown, known)
 		}
 	}
-	all = b.withNewer(a, shown, all)
+	all, newer := b.withNewer(a, shown, all)
+	packed, left := b.packGiven(ctx, a, shown, loaded, all)
+	for skipAlone(all, newer, packed.IDs) {
+		packed, left = b.packGiven(ctx, a, shown, loaded, all)
+	}
+	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
+}
+
+// packGiven packs the candidates to inject. left has the reasons why others of them are not in the text, by id.
+func (b *Briefing) packGiven(ctx context.Context, a action, shown *session.Shown, loaded Loaded, all []Candidate) (packed pack.Packed, left map[string]daemonapi.LeftOut) {
+	known := b.knownTo(a.index, shown, loaded)
 	var fitting []memory.Memory
 	for _, c := range all {
 		if c.Given {
@@ -152,7 +163,6 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 		}
 	}
 	var sections []pack.Section
-	var left map[string]daemonapi.LeftOut
 	if a.Purpose == daemonapi.ForSubagent {
 		sections = start.ForTask(b.standing(ctx, a.RecallParams, shown), fitting, known.addNew, b.Counter)
 	} else {
@@ -160,22 +170,37 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 		chosen, left = b.chosen(a.RecallParams, fitting, known)
 		sections = []pack.Section{b.section(a, chosen)}
 	}
-	packed := pack.Pack(sections, pack.ContextLimits(a.TokenBudget), b.Counter)
-	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
+	return pack.Pack(sections, pack.ContextLimits(a.TokenBudget), b.Counter), left
+}
+
+// skipAlone leaves out the packed candidates whose newer words were not packed, and reports whether there are any. newer has the ids of
+// these words by the candidate's id.
+func skipAlone(all []Candidate, newer map[string][]string, packed []string) (isAny bool) {
+	for i := range all {
+		c := &all[i]
+		missing := func(id string) bool { return !slices.Contains(packed, id) }
+		if at := slices.IndexFunc(newer[c.Memory.ID], missing); c.Given && at >= 0 && !missing(c.Memory.ID) {
+			by := newer[c.Memory.ID][at]
+			c.skip(daemonapi.Superseded, by, "it fits, but there is no room for newer words that may correct it: "+memory.ShortID(by))
+			isAny = true
+		}
+	}
+	return isAny
 }
 
 // mostNewer is the maximum number of newer sentences that come with an older memory.
 const mostNewer = 3
 
-// withNewer puts the user's newer words that may correct a fitting memory before it, unless the conversation was shown them. If the user
-// typed them in this session, the older memory is left out.
-func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (with []Candidate) {
+// withNewer puts the user's newer words that may correct a fitting memory before it, unless the conversation was shown them, and returns
+// their ids by the memory's id. If the user typed them in this session, the older memory is left out.
+func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (with []Candidate, ids map[string][]string) {
+	ids = map[string][]string{}
 	isIn := func(id string) bool {
 		return slices.ContainsFunc(with, func(c Candidate) bool { return c.Memory.ID == id })
 	}
 	says := func(c Candidate) bool { return c.Given && (c.Memory.IsFact() || c.Memory.IsUsersWord()) }
 	if !slices.ContainsFunc(all, says) {
-		return all
+		return all, nil
 	}
 	t, index := knownTexts{held: b.cores}, b.sentencesOf(a.index.UsersWords())
 	for _, c := range all {
@@ -189,7 +214,11 @@ func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (w
 					c.skip(daemonapi.Superseded, newer.ID, "it fits, but the session has newer words of the user that may correct it: "+memory.ShortID(newer.ID))
 					break
 				}
-				if !isIn(newer.ID) && !shown.InContext(newer) {
+				if shown.InContext(newer) {
+					continue
+				}
+				ids[c.Memory.ID] = append(ids[c.Memory.ID], newer.ID)
+				if !isIn(newer.ID) {
 					with = append(with, given(newer, c.Score, "it may correct "+memory.ShortID(c.Memory.ID)+", which fits and is older"))
 				}
 			}
@@ -198,7 +227,7 @@ func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (w
 			with = append(with, c)
 		}
 	}
-	return with
+	return with, ids
 }
 
 // standing returns the rows of a project's start that a subagent was not shown yet.
