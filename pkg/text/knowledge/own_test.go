@@ -27,10 +27,15 @@ func TestWrittenIsNeitherPastedNorQuoted(t *testing.T) {
 func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
 	const warning = "Another build is running.\n\nTo wait for it instead, stop this one and run: forge attach 17\n\n"
 	const suffix = "Likewise, for column names, ensure that they end with the suffix '_r'. "
+	const reason = ", because the keepers of the second harbour moved it together with its gates, and the old one is closed for everybody since Monday morning, also for guests"
 	for prompt, want := range map[string][]string{
-		"why this?\n\n" + warning + "To see no such warnings, run:\n  forge quiet\n":                                                                                           nil, // with indented lines
-		"why this?\n\n" + warning + "- forge quiet":                                                                                                                            {"To wait for it instead, stop this one and run: forge attach 17"},
-		suffix + "The convention tells the columns of a report from the columns that nobody reads, at one glance and in any tool.":                                             {"Likewise, for column names, ensure that they end with the suffix '_r'."},
+		"From now on the mail is at gate 6" + reason:                                                                               {"From now on the mail is at gate 6" + reason},
+		"Ab jetzt ist die Post am Tor 6" + reason:                                                                                  {"Ab jetzt ist die Post am Tor 6" + reason},
+		"All times must always be stored in UTC" + reason + ".":                                                                    {"All times must always be stored in UTC" + reason + "."},
+		"fix this:\n\nAll times must always be stored in UTC" + reason + ".":                                                       nil, // beside what to do with it
+		"why this?\n\n" + warning + "To see no such warnings, run:\n  forge quiet\n":                                               nil, // with indented lines
+		"why this?\n\n" + warning + "- forge quiet":                                                                                {"To wait for it instead, stop this one and run: forge attach 17"},
+		suffix + "The convention tells the columns of a report from the columns that nobody reads, at one glance and in any tool.": {"Likewise, for column names, ensure that they end with the suffix '_r'."},
 		"The suffix must be long enough. The convention tells the columns of a report from the columns that nobody reads, at one glance and in any tool, or in a plain print.": nil, // has no speaker
 		"Eve wrote \"We deploy. We never push to main on Fridays. Bye.\" Ok?":                                                                                                  nil,
 		"Eva schrieb: „Ab jetzt deployen wir immer von Hand.“":                                                                                                                 nil,

@@ -36,18 +36,19 @@ func AcceptedPlan(prompt string) string {
 }
 
 // ownSentences returns the sentences of a prompt that look typed. It leaves out the document part (see documentFrom),
-// sentences of lastWords, and long paragraphs without a speaker. If a part of the prompt was certainly pasted (formal),
-// it leaves out short ones as well.
+// sentences of lastWords, and long paragraphs without a speaker beside others. If a part of the prompt was certainly pasted (formal),
+// it leaves out short ones as well. Who pastes a document says beside it what to do with it, so a prompt of one sentence is typed.
 func ownSentences(prompt, lastWords string, formal bool) []sentence {
 	all := sentences(prompt[:documentFrom(prompt)], false)
 	var own []sentence
-	formal = formal || isFormal(all)
+	isAlone := !formal && len(all) == 1
+	formal = formal || !isAlone && isFormal(all)
 	for from := 0; from < len(all); {
 		to := from + 1
 		for to < len(all) && all[to].Line == all[from].Line {
 			to++
 		}
-		impersonal := isImpersonal(all[from:to], formal)
+		impersonal := !isAlone && isImpersonal(all[from:to], formal)
 		for _, s := range all[from:to] {
 			if !impersonal && (len(s.Text) <= 30 || !strings.Contains(lastWords, s.Text)) {
 				own = append(own, s)
