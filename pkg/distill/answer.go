@@ -372,8 +372,13 @@ func (p Part) relate(kept *memory.DistilledFact, f fact, note func(field, format
 	default:
 		kept.About, kept.Relation = line.ID, relation
 	}
+	says := f.Text + " " + strings.Join(kept.Quotes, " ")
 	for _, line := range p.Standing { // others are ignored
-		if line.ID != kept.About && slices.ContainsFunc(f.Ends, line.isNamed) {
+		switch {
+		case line.ID == kept.About || !slices.ContainsFunc(f.Ends, line.isNamed):
+		case line.IsUsers && !line.Open && !knowledge.SharesWord(line.Text, says): // a sentence about anything must not end all that the user said
+			note("ends", "%s has the user's words, and shares none with it", memory.ShortID(line.ID))
+		default:
 			kept.Ends = append(kept.Ends, line.ID)
 		}
 	}

@@ -505,6 +505,26 @@ func TestAFactEndsSeveralStandingLines(t *testing.T) {
 	}
 }
 
+// A fact ends what the user said only where it shares a word with it: a sentence about anything must not end all.
+func TestAFactEndsWordsOfTheUserThatItShares(t *testing.T) {
+	var rows []memory.Row
+	var ids []string
+	for _, content := range []string{"never push to main", "use tabs", "guests may export", "call the customer Acme", "the export of guests is daily"} {
+		id := memory.NewID(memory.ScopeProject, "p", content)
+		rows = append(rows, memory.Row{UserWritten: true, Memory: memory.Memory{
+			ID: id, Kind: memory.KindNote, Status: memory.StatusActive, Source: memory.SourceUser, Content: content, Session: "s0",
+		}})
+		ids = append(ids, fmt.Sprintf("%q", id))
+	}
+	part := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0]
+	got, err := part.Check(fmt.Appendf(nil, `{"summary":{},"facts":[{"text":"Guests have no account to join on.","kind":"fix","quotes":["guests have none"],"ends":[%s]}]}`,
+		strings.Join(ids, ",")), 8)
+	want := slices.Sorted(slices.Values([]string{rows[2].Memory.ID, rows[4].Memory.ID}))
+	if err != nil || len(got.Facts) != 1 || !slices.Equal(slices.Sorted(slices.Values(got.Facts[0].Ends)), want) || len(got.Dropped) != 3 {
+		t.Errorf("%v, %+v", err, got)
+	}
+}
+
 // A fact that ends more than a session can have finished ends none: a text of the record may
 // have asked for it.
 func TestAFactThatEndsVeryManyEndsNone(t *testing.T) {

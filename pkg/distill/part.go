@@ -111,6 +111,7 @@ func (p Part) At() time.Time {
 type Line struct {
 	ID, Area, Text string
 	Open           bool // work to do, which a session may end
+	IsUsers        bool // the words of the user, not a fact
 }
 
 // isNamed reports whether id, from an answer, is this line's id as shown, or a longer form of it.
