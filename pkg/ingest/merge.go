@@ -31,7 +31,7 @@ func (b *merger) drafts(all []draft) {
 	}
 }
 
-// sighting adds the sighting of a draft's memory, its id if a person asked to keep it, and the memories that it is
+// sighting adds the sighting of a draft's memory, its id if somebody asked to keep it or the user said it, and the memories that it is
 // derived from.
 func (b *merger) sighting(d draft, id string) {
 	seen := memory.Sighting{ID: d.of.ID, Memory: id, Session: d.of.Session, At: d.of.At}
@@ -44,7 +44,7 @@ func (b *merger) sighting(d draft, id string) {
 	if d.seen != nil || d.of.Kind != memory.EventImported {
 		b.batch.Sightings = append(b.batch.Sightings, seen)
 	}
-	if d.of.Kind == memory.EventRemembered || d.isRequested {
+	if d.of.Kind == memory.EventRemembered || d.isExtracted && d.IsUsersWord() {
 		b.batch.Asked = append(b.batch.Asked, id)
 	}
 	if sent := d.of.Import; d.isRequested || sent != nil && sent.Fate != nil && sent.Fate.UserWritten {

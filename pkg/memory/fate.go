@@ -57,17 +57,19 @@ func FateOf(row Row, decided Decided) Fate {
 	return Fate{UserWritten: row.UserWritten, Decided: decided, Rejected: row.Rejected, SupersededBy: row.SupersededBy}
 }
 
-// settled lists the fields that a decision on another machine sets here; ends lists the fields that say whether the memory stands.
+// settled lists the fields that a decision on another machine sets here; ends lists the fields that say whether the memory stands, and
+// reach those that say where.
 var (
-	settled = append([]string{"project", "scope", "kind", "tags", "importance", "pinned"}, ends...)
+	settled = slices.Concat(reach, []string{"kind", "tags", "importance", "pinned"}, ends)
 	ends    = []string{"status", "superseded_by", "detail"}
+	reach   = []string{"project", "scope"}
 )
 
 // Settle takes the oldest decision of another machine that this machine does not know, and returns the row's state after it, the
 // fields that it decided, and its time (zero if there is none). there and f are the memory and its fate on the other machine, and
-// decided are the last decisions on this one. Of two decisions about a field the later one holds. A memory that was stated again
-// after it was archived stays active; seen is the time when it was last stated on this machine. That the user took a memory back
-// on the other machine says nothing about what was stated on this one.
+// decided are the last decisions on this one. Of two decisions about a field the later one holds. A memory that was stated again after it
+// was archived, superseded or narrowed holds as it was stated, whichever machine did which; seen is the time when it was last stated on
+// this machine. That the user took a memory back on the other machine says nothing about what was stated on this one.
 func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s State, fields []string, at time.Time) {
 	if row.Memory.Status == StatusConsolidated {
 		return row.State(), nil, at
@@ -75,7 +77,9 @@ func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s 
 	isAway := there.Status == StatusArchived && (f.Rejected || f.SupersededBy != "")
 	for _, field := range settled {
 		when := f.Decided[field]
-		isStatedSince := isAway && row.Memory.IsRecallable() && (seen.After(when) || there.IsTakenBack()) && slices.Contains(ends, field)
+		isOver := (isAway || f.SupersededBy != "" && there.IsUsersWord()) && row.Memory.IsRecallable() && slices.Contains(ends, field)
+		isNarrowed := row.IsNarrowedBy(there) && slices.Contains(reach, field)
+		isStatedSince := (isOver || isNarrowed) && (seen.After(when) || there.IsTakenBack())
 		if !when.After(decided[field]) || isStatedSince {
 			continue
 		}
@@ -87,11 +91,22 @@ func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s 
 		fields = slices.DeleteFunc(fields, func(field string) bool { return !f.Decided[field].Equal(at) })
 		return f.decided(row, there, fields, at, isAway), fields, at
 	}
-	if s = row.State(); row.Rejected && there.IsRecallable() && f.Seen.After(decided["status"]) {
+	s = row.State()
+	isSuperseded := row.SupersededBy != "" && f.SupersededBy == "" && there.IsUsersWord() && f.Seen.After(decided["superseded_by"])
+	switch {
+	case there.IsRecallable() && (row.Rejected && f.Seen.After(decided["status"]) || !row.Rejected && isSuperseded):
 		s.Status, s.RetiredAt, s.SupersededBy, s.Detail = StatusActive, time.Time{}, "", withoutArchivedLine(s.Detail)
 		return s, ends, f.Seen
+	case (Row{Memory: there}).IsNarrowedBy(row.Memory) && f.Seen.After(decided["scope"]):
+		s.Scope, s.Project = there.Scope, ""
+		return s, reach, f.Seen
 	}
 	return s, nil, at
+}
+
+// IsNarrowedBy reports whether the memory was stated for all projects, and holds in all, while m is the same memory narrowed to one.
+func (r Row) IsNarrowedBy(m Memory) bool {
+	return r.Memory.Scope == ScopeUser && m.Scope == ScopeProject && r.Memory.ID == NewID(ScopeUser, "", m.Content)
 }
 
 // decided returns the state of a row with the fields that a decision on the other machine set. The tags for the sessions

@@ -43,8 +43,8 @@ type Batch struct {
 	SessionEvents []SessionEvent `json:"session_events,omitempty"`
 	Days          []ActiveDay    `json:"days,omitempty"`
 	Derived       []Derivation   `json:"derived,omitempty"`
-	// Asked lists the memories that a person or a model asked to keep: they are restored even if a person archived
-	// them. UserWritten lists the memories that a person asked to keep.
+	// Asked lists the memories that the user said, or that a person or a model asked to keep: they hold again, whatever was decided
+	// about them. UserWritten lists the memories that a person asked to keep.
 	Asked       []string `json:"asked,omitempty"`
 	UserWritten []string `json:"user_written,omitempty"`
 	// Summaries belong to sessions that have ended.

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -66,8 +67,9 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 			last[id] = memory.Decided{}
 		}
 		maps.Copy(last[id], its)
-		if row.SupersededBy != "" && after.SupersededBy != "" && row.SupersededBy != after.SupersededBy {
-			earlier, err := in.supersede(ctx, row.SupersededBy, after.SupersededBy, at)
+		isSaid := after.SupersededBy == "" && at.Equal(fates[id].Seen) // again, on the other machine
+		if row.SupersededBy != "" && row.SupersededBy != after.SupersededBy && (isSaid || after.SupersededBy != "") {
+			earlier, err := in.supersede(ctx, row.SupersededBy, cmp.Or(after.SupersededBy, id), at, isSaid)
 			if changed = append(changed, earlier...); err != nil {
 				return changed, err
 			}
@@ -77,21 +79,27 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 	return changed, nil
 }
 
-// supersede archives the earlier of two corrections of one memory, made on two machines, in favour of the later one. It
-// returns the archived memory, or none if it is archived already.
-func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.Time) (changed []memory.Memory, err error) {
+// supersede archives the earlier of two corrections of one memory, made on two machines, in favour of the later one. If later is said
+// again, earlier stands in its place: it is superseded, unless it is pinned, and not archived. supersede returns the superseded memory, or
+// none if it was archived or superseded before.
+func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.Time, isSaid bool) (changed []memory.Memory, err error) {
 	for {
 		rows, err := in.Store.Rows(ctx, memory.WithIDs{earlier})
-		if err != nil || len(rows) == 0 || rows[0].SupersededBy != "" || !rows[0].Memory.IsRecallable() {
+		if err != nil || len(rows) == 0 || rows[0].SupersededBy != "" || !rows[0].Memory.IsRecallable() || isSaid && rows[0].Memory.Pinned {
 			return nil, err
 		}
 		after := rows[0].State()
-		after.SupersededBy, after.Status, after.RetiredAt = later, memory.StatusArchived, at
+		if after.SupersededBy = later; !isSaid {
+			after.Status, after.RetiredAt = memory.StatusArchived, at
+		}
 		decisions, err := in.Store.Decisions(ctx, []string{earlier})
 		if err != nil {
 			return nil, err
 		}
-		heirs, err := in.bequeath(ctx, rows[0].With(after), memory.LastDecisions(decisions)[earlier])
+		var heirs []memory.Memory
+		if !isSaid {
+			heirs, err = in.bequeath(ctx, rows[0].With(after), memory.LastDecisions(decisions)[earlier])
+		}
 		if err == nil {
 			err = in.decide(ctx, rows[0], after, nil, at, true, memory.BySync, elsewhere)
 		}

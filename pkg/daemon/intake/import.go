@@ -12,7 +12,7 @@ import (
 )
 
 // Import stores events made from another program's memories like captured events, with three exceptions: it restores
-// no archived memory, does not change a stored memory that is at least as new, and leaves out events of
+// no memory about which somebody decided after it was said, does not change a stored memory that is at least as new, and leaves out events of
 // sessions that hooks have captured. So importing again changes nothing. It returns the events that can never be
 // stored in Refused.
 func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error) {
@@ -92,8 +92,9 @@ func (in *Intake) importBatch(
 		}
 	}
 	changed, err := in.leaveOutStored(ctx, &batch)
+	var superseded []memory.Memory
 	if err == nil {
-		err = in.ingestParts(ctx, batch)
+		superseded, err = in.ingestParts(ctx, batch)
 	}
 	if err == nil {
 		err = in.takeBackSent(ctx, batch)
@@ -102,7 +103,7 @@ func (in *Intake) importBatch(
 		return 0, err
 	}
 	decided, err := in.applyDecisions(ctx, fates, sent, known)
-	batch.Memories, added = append(batch.Memories, decided...), len(fresh)
+	batch.Memories, added = slices.Concat(batch.Memories, superseded, decided), len(fresh)
 	if err != nil {
 		in.publish(ctx, Committed{Memories: batch.Memories}) // the next try finds these stored
 		return 0, err
@@ -134,19 +135,22 @@ func (in *Intake) importBatch(
 const importRows = 25
 
 // ingestParts writes a batch in several transactions, the memories first, because the other rows refer to them. After
-// an interruption, the next import stores the missing parts.
-func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) error {
-	memories, sightings := batch.Memories, batch.Sightings
+// an interruption, the next import stores the missing parts. It returns the memories that others superseded.
+func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) (superseded []memory.Memory, err error) {
+	var parts []memory.Batch
+	for part := range slices.Chunk(batch.Memories, importRows) {
+		parts = append(parts, memory.Batch{Memories: part, Asked: batch.Asked})
+	}
+	sightings := memory.Batch{Sightings: batch.Sightings}
 	batch.Memories, batch.Sightings = nil, nil
-	for part := range slices.Chunk(memories, importRows) {
-		if err := in.Store.Ingest(ctx, memory.Batch{Memories: part}); err != nil {
-			return err
+	for _, part := range append(parts, batch, sightings) {
+		made, err := in.Store.Conclude(ctx, part, nil, nil, in.derive)
+		if err != nil {
+			return nil, err
 		}
+		superseded = append(superseded, made.Superseded...)
 	}
-	if err := in.Store.Ingest(ctx, batch); err != nil || len(sightings) == 0 {
-		return err
-	}
-	return in.Store.Ingest(ctx, memory.Batch{Sightings: sightings})
+	return superseded, nil
 }
 
 // sessionsOf returns the ids of the sessions in a batch's rows.
@@ -169,8 +173,8 @@ func sessionsOf(b memory.Batch) []string {
 }
 
 // leaveOutKnown drops the memories whose stored version is at least as new and as trusted: an import must not undo later
-// changes. It keeps memories that another machine of the user sent, if they were said in other sessions there. It returns the
-// stored versions by id.
+// changes. It keeps memories that another machine of the user sent, if they were said in other sessions there. Asked keeps the memories
+// about which nobody has decided since they were said. It returns the stored versions by id.
 func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch, fates map[string]memory.Fate) (known map[string]memory.Memory, err error) {
 	if len(batch.Memories) == 0 {
 		return nil, nil
@@ -182,6 +186,16 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch, fates 
 	found, err := in.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
 		return nil, err
+	}
+	decisions, err := in.Store.Decisions(ctx, batch.Asked)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range batch.Memories {
+		isLater := func(d memory.Decision) bool { return d.Memory == m.ID && !d.At.Before(m.LastSeenAt) }
+		if slices.ContainsFunc(decisions, isLater) {
+			batch.Asked = slices.DeleteFunc(batch.Asked, func(id string) bool { return id == m.ID })
+		}
 	}
 	known = make(map[string]memory.Memory, len(found))
 	for _, row := range found {

@@ -242,3 +242,117 @@ func TestWhatIsStoredAgainHoldsAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestWhateverBecameOfItSaidAgainItHolds has what the user said meet each fate, and then has the user say it again in another project or
+// session, by each way: it stands on top there, and what stood in its place does not stand. What was said before its fate, and is
+// brought by an import, changes nothing, nor does a second import.
+func TestWhateverBecameOfItSaidAgainItHolds(t *testing.T) {
+	const text, other, everywhere = "we always deploy on Fridays", "we always deploy on Mondays", "in all my projects we always deploy on Fridays"
+	const hook, cli, transcript = "a prompt", "memory remember", "an import"
+	forget := memory.Change{Status: memory.StatusArchived}
+	narrow := memory.Change{Scope: memory.ScopeProject}
+	edit := memory.Change{Content: other}
+	for name, c := range map[string]struct {
+		first, again string
+		by           string
+		fates, after []memory.Change // before and after it is said again
+		isFact       bool            // a fact that quotes the user stands in its place
+		isOld        bool            // it was said before its fate
+		isGone       bool
+	}{
+		"narrowed, asked for":                 {first: "Remember: " + everywhere, again: "Remember: " + everywhere, by: hook, fates: []memory.Change{narrow}},
+		"narrowed, by the command":            {first: "Remember: " + everywhere, again: everywhere, by: cli, fates: []memory.Change{narrow}},
+		"narrowed, by an import":              {first: "Remember: " + everywhere, again: "Remember: " + everywhere, by: transcript, fates: []memory.Change{narrow}},
+		"narrowed, by an old import":          {first: "Remember: " + everywhere, again: "Remember: " + everywhere, by: transcript, fates: []memory.Change{narrow}, isOld: true, isGone: true},
+		"narrowed and forgotten":              {first: "Remember: " + everywhere, again: "Remember: " + everywhere, by: hook, fates: []memory.Change{narrow, forget}},
+		"narrowed again":                      {first: "Remember: " + everywhere, again: "Remember: " + everywhere, by: hook, fates: []memory.Change{narrow}, after: []memory.Change{narrow}, isGone: true},
+		"forgotten, asked for":                {first: "Remember: " + text, again: "Remember: " + text, by: hook, fates: []memory.Change{forget}},
+		"forgotten, in passing":               {first: text + ".", again: text + ".", by: hook, fates: []memory.Change{forget}},
+		"asked for, forgotten, in passing":    {first: "Remember: " + text, again: text + ".", by: hook, fates: []memory.Change{forget}},
+		"forgotten, by the command":           {first: text + ".", again: text, by: cli, fates: []memory.Change{forget}},
+		"forgotten, by an import":             {first: "Remember: " + text, again: "Remember: " + text, by: transcript, fates: []memory.Change{forget}},
+		"forgotten, in passing, by an import": {first: text + ".", again: text + ".", by: transcript, fates: []memory.Change{forget}},
+		"forgotten, by an old import":         {first: "Remember: " + text, again: "Remember: " + text, by: transcript, fates: []memory.Change{forget}, isOld: true, isGone: true},
+		"forgotten again":                     {first: "Remember: " + text, again: "Remember: " + text, by: transcript, fates: []memory.Change{forget}, after: []memory.Change{forget}, isGone: true},
+		"edited, asked for":                   {first: "Remember: " + text, again: "Remember: " + text, by: hook, fates: []memory.Change{edit}},
+		"edited, in passing":                  {first: text + ".", again: text + ".", by: hook, fates: []memory.Change{edit}},
+		"edited, by the command":              {first: "Remember: " + text, again: text, by: cli, fates: []memory.Change{edit}},
+		"edited, by an import":                {first: "Remember: " + text, again: "Remember: " + text, by: transcript, fates: []memory.Change{edit}},
+		"edited, by an old import":            {first: "Remember: " + text, again: "Remember: " + text, by: transcript, fates: []memory.Change{edit}, isOld: true, isGone: true},
+		"superseded, by an import":            {first: "Remember: " + text, again: "Remember: " + text, by: transcript, isFact: true},
+		"superseded, in passing":              {first: "Remember: " + text, again: text + ".", by: hook, isFact: true},
+		"superseded, by an old import":        {first: "Remember: " + text, again: "Remember: " + text, by: transcript, isFact: true, isOld: true, isGone: true},
+		"superseded and forgotten":            {first: "Remember: " + text, again: "Remember: " + text, by: hook, isFact: true, fates: []memory.Change{forget}},
+		"superseded and forgotten, an import": {first: "Remember: " + text, again: "Remember: " + text, by: transcript, isFact: true, fates: []memory.Change{forget}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, _, _ := daemontest.New(t)
+			now := daemontest.Noon
+			a.Now = func() time.Time { return now }
+			n := 0
+			say := func(by, project, text string, at time.Time) (id string) {
+				n++
+				e := daemontest.Prompt(0, text)
+				e.At, e.Session, e.Project.Key = at, fmt.Sprint("session ", n), project
+				e.ID = memory.NewEventID(at)
+				switch by {
+				case cli:
+					e.Kind, e.RememberedKind, e.Prompt, e.Text, e.ByUser = memory.EventRemembered, memory.KindNote, "", strings.TrimPrefix(text, "Remember: "), true
+					e.Everywhere = strings.Contains(text, "in all my projects")
+					return kept(t, a, e).Memory.ID
+				case transcript:
+					e.ID = memory.NewImportID("transcript", fmt.Sprint(n))
+					for range 2 {
+						musttest.Do(t, receive(t, a, []memory.Event{e}))
+					}
+				default:
+					daemontest.Ingested(t, a, e)
+				}
+				return a.Intake.MemoriesOf(e)[0].ID
+			}
+			id := say(hook, "p", c.first, now)
+			between := now.Add(time.Minute)
+			change := func(change memory.Change) {
+				now = now.Add(time.Hour)
+				change.ID, change.At, change.By = memory.NewEventID(now), now, memory.ByPerson
+				musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: change}))(t)
+			}
+			if c.isFact {
+				now = now.Add(time.Hour)
+				e := daemontest.Prompt(0, "from now on Monday is the day")
+				e.At, e.ID, e.Session = now, memory.NewEventID(now), "s2"
+				daemontest.Ingested(t, a, e)
+				now = now.Add(time.Minute)
+				e = replacing(0, "Deployments are on Mondays.", id)
+				e.At, e.ID, e.Session, e.Quote = now, memory.NewEventID(now), "s2", "from now on Monday is the day"
+				if got := kept(t, a, e); got.Replaced != id {
+					t.Fatalf("the fact replaces %+v", got)
+				}
+			}
+			for _, one := range c.fates {
+				change(one)
+			}
+			project := "p"
+			if strings.Contains(c.first, everywhere) {
+				project = "q"
+			}
+			if now = now.Add(time.Hour); c.isOld {
+				say(c.by, project, c.again, between)
+			} else {
+				say(c.by, project, c.again, now)
+			}
+			for _, one := range c.after {
+				change(one)
+				say(transcript, project, c.again, now.Add(-time.Minute))
+			}
+			index := musttest.Get(a.Briefing.Index(t.Context(), project))(t)
+			if got := slices.Contains(index.IDs(), id) && daemontest.RowOf(t, a, id).SupersededBy == ""; got == c.isGone {
+				t.Errorf("it stands: %t", got)
+			}
+			hasOther := len(c.fates) > 0 && c.fates[0].Content != "" || c.isFact
+			if start := daemontest.StartOf(t, a, "next"); strings.Contains(start, "Mondays") != (hasOther && c.isGone) || project == "p" && strings.Contains(start, "Fridays") == c.isGone {
+				t.Errorf("a start has\n%s", start)
+			}
+		})
+	}
+}

@@ -316,7 +316,8 @@ func (in *Intake) unsay(ctx context.Context, id, by string) error {
 		if reason = "you took back that you asked for it again"; !isAskedIn(gone, history) {
 			return nil
 		}
-	} else if row.Memory.IsFact() && row.SupersededBy == "" {
+	}
+	if row.SupersededBy == "" {
 		if err := in.reinstate(ctx, row.Memory, by); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package book
 
 import (
-	"fmt"
 	"reflect"
 	"time"
 
@@ -67,18 +66,5 @@ func withRestored(run memory.Run, was, is memory.Row) memory.Run {
 	run.Actions[0].ID = run.ID + "-1"
 	run.Actions = []memory.Action{recorded(a), run.Actions[0]}
 	run.Examined, run.Changed = 2, 2
-	return run
-}
-
-// restoredRun returns the record of a sighting that restored a row which a person had archived. It counts as a decision, made
-// at the given time.
-func restoredRun(was, row memory.Row, next memory.Memory, at time.Time) memory.Run {
-	after := was.Memory
-	after.Status, after.Detail = row.Memory.Status, row.Memory.Detail
-	run := memory.AmendRun(was.Memory, after, memory.Change{
-		ID: fmt.Sprintf("%016x-%.12s", at.UnixNano(), next.ID), At: at, By: string(next.Source), Status: memory.StatusActive, Reason: memory.AskedAgain,
-	})
-	run.Actions[0].Before.SupersededBy = was.SupersededBy
-	run.Actions[0] = recorded(run.Actions[0])
 	return run
 }

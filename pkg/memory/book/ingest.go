@@ -1,6 +1,7 @@
 package book
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -154,23 +155,25 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 			ids = append(ids, m.ID)
 			continue
 		}
-		set(old.MergedInto, func(row *memory.Row) {
-			if row.Memory.LastSeenAt.Before(m.LastSeenAt) {
-				row.Memory.LastSeenAt = m.LastSeenAt
+		isAsked := slices.Contains(b.Asked, m.ID)
+		see := func(id string, next memory.Memory) {
+			was := w.memories[id]
+			isAgain := isAsked && m.LastSeenAt.After(was.Memory.LastSeenAt)
+			set(id, func(row *memory.Row) {
+				if isAgain {
+					*row = saidAgain(*row, m)
+				}
+				*row, _ = AddSighting(*row, next)
+			})
+			if isAgain {
+				ids = append(ids, w.makeCurrent(was, m)...)
 			}
-		})
-		set(m.ID, func(row *memory.Row) {
-			was := *row
-			if slices.Contains(b.Asked, m.ID) || m.IsUsersWord() && row.Memory.IsTakenBack() {
-				*row = askedAgain(*row, m)
-			}
-			if *row, _ = AddSighting(*row, m); was.Rejected && !row.Rejected {
-				w.add(restoredRun(was, *row, m, dated(m.LastSeenAt, w.stored)))
-			}
-		})
-		if !m.IsModelWritten() && m.LastSeenAt.After(old.Memory.LastSeenAt) {
-			ids = append(ids, w.makeCurrent(m.ID)...)
 		}
+		if target := w.memories[old.MergedInto].Memory; target.LastSeenAt.Before(m.LastSeenAt) {
+			target.LastSeenAt = m.LastSeenAt
+			see(old.MergedInto, target)
+		}
+		see(m.ID, m)
 	}
 	for _, id := range b.UserWritten {
 		set(id, func(row *memory.Row) { row.UserWritten = true })
@@ -193,27 +196,38 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 	emit(w, ids, w.stored.Memories, w.memories)
 }
 
-// makeCurrent makes a superseded memory hold again if somebody who is trusted as much said it after its current successor, which it then
-// supersedes, or if it has no successor any more. It returns the ids of the changed rows.
-func (w *batchWrite) makeCurrent(id string) (changed []string) {
-	row, by := w.memories[id], memory.Row{}
-	passed := map[string]bool{id: true}
+// makeCurrent makes a memory that m states again hold in place of the memory that now stands in its place, which it then supersedes. was
+// is its row before m. It leaves a memory superseded that is not the user's word if somebody who is trusted more said the other one, or
+// if the other one is pinned. It records the change as a decision, and returns the ids of the changed rows.
+func (w *batchWrite) makeCurrent(was memory.Row, m memory.Memory) (changed []string) {
+	id, by := was.Memory.ID, memory.Row{}
+	row, passed := w.memories[id], map[string]bool{id: true}
 	for next := row.SupersededBy; next != "" && !passed[next]; next = by.SupersededBy {
 		passed[next], by = true, w.memories[next]
 	}
-	if row.SupersededBy == "" || row.Memory.Status != memory.StatusActive {
+	if row.Memory.Status != memory.StatusActive || row.SupersededBy == "" && !was.Rejected && was.Memory.Scope == row.Memory.Scope {
 		return nil
 	}
+	at := dated(m.LastSeenAt, w.stored)
+	run := memory.Run{ID: fmt.Sprintf("%016x-%.12s", at.UnixNano(), id), Job: memory.Amend, Trigger: string(m.Source), StartedAt: at, EndedAt: at, Notes: []string{"restored"}}
 	if by.Memory.Status == memory.StatusActive {
-		if by.SupersededBy != "" && by.SupersededBy != id || by.Memory.Pinned || !row.Memory.LastSeenAt.After(by.Memory.LastSeenAt) || by.UserWritten && !row.UserWritten || by.Memory.Outranks(row.Memory) {
+		isLess := !m.IsUsersWord() && (by.UserWritten && !row.UserWritten || by.Memory.Outranks(row.Memory))
+		mayNot := by.SupersededBy != "" && by.SupersededBy != id || by.Memory.Pinned || isLess || !row.Memory.LastSeenAt.After(by.Memory.LastSeenAt)
+		if mayNot && !was.Rejected {
 			return nil
 		}
-		by.SupersededBy = id
-		w.memories[by.Memory.ID], changed = by, append(changed, by.Memory.ID)
-		w.superseded = append(w.superseded, by.Memory)
+		if after := by.State(); !mayNot {
+			after.SupersededBy = id
+			run.Add(recorded(by.Becomes(after, memory.ActionAmend, memory.ShortID(id)+" was said again")))
+			w.memories[by.Memory.ID], changed = by.With(after), append(changed, by.Memory.ID)
+			w.superseded = append(w.superseded, by.Memory)
+		}
 	}
 	row.SupersededBy = ""
 	w.memories[id] = row
+	after := was.State().Patch([]string{"status", "retired_at", "superseded_by", "detail", "scope", "project"}, row.State())
+	run.Add(recorded(was.Becomes(after, memory.ActionAmend, memory.AskedAgain)))
+	w.add(run)
 	return append(changed, id)
 }
 

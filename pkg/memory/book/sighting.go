@@ -31,10 +31,14 @@ func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	return row, true
 }
 
-// askedAgain clears the marks of an archived row that keep AddSighting from restoring it. next asks to keep it again.
-func askedAgain(row memory.Row, next memory.Memory) memory.Row {
-	if row.Memory.Status == memory.StatusArchived && next.LastSeenAt.After(row.Memory.LastSeenAt) {
-		row.Rejected, row.SupersededBy, row.MergedInto = false, "", ""
+// saidAgain prepares a row for next, which states the memory again: AddSighting then restores it, whoever archived it, and it holds in
+// all projects again if next says so.
+func saidAgain(row memory.Row, next memory.Memory) memory.Row {
+	if row.Memory.Status == memory.StatusArchived && (next.LastSeenAt.After(row.RetiredAt) || row.Memory.IsTakenBack()) {
+		row.Rejected, row.MergedInto = false, ""
+	}
+	if next.Scope == memory.ScopeUser && row.Memory.Scope == memory.ScopeProject {
+		row.Memory.Scope, row.Memory.Project = next.Scope, ""
 	}
 	return row
 }
