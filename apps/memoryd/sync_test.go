@@ -453,7 +453,7 @@ func TestAPurgedSessionTravels(t *testing.T) {
 // in the project: everything of before goes on both, and what was kept after the purge stays.
 func TestAPurgedProjectTravels(t *testing.T) {
 	t.Parallel()
-	_, machines := exchanging(t, t.TempDir(), 2)
+	repository, machines := exchanging(t, t.TempDir(), 2)
 	laptop, desk, other := machines[0], machines[1], t.TempDir()
 	laptop.memory(t, "remember", "our customer is Zora Lindqvist")
 	laptop.memory(t, "remember", "--project", other, "the tide tables are of 2026")
@@ -493,10 +493,19 @@ func TestAPurgedProjectTravels(t *testing.T) {
 	if list := desk.memory(t, "list", "--project", only); !strings.Contains(list, "crane") {
 		t.Errorf("after the other machine's refused purge the desk has %s", list)
 	}
-	// An empty project goes whole.
+	// An empty project goes whole, and no old letter that the repository's host puts back brings it again.
+	laptop.says(t, "late", "the gate is green")
+	laptop.memory(t, "sync")
+	desk.memory(t, "sync")
+	git(t, "--git-dir", repository, "branch", "before", "surrealdb-memory")
 	laptop.memory(t, "purge", "--project", laptop.dir, "--yes")
 	laptop.memory(t, "sync")
 	desk.memory(t, "sync")
+	git(t, "--git-dir", repository, "branch", "--force", "surrealdb-memory", "before")
+	for _, m := range []*machine{laptop, desk, laptop} {
+		m.memory(t, "sync")
+	}
+	agree(t, "rolled back", machines, nil, "the crane is broken")
 	if list := desk.memory(t, "projects", "--json"); strings.Contains(list, laptop.dir) {
 		t.Errorf("the desk still lists the project: %s", list)
 	}

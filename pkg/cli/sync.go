@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -51,7 +52,7 @@ func syncMachines(c *cli.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	letters := letterReader{e: e, sessions: map[string]bool{}, memories: map[string]bool{}}
+	letters := letterReader{sessions: map[string]bool{}, memories: map[string]bool{}}
 	exchange := mailbox.Exchange{
 		Dir: e.Paths.Sync(), Store: storeName(e.Config.Store), Purged: fingerprint(list),
 		Export: func(ctx context.Context, w io.Writer) error {
@@ -68,10 +69,9 @@ func syncMachines(c *cli.Context, e *environment) error {
 		if err != nil {
 			return mailbox.Imported{}, err
 		}
-		if exchange.Purged = fingerprint(now); exchange.HasPurged() {
-			letters.purged = now
-		}
-		return letters.read(ctx, letter)
+		exchange.Purged = fingerprint(now)
+		letters.purged, letters.isUntold = now, letters.isUntold || exchange.HasPurged()
+		return letters.read(ctx, e, letter)
 	}
 	report, err := exchange.Run(c.Context, c.String("git"), c.String("key"))
 	if err != nil {
@@ -175,22 +175,22 @@ func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
 
 // letterReader imports letters from other machines of the user's; their rows count as the user's own.
 type letterReader struct {
-	e *environment
-	// purged lists everything that was ever purged here. It is nil if nothing was purged since the last exchange: then the
-	// other machines have heard of every purge, and their letters need no check.
-	purged             *purged.List
-	sessions, memories map[string]bool // rows of purged projects that were left out
+	purged             *purged.List    // everything that was ever purged on this machine, and what others have told
+	isUntold           bool            // whether this machine has purged something that the other machines have not heard of yet
+	writtenAt          time.Time       // when the letter was written
+	sessions, memories map[string]bool // whether a row, by its ID, was left out because its project was purged
 }
 
-func (r *letterReader) read(ctx context.Context, letter []byte) (mailbox.Imported, error) {
+func (r *letterReader) read(ctx context.Context, e *environment, letter []byte) (mailbox.Imported, error) {
 	decoder, err := importer.NewDecoder(bytes.NewReader(letter))
 	if err != nil {
 		return mailbox.Imported{}, err
 	}
-	writer, err := importWriter(ctx, r.e)
+	writer, err := importWriter(ctx, e)
 	if err != nil {
 		return mailbox.Imported{}, err
 	}
+	r.writtenAt = decoder.Header.ExportedAt
 	if err := writer.WriteAll(ctx, r.unpurged(decoder.Events())); err != nil {
 		return mailbox.Imported{}, err
 	}
@@ -198,11 +198,8 @@ func (r *letterReader) read(ctx context.Context, letter []byte) (mailbox.Importe
 	return mailbox.Imported{Added: report.Added, Refused: report.Refused + decoder.Report.Broken}, nil
 }
 
-// unpurged leaves out the rows of projects that were purged here after the rows were written.
+// unpurged leaves out what a purge of its project has deleted.
 func (r *letterReader) unpurged(rows iter.Seq2[memory.Event, error]) iter.Seq2[memory.Event, error] {
-	if r.purged == nil {
-		return rows
-	}
 	return func(yield func(memory.Event, error) bool) {
 		for row, err := range rows {
 			if isPurged := err == nil && r.isPurged(row); !isPurged && !yield(row, err) {
@@ -212,19 +209,25 @@ func (r *letterReader) unpurged(rows iter.Seq2[memory.Event, error]) iter.Seq2[m
 	}
 }
 
-// isPurged reports whether a row belongs to a project that was purged here after the row was written. It needs the order of
-// letters: a session or memory comes before the rows about it.
+// isPurged reports whether a row goes with a purge of its project. It needs the order of letters: a session or memory comes
+// before the rows about it.
 func (r *letterReader) isPurged(e memory.Event) bool {
-	row, until := e.Import, r.purged.PurgedAt(e.Project.Key)
+	row := e.Import
 	switch {
-	case until.IsZero() && (row.Session != nil || row.Memory != nil): // its project was never purged
-		return false
 	case row.Session != nil:
-		r.sessions[row.Session.ID] = !row.Session.StartedAt.After(until)
+		r.sessions[row.Session.ID] = r.isOld(e.Project.Key, row.Session.StartedAt)
 		return r.sessions[row.Session.ID]
 	case row.Memory != nil:
-		r.memories[row.Memory.ID] = !row.Memory.LastSeenAt.After(until)
+		r.memories[row.Memory.ID] = r.isOld(e.Project.Key, row.Memory.LastSeenAt)
 		return r.memories[row.Memory.ID]
 	}
 	return r.sessions[e.Session] || row.Sighting != nil && r.memories[row.Sighting.Memory]
+}
+
+// isOld reports whether a project was purged, on any machine, after a time and after the letter was written, which may be a copy
+// that the repository's host has put back. What is stored again after a purge stays. A letter to a machine whose last purge is
+// untold counts as written before.
+func (r *letterReader) isOld(project string, at time.Time) bool {
+	own, last := r.purged.PurgedAt(project), r.purged.LastPurgedAt(project)
+	return r.isUntold && !own.Before(at) && !own.IsZero() || !last.Before(at) && !last.Before(r.writtenAt) && !last.IsZero()
 }

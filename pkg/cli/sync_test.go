@@ -14,6 +14,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
@@ -117,5 +118,49 @@ func TestSyncSurvivesItsEndAtAnyCallOfGit(t *testing.T) {
 	slices.Sort(want)
 	for name, x := range map[string]*user{"laptop": laptop, "desk": desk} {
 		musttest.Same(t, want, x.texts(t), "%s (-want +got)", name)
+	}
+}
+
+// TestAnOldLetterBringsNoPurgedProjectBack from a repository that its host has rolled back: rows of before a purge in a letter of
+// before it are left out, whichever machine purged. What is stored again later is in a later letter.
+func TestAnOldLetterBringsNoPurgedProjectBack(t *testing.T) {
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	old, later := noon.Add(-time.Hour), noon.Add(time.Hour)
+	own := new(purged.List).WithProjects([]string{"p"}, noon)
+	others := new(purged.List).Adding([]*purged.List{new(purged.List).WithProjects([]string{"q"}, old), new(purged.List).WithProjects([]string{"p"}, noon)})
+	again := others.WithProjects([]string{"p"}, old)
+	for _, c := range []struct {
+		name      string
+		list      *purged.List
+		project   string
+		written   time.Time
+		said      time.Time
+		isUntold  bool
+		isLeftOut bool
+	}{
+		{"nothing was purged", new(purged.List), "p", old, old, true, false},
+		{"an undated row and letter, nothing purged", new(purged.List), "p", time.Time{}, time.Time{}, true, false},
+		{"purged here", own, "p", old, old, false, true},
+		{"purged here at the same moment", own, "p", noon, noon, false, true},
+		{"purged elsewhere", others, "p", old, old, false, true},
+		{"purged on two machines, the last purge counts", again, "p", noon, noon, false, true},
+		{"another project", own, "q", old, old, true, false},
+		{"stored again", own, "p", later, old, false, false},
+		{"stored again after a purge elsewhere", others, "p", later, old, false, false},
+		{"said after the purge", own, "p", later, later, true, false},
+		{"dated ahead in an old letter", own, "p", old, later, false, false},
+		{"written by a machine that has not heard of the purge", own, "p", later, old, true, true},
+	} {
+		r := letterReader{purged: c.list, isUntold: c.isUntold, writtenAt: c.written, sessions: map[string]bool{}, memories: map[string]bool{}}
+		var left []bool
+		for _, row := range []memory.Import{
+			{Session: &memory.Session{ID: "s", StartedAt: c.said}},
+			{Prompt: &memory.Prompt{}},
+			{Memory: &memory.Memory{ID: "m", LastSeenAt: c.said}},
+			{Sighting: &memory.Sighting{Memory: "m"}},
+		} {
+			left = append(left, r.isPurged(memory.Event{Session: "s", Project: memory.Project{Key: c.project}, Import: &row}))
+		}
+		musttest.Same(t, slices.Repeat([]bool{c.isLeftOut}, len(left)), left, c.name+": left out (-want +got)")
 	}
 }

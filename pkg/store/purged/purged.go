@@ -105,6 +105,15 @@ func (l *List) PurgedAt(keys ...string) (at time.Time) {
 	return at
 }
 
+// LastPurgedAt returns when any machine last purged a project with this key, as far as it is known, or the zero time.
+func (l *List) LastPurgedAt(key string) time.Time {
+	at := l.PurgedAt(key)
+	for _, other := range l.Others {
+		at = slices.MaxFunc([]time.Time{at, other.PurgedAt(key)}, time.Time.Compare)
+	}
+	return at
+}
+
 // NewProjects returns, for each other machine, a list of the projects that it has purged since the list known, and the
 // list without these.
 func (l *List) NewProjects(known *List) (fresh []*List, rest *List) {
