@@ -78,7 +78,7 @@ func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s 
 	for _, field := range settled {
 		when := f.Decided[field]
 		isOver := (isAway || f.SupersededBy != "" && there.IsUsersWord()) && row.Memory.IsRecallable() && slices.Contains(ends, field)
-		isNarrowed := row.IsNarrowedBy(there) && slices.Contains(reach, field)
+		isNarrowed := row.isNarrowedBy(there) && slices.Contains(reach, field)
 		isStatedSince := (isOver || isNarrowed) && (seen.After(when) || there.IsTakenBack())
 		if !when.After(decided[field]) || isStatedSince {
 			continue
@@ -97,15 +97,15 @@ func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s 
 	case there.IsRecallable() && (row.Rejected && f.Seen.After(decided["status"]) || !row.Rejected && isSuperseded):
 		s.Status, s.RetiredAt, s.SupersededBy, s.Detail = StatusActive, time.Time{}, "", withoutArchivedLine(s.Detail)
 		return s, ends, f.Seen
-	case (Row{Memory: there}).IsNarrowedBy(row.Memory) && f.Seen.After(decided["scope"]):
+	case (Row{Memory: there}).isNarrowedBy(row.Memory) && f.Seen.After(decided["scope"]):
 		s.Scope, s.Project = there.Scope, ""
 		return s, reach, f.Seen
 	}
 	return s, nil, at
 }
 
-// IsNarrowedBy reports whether the memory was stated for all projects, and holds in all, while m is the same memory narrowed to one.
-func (r Row) IsNarrowedBy(m Memory) bool {
+// isNarrowedBy reports whether the memory was stated for all projects, and holds in all, while m is the same memory narrowed to one.
+func (r Row) isNarrowedBy(m Memory) bool {
 	return r.Memory.Scope == ScopeUser && m.Scope == ScopeProject && r.Memory.ID == NewID(ScopeUser, "", m.Content)
 }
 

@@ -196,9 +196,9 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 	emit(w, ids, w.stored.Memories, w.memories)
 }
 
-// makeCurrent makes a memory that m states again hold in place of the memory that now stands in its place, which it then supersedes. was
-// is its row before m. It leaves a memory superseded that is not the user's word if somebody who is trusted more said the other one, or
-// if the other one is pinned. It records the change as a decision, and returns the ids of the changed rows.
+// makeCurrent makes a memory that m states again hold in place of its successor, which it then supersedes; was is its row before m. It
+// leaves the successor active if that is newer than m or pinned, or if its author is trusted more than m's. It records what it changes as
+// a decision, so that other machines hear of it, and returns the ids of the changed rows.
 func (w *batchWrite) makeCurrent(was memory.Row, m memory.Memory) (changed []string) {
 	id, by := was.Memory.ID, memory.Row{}
 	row, passed := w.memories[id], map[string]bool{id: true}

@@ -373,6 +373,13 @@ func seenMerged(t *testing.T, store Store) {
 	}
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "other", minute(4))}})
 	equal(t, "the survivor was last seen at", minute(9), rowOf(t, store, survivor.ID).Memory.LastSeenAt)
+	forget := change(1)
+	forget.Status = memory.StatusArchived
+	amend(t, store, survivor.ID, forget)
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "other", minute(99))}})
+	equal(t, "the forgotten survivor, seen", memory.StatusArchived, rowOf(t, store, survivor.ID).Memory.Status)
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "other", minute(100))}, Asked: []string{other.ID}})
+	equal(t, "the forgotten survivor, said", memory.StatusActive, rowOf(t, store, survivor.ID).Memory.Status)
 }
 
 func commitNeeds(t *testing.T, store Store) {
