@@ -83,7 +83,7 @@ func NeedsPerson(arguments []string) (verb string, only bool) {
 	case "setup":
 		return "sets the memory up", slices.ContainsFunc(flags, func(flag string) bool { return answerFlags[flag] })
 	case "backup", "export":
-		return "chooses the file that all memories are written to", len(rest) > 0
+		return writesAll, len(rest) > 0
 	case "restore":
 		return "replaces what is stored", slices.Contains(flags, "yes") || slices.ContainsFunc(rest, func(word string) bool { return strings.Trim(word, "0123456789abcdefABCDEF") != "" })
 	case "import":

@@ -34,7 +34,7 @@ const (
 	mostVariables = 64       // variables in one word
 	mostWords     = 32       // words of a memory command
 	changesIt     = "changes the files of the memory, or the transcripts that it reads"
-	writesAll     = "chooses the file that all memories are written to"
+	writesAll     = "chooses the file or program that gets all memories"
 	speaksForIt   = "starts a program of the plugin that only the client or the plugin itself starts"
 )
 
@@ -197,13 +197,14 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 		}
 	}
 	line := r.command(one.Words)
-	if r.shows = r.shows || isExport(line); r.shows && isWritten(one.Writes, line) {
+	if isGiven := r.shows && r.takes(line); isGiven || (r.shows || isExport(line)) && isWritten(one.Writes) {
 		r.verb = writesAll
 		return
 	}
 	if len(line) == 0 {
 		return
 	}
+	r.shows = r.shows || isExport(line)
 	program := nameOf(line[0])
 	if script, is := r.vars["alias "+line[0]]; is && depth < mostNested {
 		delete(r.vars, "alias "+line[0])
@@ -222,10 +223,10 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 		}
 	case program == "unset", slices.Contains([]string{"export", "declare", "typeset"}, program) && (slices.Contains(line, "-n") || slices.Contains(line, "+x")):
 		r.drops = r.drops || slices.ContainsFunc(line, isMark)
-	case (program == "git" || !isShowing(program, line) && !isMemory(line[0])) && r.isHome(r.Dir, "."),
+	case (program == "git" || !r.isShowing(program, line) && !isMemory(line[0])) && r.isHome(r.Dir, "."),
 		program == "git" && slices.ContainsFunc(line, func(word string) bool { return strings.ContainsAny(word, "/~") && r.isHome(r.Dir, word) }):
 		r.verb = changesIt // cd HOME && patch, git -C HOME checkout
-	case isShowing(program, line), r.isPower && showingCmdlets[strings.ToLower(program)]:
+	case r.isShowing(program, line):
 		r.shown(one, line)
 	default:
 		r.run(program, one, line, depth, files)
@@ -514,9 +515,9 @@ func (r *reader) script(name string) string {
 }
 
 // isShowing reports whether a command only shows something.
-func isShowing(program string, line []string) bool {
+func (r *reader) isShowing(program string, line []string) bool {
 	unless, is := showingWith[program]
-	return showing[program] || is && !slices.ContainsFunc(line[1:], func(word string) bool {
+	return showing[program] || r.isPower && showingCmdlets[strings.ToLower(program)] || is && !slices.ContainsFunc(line[1:], func(word string) bool {
 		return slices.ContainsFunc(unless, func(told string) bool {
 			return hasFlag(word, told) || strings.ContainsAny(told, "(|> ") && strings.Contains(word, told)
 		})
@@ -594,18 +595,24 @@ var marks = []string{"CLAUDECODE", "CODEX_THREAD_ID", "CODEX_SANDBOX"}
 
 func isMark(name string) bool { return slices.Contains(marks, name) }
 
-// isExport reports whether a command prints all memories.
+// isExport reports whether a command prints all memories, or all sessions.
 func isExport(line []string) bool {
-	if len(line) == 0 || !isMemory(line[0]) {
+	at := slices.IndexFunc(line, isMemory)
+	if at < 0 || at > 0 && !wrappers[nameOf(line[0])] {
 		return false
 	}
-	words, _ := splitFlags(line[1:])
-	return len(words) > 0 && words[0] == "export"
+	words, flags := splitFlags(line[at+1:])
+	return len(words) > 0 && (words[0] == "export" || words[0] == "sessions" && slices.Contains(flags, "all"))
 }
 
-// isWritten reports whether a command writes its output or its input to a file.
-func isWritten(files, line []string) bool {
-	return len(line) > 0 && path.Base(line[0]) == "tee" || slices.ContainsFunc(files, func(file string) bool { return !strings.HasPrefix(file, "/dev/") })
+// takes reports whether a command may do anything with what it is given: it is no program that only shows something.
+func (r *reader) takes(line []string) bool {
+	return len(line) > 0 && !isMemory(line[0]) && !changesFolder[line[0]] && !r.isShowing(nameOf(line[0]), line)
+}
+
+// isWritten reports whether one of the files is more than the output of the shell: no device, but a file or a connection (/dev/tcp).
+func isWritten(files []string) bool {
+	return slices.ContainsFunc(files, func(file string) bool { return path.Dir(file) != "/dev" })
 }
 
 // isHome reports whether a path, which may have wildcards, is a folder of the memory or lies in one.
