@@ -24,6 +24,9 @@ func Directives(prompt, lastWords string) []Directive {
 	text := strings.Join(typed[:entered], "")
 	var found []Directive
 	for _, d := range asked(text[:documentFrom(text)], lastWords) {
+		if last := len(found) - 1; last >= 0 && d.before != "" && found[last].Text == d.before { // "Remember: in Go:" above a list
+			found = found[:last]
+		}
 		if d.Text != "" {
 			found = append(found, d)
 		}
@@ -65,6 +68,9 @@ func asked(text, lastWords string) iter.Seq2[string, Directive] {
 // it has no text of its own.
 func listBelow(line string, d Directive) (list Directive, isBare bool) {
 	if d.Kind != "" {
+		if strings.HasSuffix(d.Text, ":") {
+			return Directive{Kind: d.Kind, before: d.Text}, true
+		}
 		return d, false
 	}
 	if text := strings.TrimSpace(plain.Replace(strings.TrimLeftFunc(line, isLeading))); heading.MatchString(text) {

@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -12,7 +13,8 @@ import (
 // typedLines returns the lines of a prompt that the user probably typed, judged by form alone, because it must not miss a
 // directive. Statements must also pass ownSentences, which is stricter. It drops pasted text: fenced code, quotations, lines
 // indented like code, the content of elements, paragraphs with lines of a log, a terminal, a diff or a tool, and words of
-// somebody else, from the line with the speaker or time to the end of the paragraph. entered is the number of lines before the
+// somebody else, from the line with the speaker or time to the end of the paragraph. What belongs to a request or an item below
+// it (see request) is joined to its line. entered is the number of lines before the
 // first part by somebody else: a copied conversation of a model, a mail, an accepted plan, a role for another program.
 func typedLines(prompt string) (typed []string, entered int) {
 	prompt, isTyped := Typed(prompt)
@@ -25,7 +27,8 @@ func typedLines(prompt string) (typed []string, entered int) {
 		entered = 0
 	}
 	speakers := speakersIn(prompt)
-	var paragraph []string
+	var paragraph, block []string
+	var asks request
 	pasted, isHeaded, fence, element := false, false, "", "" // isHeaded: the line before says who said what follows
 	foreign := func() {
 		if entered < 0 {
@@ -38,7 +41,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 		} else {
 			typed = append(typed, paragraph...)
 		}
-		paragraph, pasted = nil, false
+		paragraph, pasted, asks.isOpen = nil, false, false
 	}
 	for line := range strings.Lines(prompt) {
 		text := strings.TrimSpace(line)
@@ -47,13 +50,19 @@ func typedLines(prompt string) (typed []string, entered int) {
 		name, said := turnOf(text)
 		switch {
 		case fence != "":
-			if strings.HasPrefix(text, fence) {
-				fence = ""
+			if !strings.HasPrefix(text, fence) {
+				block = append(block, text)
+				continue
 			}
-		case fences.MatchString(text):
+			if asks.isOpen && asks.takes(paragraph[len(paragraph)-1], block) {
+				paragraph[len(paragraph)-1] = withPart(paragraph[len(paragraph)-1], strings.Join(block, "; "), " ")
+			}
 			end()
+			fence, block = "", nil
+		case fences.MatchString(text):
 			if fence = text[:3]; strings.Contains(text[3:], fence) {
 				fence = ""
+				end()
 			}
 		case element != "":
 			if strings.Contains(text, "</"+element) {
@@ -68,6 +77,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 			isHeaded = true
 		case text == "":
 			end()
+			asks.isAbove = asks.isAbove && asks.isBare
 			typed = append(typed, line)
 		case isHead(text), saidLine.MatchString(text), speakers[name], strings.HasPrefix(text, ">") && strings.HasSuffix(text, ":"):
 			end()
@@ -76,12 +86,19 @@ func typedLines(prompt string) (typed []string, entered int) {
 			paragraph = paragraph[:len(paragraph)-1]
 			end()
 			pasted, isHeaded = true, true
+		case asks.has(line):
+			item, isItem := withoutBullet(text)
+			between := " "
+			if isItem {
+				between = "; "
+			}
+			paragraph[len(paragraph)-1] = withPart(paragraph[len(paragraph)-1], item, between)
 		case strings.HasPrefix(text, ">") && len(typed)+len(paragraph) > 0, strings.HasPrefix(text, "|"), strings.HasPrefix(text, "│"), strings.HasPrefix(text, "⎿"),
-			strings.HasPrefix(line, "\t"), strings.HasPrefix(line, "    "):
+			(strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ")) && !asks.hasItem(text):
 		case machineLine.MatchString(text):
 			pasted = true
 		case turnLine.MatchString(text):
-			pasted, paragraph = true, nil
+			pasted, paragraph, asks = true, nil, request{}
 			foreign()
 		case len(paragraph) > 0 && mailLine.MatchString(text) && mailLine.MatchString(strings.TrimSpace(paragraph[len(paragraph)-1])):
 			paragraph = paragraph[:len(paragraph)-1]
@@ -91,6 +108,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 				foreign()
 			}
 			paragraph = append(paragraph, line)
+			asks.next(line)
 			if announces(strings.TrimRight(memory.OneLine(text), " *")) {
 				foreign()
 			}
@@ -101,6 +119,64 @@ func typedLines(prompt string) (typed []string, entered int) {
 		entered = len(typed)
 	}
 	return typed, entered
+}
+
+// request is what typedLines knows of the request, or the item of a list below it, that it has just read.
+type request struct {
+	isAbove bool // a request stands above, in the same list
+	isBare  bool // the request has no text of its own
+	isOpen  bool // the last line of the paragraph is the request or an item
+	isItem  bool // that line is an item
+	indent  int  // of that line
+}
+
+// next reads a line that belongs to no line before it.
+func (r *request) next(line string) {
+	text := strings.TrimSpace(line)
+	_, r.isItem = withoutBullet(text)
+	d, _ := directiveOf(line)
+	if list, isBare := listBelow(text, d); list.Kind != "" {
+		r.isAbove, r.isBare = true, isBare || d.Kind == ""
+	} else {
+		r.isAbove = r.isAbove && r.isItem
+	}
+	r.isOpen, r.indent = r.isAbove, indentOf(line)
+}
+
+// has reports whether a line goes on with the open request or item: it is indented more, and asks for nothing itself. An item
+// goes on with another item only.
+func (r *request) has(line string) bool {
+	_, isItem := withoutBullet(strings.TrimSpace(line))
+	_, asks := directiveOf(line)
+	return r.isOpen && indentOf(line) > r.indent && (isItem && r.isItem || !isItem && !asks)
+}
+
+func (r *request) hasItem(text string) bool {
+	_, isItem := withoutBullet(text)
+	return r.isAbove && isItem
+}
+
+// longestBlock is the size in bytes of a block of code that belongs to the request above it. A longer one is evidence.
+const longestBlock = 200
+
+// takes reports whether the open request, in its line, goes on with a block of code: its sentence has not ended, and the block
+// was not printed by a program.
+func (r *request) takes(line string, block []string) bool {
+	return !strings.ContainsAny(line[len(strings.TrimRight(line, ".!?。\n ")):], ".!?。") && len(strings.Join(block, "")) <= longestBlock && !slices.ContainsFunc(block, machineLine.MatchString)
+}
+
+func indentOf(line string) int {
+	line = strings.ReplaceAll(line, "\t", "    ")
+	return len(line) - len(strings.TrimLeft(line, " "))
+}
+
+// withPart returns a line with a text that belongs to it. between stands before the text, except after a mark.
+func withPart(line, text, between string) string {
+	line = strings.TrimRight(line, " \n\r")
+	if strings.ContainsAny(line[len(line)-1:], ":;,.!?") {
+		between = " "
+	}
+	return line + between + text + "\n"
 }
 
 // announces reports whether a line says that what follows is somebody else's: "I got this review:", "## Review comments".
