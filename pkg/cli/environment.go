@@ -155,6 +155,7 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 	var unstored memory.ProjectHolding
 	if info, err := os.Stat(what); err == nil && info.IsDir() {
 		where, unknown := project.Identify(what)
+		where.Key = cmp.Or(e.placeOf(ctx, where).Key, where.Key)
 		if at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == where.Key }); at >= 0 {
 			return all[at], nil
 		}
@@ -300,6 +301,12 @@ func heldCounts(h memory.Holding) string {
 // errFindings means that doctor has found an error.
 var errFindings = errors.New("something is wrong")
 
+// placeOf returns what a running daemon knows of a project's folder.
+func (e *environment) placeOf(ctx context.Context, where project.Project) daemonapi.PlaceResult {
+	place, _ := daemonapi.MethodPlace.Ask(ctx, e.Daemon.Ask, daemonapi.PlaceParams{Key: where.Key, Root: where.Root})
+	return place
+}
+
 // ProjectOfDir returns a function that returns a directory's project, and whether memory is off there, also because a running
 // daemon knows the folder under another key, or because it lay in a folder that is gone and off. Of a folder that is gone, such as a
 // removed worktree, it is the project that a running daemon knows it by. It caches the answers.
@@ -313,9 +320,8 @@ func (e *environment) ProjectOfDir(ctx context.Context) func(string) (project.Pr
 		one, isKnown := known[dir]
 		if !isKnown {
 			one.where, _ = project.Identify(dir) // the project is usable even if the repository is not
-			root := one.where.Root
-			place, _ := daemonapi.MethodPlace.Ask(ctx, e.Daemon.Ask, daemonapi.PlaceParams{Key: one.where.Key, Root: root})
-			if place.Key != "" && place.Key != one.where.Key {
+			root, place := one.where.Root, e.placeOf(ctx, one.where)
+			if place.Key != "" && !isThere(root) { // of a folder that is there, the daemon looks at each event's time
 				one.where.Key, one.where.Name = place.Key, path.Base(place.Key)
 			}
 			for one.isOff = e.IsOff(one.where); !one.isOff && !isThere(root); root = filepath.Dir(root) {

@@ -115,7 +115,10 @@ func (s *Service) await(ctx context.Context) error {
 
 // resolveProject replaces the key of a merged project in params.
 func (s *Service) resolveProject(params any) {
-	daemonapi.ResolveProject(params, s.Daemon.Projects.Aliases.Resolve)
+	aliases := s.Daemon.Projects.Aliases
+	daemonapi.ResolveProject(params, func(key string) string {
+		return aliases.Resolve(aliases.Places.Here(key, key, time.Now()))
+	})
 }
 
 func (s *Service) spooled(_ context.Context, p daemonapi.SpooledParams) (daemonapi.None, error) {
@@ -316,7 +319,7 @@ func (s *Service) isOff(key, whole, root string, isSeen bool) bool {
 func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (daemonapi.PlaceResult, error) {
 	seen := s.Daemon.Projects.Aliases.Places
 	seen.Recheck(ctx, p.Key, p.Root)
-	return daemonapi.PlaceResult{Key: seen.FormerKey(ctx, p.Key, p.Root), Doubt: s.doubt(ctx, p.Key, p.Root, p.Always)}, nil
+	return daemonapi.PlaceResult{Key: seen.Here(p.Key, p.Root, time.Now()), Doubt: s.doubt(ctx, p.Key, p.Root, p.Always)}, nil
 }
 
 // doubt returns a line that names another project that this one may be. It returns "" if there is no such project, or

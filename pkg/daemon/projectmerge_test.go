@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -164,5 +165,43 @@ func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
 	musttest.Get(daemonapi.MethodMergeProjects.Ask(t.Context(), r.Send, daemonapi.MergeParams{From: now, Into: was}))(t)
 	if given := begin(); given.Doubt != "" || !strings.Contains(given.Text, "cents") {
 		t.Errorf("after the merge a start has %+v", given)
+	}
+}
+
+// What is typed in a worktree that is gone belongs to its project; in another repository at a path, to this one, which is told nothing of the one before.
+func TestWhatIsTypedBelongsToTheRepositoryThatIsThere(t *testing.T) {
+	r := daemontest.Serve(t, daemontest.Ready)
+	base := musttest.Get(filepath.EvalSymlinks(t.TempDir()))(t)
+	p, tree := filepath.Join(base, "p"), filepath.Join(base, "tree")
+	shell := func(lines string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "sh", "-ec", "git() { command git -c user.name=t -c user.email=t@localhost \"$@\"; }; "+lines)
+		cmd.Dir = base
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", lines, err, out)
+		}
+	}
+	start := func(key, root string) string {
+		t.Helper()
+		return musttest.Get(daemonapi.MethodSessionContext.Ask(t.Context(), r.Send, daemonapi.SessionContextParams{Project: key, Root: root, Session: "s2", TokenBudget: 2000, WaitMS: 5000}))(t).Text
+	}
+	say := func(n int, text, key, root string) {
+		t.Helper()
+		e := daemontest.Noted(n, text)
+		e.Project = memory.Project{Key: key, Name: filepath.Base(key), Root: root}
+		musttest.Get(daemonapi.MethodRemember.Ask(t.Context(), r.Send, e))(t)
+	}
+	shell("git init -q p; git -C p commit -q --allow-empty -m first; git -C p worktree add -q ../tree")
+	start(p, p)
+	start(p, tree)
+	shell("git -C p worktree remove ../tree")
+	say(1, "amounts are integer cents", tree, tree)
+	if given := start(p, p); !strings.Contains(given, "cents") {
+		t.Errorf("after words in a worktree that is gone, a start has %q", given)
+	}
+	shell("rm -rf p; git init -q p; touch -d 2020-01-01 p/.git/description; git -C p commit -q --allow-empty -m other") // before the test's clock
+	say(2, "the port is 6543", p, p)                                                                                    // before any start
+	if given := start(p, p); strings.Contains(given, "cents") || !strings.Contains(given, "6543") {
+		t.Errorf("another repository's start has %q", given)
 	}
 }

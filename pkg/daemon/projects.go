@@ -234,12 +234,10 @@ func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sw
 // number of events.
 func (p *Projects) discard(params daemonapi.PurgeParams) (int, error) {
 	p.Sessions.Discard()
-	isOf := func(key string) bool {
-		return params.All || p.Aliases.Resolve(key) == params.Key || key == params.Key
-	}
+	isOf := func(e memory.Event) bool { return params.All || p.Aliases.Of(e) == params.Key }
 	total := 0
 	for _, s := range p.Spools.All() {
-		n, err := s.Discard(func(e memory.Event) bool { return isOf(e.Project.Key) })
+		n, err := s.Discard(isOf)
 		total += n
 		if err != nil && !p.Spools.IsRefused(s, err) {
 			return total, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"path"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -65,6 +66,29 @@ func (x *Aliases) setStored(key string) {
 func (x *Aliases) Resolve(key string) string {
 	key = x.Places.Resolve(key)
 	return cmp.Or(x.known.Load().wholes[key], key)
+}
+
+// Of returns the key of the project to which a captured event belongs. Rows of another machine keep the key that they have.
+func (x *Aliases) Of(e memory.Event) string {
+	if e.Kind == memory.EventImported {
+		return x.Resolve(e.Project.Key)
+	}
+	return x.Resolve(x.Places.Here(e.Project.Key, e.Project.Root, e.At))
+}
+
+// placed returns the events with the projects to which they belong, after Record has looked at their folders.
+func (x *Aliases) placed(events []memory.Event) []memory.Event {
+	events = slices.Clone(events)
+	for i, e := range events {
+		if e.Kind == memory.EventImported || e.Project.Root == "" {
+			continue
+		}
+		x.Places.Record(context.Background(), e.Project.Key, e.Project.Root)
+		if key := x.Places.Here(e.Project.Key, e.Project.Root, e.At); key != e.Project.Key {
+			events[i].Project.Key, events[i].Project.Name = key, path.Base(key)
+		}
+	}
+	return events
 }
 
 // Learn reads the aliases unless the cached ones are recent enough, and reports whether they changed.

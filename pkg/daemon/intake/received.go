@@ -14,6 +14,7 @@ import (
 
 // batchOf returns the rows made of events, without purged text.
 func (in *Intake) batchOf(events []memory.Event) memory.Batch {
+	events = in.Aliases.placed(events)
 	batch := ingest.Batch(events)
 	if in.OnlyAsked() {
 		batch = ingest.OnlyAsked(batch, events)

@@ -270,7 +270,7 @@ func isPart(e memory.Event, m memory.Memory) bool {
 // is when the user typed the quote, or zero. Only memories from before at may be replaced; a memory of words said in
 // passing may also be replaced by a part of its own words.
 func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memory, at time.Time) (row memory.Row, why string, err error) {
-	m, err := memory.Find(ctx, in.Store, e.Replaces, in.Aliases.Resolve(e.Project.Key), "")
+	m, err := memory.Find(ctx, in.Store, e.Replaces, in.Aliases.Of(e), "")
 	switch {
 	case errors.Is(err, memory.ErrNotFound):
 		return row, "there is no such memory in this project", nil

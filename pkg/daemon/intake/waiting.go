@@ -29,7 +29,7 @@ func (in *Intake) Pending(ctx context.Context, project, id string) (ended []memo
 	if !all {
 		return nil, true
 	}
-	events = slices.DeleteFunc(events, func(e memory.Event) bool { return in.Aliases.Resolve(e.Project.Key) != project })
+	events = slices.DeleteFunc(events, func(e memory.Event) bool { return in.Aliases.Of(e) != project })
 	ends := map[string]time.Time{} // by session
 	for _, e := range events {
 		if e.Kind == memory.EventSessionEnded {
@@ -100,5 +100,5 @@ func (in *Intake) IngestFor(ctx context.Context, project, id string) error {
 func (in *Intake) waits(project, id string) bool {
 	events, all := in.waiting(id)
 	return !all || slices.ContainsFunc(events,
-		func(e memory.Event) bool { return in.Aliases.Resolve(e.Project.Key) == project })
+		func(e memory.Event) bool { return in.Aliases.Of(e) == project })
 }

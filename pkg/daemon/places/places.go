@@ -36,6 +36,14 @@ type place struct {
 	Stamp string `json:"stamp,omitempty"`
 	// Commits are the ids of the repository's first commits; none if there are none or git failed.
 	Commits []string `json:"commits,omitempty"`
+	// isEmpty is set if the repository has no object: its history says that it is none of the repositories with commits.
+	isEmpty bool
+}
+
+// successor is the project of the repository that is at a path at which another one was.
+type successor struct {
+	Key   string    `json:"key"`
+	Since time.Time `json:"since"` // when the repository was made
 }
 
 // saved is the content of the file.
@@ -45,6 +53,8 @@ type saved struct {
 	Doubts map[string]string `json:"doubts,omitempty"` // key of the project that it may be, by a project's key
 	// Elsewhere are the first commits of the projects of the user's other machines, by key.
 	Elsewhere map[string][]string `json:"elsewhere,omitempty"`
+	// Successors are the projects of the repositories whose paths are the keys of other projects, by path.
+	Successors map[string]successor `json:"successors,omitempty"`
 }
 
 // Places has the known folders of a home, and stores them in a file.
@@ -67,7 +77,7 @@ type Places struct {
 // New reads the known folders from a file. If the file is missing or unreadable, none is known.
 func New(file string, offMarker func(key string) string, log *slog.Logger) *Places {
 	p := &Places{file: file, log: log, looked: map[string]bool{}, IsStored: func(string) bool { return false }, OffMarker: offMarker}
-	p.known = saved{map[string]place{}, map[string]string{}, map[string]string{}, map[string][]string{}}
+	p.known = saved{map[string]place{}, map[string]string{}, map[string]string{}, map[string][]string{}, map[string]successor{}}
 	text, err := os.ReadFile(file)
 	var read saved
 	if err == nil {
@@ -77,6 +87,7 @@ func New(file string, offMarker func(key string) string, log *slog.Logger) *Plac
 	maps.Copy(p.known.Parts, read.Parts)
 	maps.Copy(p.known.Doubts, read.Doubts)
 	maps.Copy(p.known.Elsewhere, read.Elsewhere)
+	maps.Copy(p.known.Successors, read.Successors)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		log.Warn("the known folders cannot be read; none counts as seen", "file", file, "error", err)
 	}
@@ -117,8 +128,13 @@ func (p *Places) Record(ctx context.Context, key, root string) {
 	gone := p.gone(ctx, now)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	whole, isCertain := p.whole(key, root, now, gone)
 	was := p.known.Places[root]
+	if key == filepath.ToSlash(root) {
+		p.replace(root, was, now)
+	}
+	key = cmp.Or(p.known.Successors[key].Key, key)
+	now.Key = key
+	whole, isCertain := p.whole(key, root, now, gone)
 	p.known.Places[root], p.looked[root] = now, true
 	p.connect(key, whole, isCertain)
 	if isCertain {
@@ -128,6 +144,44 @@ func (p *Places) Record(ctx context.Context, key, root string) {
 		p.AddToListed(key, was.Key, root)
 	}
 	p.save()
+}
+
+// replace records that another repository is at root, whose path is a project's key, if it is one: it was made at another time, and has no first
+// commit of the one before. It gets a key of its own, or the key that it had if it is back. The one before counts as gone from then on. The
+// caller must hold p.mu.
+func (p *Places) replace(root string, was, now place) {
+	path, isOther := filepath.ToSlash(root), isNewer(was.Stamp, now.Stamp) && len(was.Commits) > 0 && (now.isEmpty || len(now.Commits) > 0)
+	if !isOther || was.Key != cmp.Or(p.known.Successors[path].Key, path) || alikeCommits(was.Commits, now.Commits) != none {
+		return
+	}
+	p.known.Places[root+"@"+was.Stamp] = was
+	since, _ := time.Parse(time.RFC3339Nano, now.Stamp) // an unknown time is before all events
+	next := successor{path + "@" + since.Format(time.DateOnly+"T150405.000"), since}
+	for left, one := range p.known.Places {
+		if strings.HasPrefix(left, root+"@") && alikeCommits(one.Commits, now.Commits) != none {
+			next.Key = one.Key
+			delete(p.known.Places, left)
+		}
+	}
+	p.known.Successors[path] = next
+	p.log.Info("another repository is at the path of a project", "path", path, "key", next.Key)
+}
+
+// Here returns the key of the project that an event at a folder belongs to: of a folder that is gone, the key that it had, and of a repository at
+// a path at which another one was, its own key if the event is not older than the repository.
+func (p *Places) Here(key, root string, at time.Time) string {
+	if hasRemote(key) || root == "" {
+		return key
+	}
+	if !p.IsRecorded(key, root) {
+		key = p.formerKey(key, root)
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if next, isReplaced := p.known.Successors[key]; isReplaced && !at.Before(next.Since) {
+		return next.Key
+	}
+	return key
 }
 
 // connect makes a key stand for the project whole if that is certain. Otherwise it records that the key may stand for
@@ -265,14 +319,14 @@ func (p *Places) IsRecorded(key, root string) bool {
 	defer p.mu.RUnlock()
 	was, isKnown := p.known.Places[root]
 	isLooked, isAsked := p.looked[root]
-	return isKnown && was.Key == key && (isLooked || len(was.Commits) > 0 && !isAsked)
+	return isKnown && was.Key == cmp.Or(p.known.Successors[key].Key, key) && (isLooked || len(was.Commits) > 0 && !isAsked)
 }
 
-// isCurrent does what IsRecorded does, except that while a project is off, it returns false for a folder whose repository was replaced. A
-// folder that does not answer counts as not replaced.
+// isCurrent does what IsRecorded does, except that it returns false for a folder whose repository was replaced. A folder that does not answer
+// counts as not replaced.
 func (p *Places) isCurrent(ctx context.Context, key, root string) bool {
-	if !p.IsRecorded(key, root) || !p.IsAnyOff() {
-		return p.IsRecorded(key, root)
+	if !p.IsRecorded(key, root) {
+		return false
 	}
 	stamp, answers := filestate.TryRead(ctx, &p.reads, root, lookTime, project.Project{Root: root}.Stamp)
 	p.mu.RLock()
@@ -280,10 +334,10 @@ func (p *Places) isCurrent(ctx context.Context, key, root string) bool {
 	return !answers || stamp == p.known.Places[root].Stamp
 }
 
-// FormerKey returns the key that a folder which is gone had when it was seen last, or that the nearest folder above it had, if this is gone,
+// formerKey returns the key that a folder which is gone had when it was seen last, or that the nearest folder above it had, if this is gone,
 // too. For a folder that is there, does not answer or was never seen it returns key.
-func (p *Places) FormerKey(ctx context.Context, key, root string) string {
-	was, answers := filestate.TryRead(ctx, &p.reads, root, lookTime, func() string {
+func (p *Places) formerKey(key, root string) string {
+	was, answers := filestate.TryRead(context.Background(), &p.reads, root, lookTime, func() string {
 		for at := root; !isThere(at) && at != filepath.Dir(at); at = filepath.Dir(at) {
 			p.mu.RLock()
 			was, isKnown := p.known.Places[at]
@@ -334,6 +388,7 @@ func (p *Places) Forget(isOf func(key string) bool) {
 			delete(p.known.Places, root)
 		}
 	}
+	maps.DeleteFunc(p.known.Successors, func(path string, next successor) bool { return isOf(path) && isOf(next.Key) })
 	maps.DeleteFunc(p.known.Elsewhere, func(key string, _ []string) bool { return isOf(key) || isOf(p.known.Parts[key]) })
 	for _, keys := range []map[string]string{p.known.Parts, p.known.Doubts} {
 		for key, whole := range keys {
@@ -393,7 +448,7 @@ func (p *Places) WhyOff(key, dir string, resolve func(key string) string) string
 		return where
 	})
 	folders := map[string]string{} // keys by path
-	if answers && dir != "" && resolve(there.Key) == key {
+	if answers && dir != "" && resolve(p.Here(there.Key, there.Root, time.Now())) == key {
 		p.Record(context.Background(), there.Key, there.Root)
 		folders[there.Root] = there.Key
 	} else if answers {
@@ -470,8 +525,7 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 		} else if whole == key {
 			return p.likely(key, now)
 		}
-		isNewer := was.Stamp != "" && now.Stamp != "" && was.Stamp != now.Stamp
-		if alike == none && (isNewer || len(was.Commits) > 0 && len(now.Commits) > 0) { // another repository at the same path
+		if alike == none && (isNewer(was.Stamp, now.Stamp) || len(was.Commits) > 0 && len(now.Commits) > 0) { // another repository at the same path
 			return "", false
 		}
 		return whole, isNew && (alike == equal || was.Folder == now.Folder)
@@ -539,6 +593,9 @@ func alikeCommits(a, b []string) int {
 	return none
 }
 
+// isNewer reports whether a repository with the stamp now is certainly not the one with the stamp was, or was copied from it.
+func isNewer(was, now string) bool { return was != "" && now != "" && was != now }
+
 func isThere(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -557,7 +614,10 @@ func look(key, root string) place {
 	if is, err := project.Identify(root); err == nil && is.Key != key {
 		return place{}
 	}
-	return place{Key: key, Folder: folderOf(root), Stamp: project.Project{Root: root}.Stamp(), IsRepo: project.Repository(root) == root}
+	now := place{Key: key, Folder: folderOf(root), Stamp: project.Project{Root: root}.Stamp(), IsRepo: project.Repository(root) == root}
+	objects, _ := filepath.Glob(filepath.Join(root, ".git", "objects", "*", "*"))
+	now.isEmpty = len(objects) == 0 && isThere(filepath.Join(root, ".git", "objects"))
+	return now
 }
 
 // gone returns the known folders that are missing and may be the folder now: they share a first commit with it, or its identity. A
@@ -572,7 +632,9 @@ func (p *Places) gone(ctx context.Context, now place) (missing []string) {
 		if alikeCommits(was.Commits, now.Commits) == none && (was.Folder == 0 || was.Folder != now.Folder) {
 			continue
 		}
-		isGone, answers := filestate.TryRead(ctx, &p.reads, path, lookTime, func() bool { return !isThere(path) })
+		isGone, answers := filestate.TryRead(ctx, &p.reads, path, lookTime, func() bool {
+			return !isThere(path) || isNewer(was.Stamp, project.Project{Root: path}.Stamp())
+		})
 		if answers && isGone {
 			missing = append(missing, path)
 		}

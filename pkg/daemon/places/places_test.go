@@ -1,6 +1,7 @@
 package places_test
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/places"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
@@ -66,7 +68,7 @@ func (w *world) see(folder string) string {
 	w.t.Helper()
 	where, _ := project.Identify(filepath.Join(w.dir, folder))
 	w.known.Record(w.t.Context(), where.Key, where.Root)
-	key := w.known.Resolve(where.Key)
+	key := w.known.Resolve(w.known.Here(where.Key, where.Root, time.Now()))
 	if !slices.Contains(w.stored, key) {
 		w.stored = append(w.stored, key)
 	}
@@ -161,6 +163,63 @@ func TestAProjectIsWhatItWas(t *testing.T) {
 			}
 			where, _ := project.Identify(filepath.Join(w.dir, c.folder))
 			musttest.Same(t, c.doubt, strings.TrimPrefix(w.known.Doubt(where.Key), w.dir), "it may be (-want +got)")
+		})
+	}
+}
+
+// Another repository at the path of one without a remote is a new project, whenever it is seen; the same repository is not, whatever was done to it.
+func TestAnotherRepositoryAtThePathIsANewProject(t *testing.T) {
+	const another, again = "rm -rf p; git init -q p; ", "git -C p commit -q --allow-empty -m "
+	for name, c := range map[string]struct {
+		first, change string // shell lines; sessions in p come between
+		seen          string // a folder seen last
+		isNew         bool
+	}{
+		"deleted, and another":             {first: another + again + "other", isNew: true},
+		"another, without a commit yet":    {first: another, isNew: true},
+		"its first commit comes later":     {first: another, change: again + "other", isNew: true},
+		"moved away, and another":          {first: "mv p q; " + another + again + "other", isNew: true},
+		"its .git is made again":           {first: "rm -rf p/.git; git init -q p; " + again + "other", isNew: true},
+		"a folder of another":              {first: another + again + "other; mkdir p/a", seen: "p/a", isNew: true},
+		"a worktree of another":            {first: another + again + "other", change: "git -C p worktree add -q ../t", seen: "t", isNew: true},
+		"another twice":                    {first: another + again + "other", change: another + again + "third", isNew: true},
+		"moved away, and seen there":       {first: "mv p q; " + another + again + "other", seen: "q"},
+		"moved away, and seen there later": {first: "mv p q; " + another + again + "other", change: "true", seen: "q"},
+		"moved back":                       {first: "mv p q; " + another + again + "other", change: "rm -rf p; mv q p"},
+		"copied over itself":               {first: "cp -r p q; rm -rf p; mv q p"},
+		"cloned again":                     {first: "git clone -q p q; git -C q remote remove origin; rm -rf p; mv q p"},
+		"a shallow clone of it":            {first: "git clone -q --depth 1 file://$PWD/p q; git -C q remote remove origin; rm -rf p; mv q p"},
+		"its history is rewritten":         {first: "git -C p commit -q --amend --allow-empty -m rewritten"},
+		"its .git is gone":                 {first: "rm -rf p/.git"},
+		"an unreadable history":            {first: another + again + "other; echo broken > p/.git/HEAD"},
+		"the first commit of its own":      {first: "rm -rf p; mkdir p; true", change: "git init -q p; " + again + "first"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.shell("git init -q p; " + again + "first; touch -d 2026-01-01 p/.git/description")
+			w.see("p")
+			before := time.Now()
+			for _, lines := range []string{c.first, c.change} {
+				if lines == "" {
+					continue
+				}
+				w.shell(lines)
+				if c.seen != "q" || c.change != "" {
+					w.see("p")
+				}
+				w.open()
+			}
+			got := w.see(cmp.Or(c.seen, "p"))
+			if isNew := strings.HasPrefix(got, "/p@"); isNew != c.isNew || !isNew && got != "/p" {
+				t.Errorf("it is %q; is it new: %t", got, c.isNew)
+			}
+			if c.seen == "q" {
+				return
+			}
+			path := filepath.Join(w.dir, "p")
+			musttest.Same(t, path, w.known.Here(path, path, before.Add(-time.Hour)), "what was said before is of (-want +got)")
+			w.known.Forget(func(key string) bool { return c.isNew && key == w.dir+got })
+			musttest.Same(t, got, w.see(cmp.Or(c.seen, "p")), "seen again, also after it was purged (-want +got)")
 		})
 	}
 }
@@ -403,7 +462,7 @@ func TestAFolderThatIsGoneIsWhatItWas(t *testing.T) {
 			w.see("tree")
 			c.change(w)
 			w.open()
-			if got := w.known.FormerKey(t.Context(), filepath.Join(w.dir, c.folder), filepath.Join(w.dir, c.folder)); got != w.dir+c.want {
+			if got := w.known.Here(filepath.Join(w.dir, c.folder), filepath.Join(w.dir, c.folder), time.Now()); got != w.dir+c.want {
 				t.Errorf("%s was %s, want %s", c.folder, strings.TrimPrefix(got, w.dir), c.want)
 			}
 		})
