@@ -125,7 +125,7 @@ func (p *Places) Record(ctx context.Context, key, root string) {
 	if now.IsRepo {
 		now.Commits = project.FirstCommits(ctx, root)
 	}
-	gone := p.gone(ctx, now)
+	gone := p.gone(ctx, root, now)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	was := p.known.Places[root]
@@ -542,7 +542,8 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 	isCertain = true
 	for path, was := range p.known.Places {
 		alike := alikeCommits(was.Commits, now.Commits)
-		if alike == none && (len(was.Commits) > 0 || len(now.Commits) > 0 || was.Folder == 0 || was.Folder != now.Folder || !slices.Contains(gone, path)) {
+		isPart := now.IsRepo && slices.Contains(gone, path) && isPlainBelow(root, path, was)
+		if alike == none && !isPart && (len(was.Commits) > 0 || len(now.Commits) > 0 || was.Folder == 0 || was.Folder != now.Folder || !slices.Contains(gone, path)) {
 			continue
 		}
 		isCertain = isCertain && alike == equal && slices.Contains(gone, path)
@@ -596,6 +597,11 @@ func alikeCommits(a, b []string) int {
 // isNewer reports whether a repository with the stamp now is certainly not the one with the stamp was, or was copied from it.
 func isNewer(was, now string) bool { return was != "" && now != "" && was != now }
 
+// isPlainBelow reports whether a known folder was in no repository, and lies below root.
+func isPlainBelow(root, path string, was place) bool {
+	return !was.IsRepo && was.Key == filepath.ToSlash(path) && strings.HasPrefix(path, root+string(filepath.Separator))
+}
+
 func isThere(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -620,20 +626,21 @@ func look(key, root string) place {
 	return now
 }
 
-// gone returns the known folders that are missing and may be the folder now: they share a first commit with it, or its identity. A
-// folder on a file system that does not answer counts as present.
-func (p *Places) gone(ctx context.Context, now place) (missing []string) {
+// gone returns the known folders that may be the folder at root now: they are missing, and share a first commit with it, or its identity; or
+// they were in no repository, and are in the one at root now. A folder on a file system that does not answer counts as present.
+func (p *Places) gone(ctx context.Context, root string, now place) (missing []string) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	p.mu.RLock()
 	known := maps.Clone(p.known.Places)
 	p.mu.RUnlock()
 	for path, was := range known {
-		if alikeCommits(was.Commits, now.Commits) == none && (was.Folder == 0 || was.Folder != now.Folder) {
+		isPart := now.IsRepo && isPlainBelow(root, path, was)
+		if !isPart && alikeCommits(was.Commits, now.Commits) == none && (was.Folder == 0 || was.Folder != now.Folder) {
 			continue
 		}
 		isGone, answers := filestate.TryRead(ctx, &p.reads, path, lookTime, func() bool {
-			return !isThere(path) || isNewer(was.Stamp, project.Project{Root: path}.Stamp())
+			return !isThere(path) || isPart && project.Repository(path) == root || isNewer(was.Stamp, project.Project{Root: path}.Stamp())
 		})
 		if answers && isGone {
 			missing = append(missing, path)

@@ -127,7 +127,17 @@ func TestAProjectIsWhatItWas(t *testing.T) {
 			w.repo("f")
 			w.git("f", "remote", "add", "origin", "git@example.org:a/f.git")
 		}, "f", "/f", ""},
-		"a plain folder is renamed": {func(w *world) { w.run("mkdir", "f"); w.see("f"); w.run("mv", "f", "g") }, "g", "/g", "/f"},
+		"a plain folder is renamed":             {func(w *world) { w.run("mkdir", "f"); w.see("f"); w.run("mv", "f", "g") }, "g", "/g", "/f"},
+		"the folder above becomes a repository": {func(w *world) { w.run("mkdir", "-p", "f/sub"); w.see("f/sub"); w.repo("f") }, "f/sub", "/f", "/f/sub"},
+		"one far above, with a remote": {func(w *world) {
+			w.run("mkdir", "-p", "f/a/sub")
+			w.see("f/a/sub")
+			w.repo("f")
+			w.git("f", "remote", "add", "origin", "git@example.org:a/f.git")
+		}, "f", "example.org/a/f", "/f/a/sub"},
+		"one above, a repository in it": {func(w *world) { w.run("mkdir", "f"); w.repo("f/sub"); w.see("f/sub"); w.repo("f") }, "f", "/f", ""},
+		"a folder beside it":            {func(w *world) { w.run("mkdir", "f", "f2"); w.see("f2"); w.repo("f") }, "f", "/f", ""},
+		"home becomes a repository":     {func(w *world) { w.run("mkdir", "f"); w.see("f"); w.repo(".") }, ".", "", ""},
 		"without a commit, a remote is added": {func(w *world) {
 			w.run("git", "init", "-q", "n")
 			w.see("n")
