@@ -34,6 +34,9 @@ var personCommands = []decision{
 	{[]string{"config", "unset"}, "changes the settings"},
 }
 
+// writesAll is what a command does that exports or backs up to somewhere.
+const writesAll = "chooses the file or program that gets all memories"
+
 // askedCommands lists further commands about which the client asks the user before a model runs them. After a yes the
 // command may also change memories in the user's own words; without it, only the model's memories.
 var askedCommands = []decision{

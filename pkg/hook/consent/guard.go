@@ -34,7 +34,6 @@ const (
 	mostVariables = 64       // variables in one word
 	mostWords     = 32       // words of a memory command
 	changesIt     = "changes the files of the memory, or the transcripts that it reads"
-	writesAll     = "chooses the file or program that gets all memories"
 	speaksForIt   = "starts a program of the plugin that only the client or the plugin itself starts"
 )
 
