@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -83,20 +85,27 @@ func undoPages(actions []memory.Action, size int) [][]memory.Action {
 func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) error {
 	ids := memoriesOf(page)
 	for _, a := range page {
-		if a.Kind == memory.ActionAmend && a.After.SupersededBy != "" { // the memory that replaced it when somebody edited its text
-			ids = append(ids, a.After.SupersededBy)
+		if a.Kind == memory.ActionAmend { // the memories that stood in its place before and after the change
+			ids = append(ids, a.Before.SupersededBy, a.After.SupersededBy)
 		}
 	}
-	rows, err := w.Store.Rows(ctx, memory.WithIDs(ids))
+	rows, err := w.Store.Rows(ctx, memory.WithIDs(slices.DeleteFunc(memory.Union(ids), func(id string) bool { return id == "" })))
 	if err != nil {
 		return err
 	}
-	byID := rowsByID(rows)
+	beside := rowsByID(rows) // those that have no action of their own
+	byID := maps.Clone(beside)
+	for _, a := range page {
+		delete(beside, a.Memory)
+	}
 	var back []memory.Action
 	for _, a := range page {
 		w.run.Examined++
 		row, exists := byID[a.Memory]
 		action, obstacle := inverse(a, row, exists)
+		if heir := beside[a.After.SupersededBy]; obstacle == "" && heir.SupersededBy != "" {
+			obstacle = "the text in its place has been replaced since"
+		}
 		if obstacle != "" {
 			w.note(fmt.Sprintf("memory %s is left alone: %s", memory.ShortID(a.Memory), obstacle))
 			continue
@@ -106,25 +115,31 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 			action.Reason += ": " + a.Reason
 		}
 		action.Needs = needs(action)
-		back = append(back, action)
-		if successor, made := byID[a.After.SupersededBy]; made && a.Kind == memory.ActionAmend {
-			back = append(back, w.withdrawn(action, successor)...)
-		}
+		back = append(back, w.inPlace(action, beside)...)
 	}
 	return w.commit(ctx, back)
 }
 
-// withdrawn returns the action that archives the memory that replaced another, if an undo makes the other one active
-// again, because otherwise both would be injected. It returns none if that memory existed before or has changed since.
-func (w *work) withdrawn(undo memory.Action, successor memory.Row) []memory.Action {
-	was := successor.State()
-	if was.Status != memory.StatusActive || undo.Before.SupersededBy != successor.Memory.ID ||
-		!was.CreatedAt.Equal(undo.Before.RetiredAt) {
-		return nil
+// inPlace returns the action of an undo with those on the memories beside it that stood in the place of its memory. The one from
+// before the change stands again. The one that the change made is archived, because otherwise both would be injected, but only
+// if another stands again, and not if it existed before or has changed since.
+func (w *work) inPlace(undo memory.Action, beside map[string]memory.Row) []memory.Action {
+	all, stands, heir := []memory.Action{undo}, undo.Memory, beside[undo.Before.SupersededBy]
+	if former, isThere := beside[undo.After.SupersededBy]; isThere {
+		stands = former.Memory.ID
+		if is := former.State(); is.SupersededBy != "" && is.SupersededBy == undo.Before.SupersededBy {
+			is.SupersededBy, is.Status, is.RetiredAt = "", memory.StatusActive, time.Time{}
+			all = []memory.Action{former.Becomes(is, memory.ActionAmend, undo.Reason), undo}
+		}
 	}
-	is := was
+	is := heir.State()
+	if is.Status != memory.StatusActive || !is.CreatedAt.Equal(undo.Before.RetiredAt) {
+		return all
+	}
 	is.Status, is.RetiredAt = memory.StatusArchived, w.Now().UTC()
-	return []memory.Action{successor.Becomes(is, memory.ActionAmend, undo.Reason)}
+	gone := heir.Becomes(is, memory.ActionAmend, undo.Reason)
+	gone.Needs = stands
+	return append(all, gone)
 }
 
 // undoPrefix begins the reason of each action of an undo; the id of the undone run follows.

@@ -84,6 +84,66 @@ func TestOfTwoCorrectionsTheLaterOneHolds(t *testing.T) {
 	}
 }
 
+// TestAnUndoLeavesOneText of a memory whose text was changed, on one machine or on two, whichever run is undone, and so does the undo
+// of the undo.
+func TestAnUndoLeavesOneText(t *testing.T) {
+	const old, ours, theirs = "the staging port is 6543", "the staging port is 6544", "the staging port is 6545"
+	edit := func(n int, from, to string) func(*testing.T, *daemontest.Fixture) {
+		return func(t *testing.T, a *daemontest.Fixture) {
+			daemontest.Changed(t, a, idOf(from), n, memory.Change{Content: to})
+		}
+	}
+	elsewhere := func(t *testing.T, a *daemontest.Fixture) {
+		at := daemontest.Noon.Add(5 * time.Hour)
+		events := letter(1, map[string]memory.Fate{old: {Decided: ended(at), Rejected: true, SupersededBy: idOf(theirs)}, theirs: {Decided: ended(at), UserWritten: true}})
+		for i, e := range events {
+			if m := e.Import.Memory; m.ID == idOf(theirs) {
+				events[i].At, m.CreatedAt, m.LastSeenAt = at, at, at
+			}
+		}
+		musttest.Do(t, receive(t, a, events))
+	}
+	for name, c := range map[string]struct {
+		runs   int
+		happen []func(*testing.T, *daemontest.Fixture)
+	}{
+		"edited":                                {1, []func(*testing.T, *daemontest.Fixture){edit(1, old, ours)}},
+		"edited twice":                          {2, []func(*testing.T, *daemontest.Fixture){edit(1, old, ours), edit(2, ours, theirs)}},
+		"edited and back":                       {2, []func(*testing.T, *daemontest.Fixture){edit(1, old, ours), edit(2, ours, old)}},
+		"edited elsewhere":                      {1, []func(*testing.T, *daemontest.Fixture){elsewhere}},
+		"edited here and elsewhere":             {3, []func(*testing.T, *daemontest.Fixture){edit(1, old, ours), elsewhere}},
+		"edited here, elsewhere and here again": {4, []func(*testing.T, *daemontest.Fixture){edit(1, old, ours), elsewhere, edit(6, theirs, "the staging port is 6546")}},
+	} {
+		for n := range c.runs {
+			t.Run(fmt.Sprint(name, ", run ", n, " undone"), func(t *testing.T) {
+				a, _, _ := daemontest.New(t)
+				a.Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
+				daemontest.Kept(t, a, daemontest.Noted(0, old))
+				for _, step := range c.happen {
+					step(t, a)
+				}
+				stand := func() (texts []string) {
+					for _, m := range musttest.Get(memory.Memories(t.Context(), a.Store, memory.Filter{Statuses: []memory.Status{memory.StatusActive}, Limit: 10}))(t) {
+						texts = append(texts, m.Content)
+					}
+					return texts
+				}
+				runs, before := musttest.Get(a.Store.Runs(t.Context(), memory.RunQuery{}))(t), stand()
+				if runs = slices.DeleteFunc(runs, func(r memory.Run) bool { return r.Changed == 0 }); len(runs) != c.runs {
+					t.Fatalf("%d runs, not %d: %+v", len(runs), c.runs, runs)
+				}
+				undo := musttest.Get(a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: runs[n].ID, Trigger: "manual"}))(t)
+				after := stand()
+				if len(after) != 1 || (undo.Changed == 0) != slices.Equal(before, after) || (undo.Changed == 0) != (len(undo.Notes) > 0) {
+					t.Errorf("of %q %q are left, %d changed, %q", before, after, undo.Changed, undo.Notes)
+				}
+				musttest.Get(a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: undo.ID, Trigger: "manual"}))(t)
+				musttest.Same(t, before, stand(), "after its undo (-want +got)")
+			})
+		}
+	}
+}
+
 // A memory that was given to prompts before is given to none after a letter has archived it, and again after one has restored it.
 func TestWhatALetterArchivesIsNotRecalled(t *testing.T) {
 	a, _, _ := daemontest.New(t)
