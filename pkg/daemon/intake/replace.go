@@ -11,7 +11,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
 // replacing is the job in the runs by which facts that the assistant stored replace memories.
@@ -185,14 +184,13 @@ func (in *Intake) WhyNeeded(ctx context.Context, row memory.Row, replaced []memo
 	if !row.IsUsers() {
 		return "", nil
 	}
-	words := english.CoreOf(row.Memory.Content)
 	err = memory.EachRecallable(ctx, in.Store, row.Memory.Project, memory.PageRows, func(page []memory.Row) error {
 		for _, older := range page {
 			isReplaced := func(r memory.Row) bool { return r.Memory.ID == older.Memory.ID }
 			if !older.Memory.IsUsersWord() || older.SupersededBy != "" || !older.Memory.LastSeenAt.Before(row.Memory.LastSeenAt) || slices.ContainsFunc(replaced, isReplaced) {
 				continue
 			}
-			if core := english.CoreOf(older.Memory.Content); english.MayCorrect(core.Shared(words), core.Len()) {
+			if knowledge.MayCorrect(row.Memory.Content, older.Memory.Content) {
 				why = fmt.Sprintf("it may correct %s, which stands: %s; replace that one first", memory.ShortID(older.Memory.ID), receipts.Named(older.Memory.Content))
 			}
 		}

@@ -43,3 +43,9 @@ func Agrees(text, passage string) bool {
 func SharesWord(text, passage string) bool {
 	return english.CoreOf(passage).Shared(english.CoreOf(text)) > 0
 }
+
+// MayCorrect reports whether a text may correct an older one; see english.MayCorrect.
+func MayCorrect(text, older string) bool {
+	core := english.CoreOf(older)
+	return english.MayCorrect(core.Shared(english.CoreOf(text)), core.Len())
+}
