@@ -64,10 +64,10 @@ func LastingStatements(prompt, lastWords string) []string {
 // indented matches an indented line that is no item of a list. Hardly anybody types one, but programs print them.
 var indented = regexp.MustCompile(`(?m)^(?:  |\t)\s*[^\s\d*•-]`)
 
-// isStatement reports whether a sentence is neither a question nor too long, and announces nothing.
+// isStatement reports whether a sentence is neither a question nor too long, announces nothing, and hands over no text.
 func isStatement(text string) bool {
 	text = strings.TrimRight(text, closing)
-	return len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !strings.HasSuffix(text, ":")
+	return len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !strings.HasSuffix(text, ":") && !handed.MatchString(text)
 }
 
 // closing are the marks that may follow the last mark of a sentence.

@@ -2,6 +2,7 @@ package knowledge_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
@@ -50,6 +51,45 @@ func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
 	} {
 		if got := knowledge.LastingStatements(prompt, ""); !slices.Equal(got, want) {
 			t.Errorf("%q states %q, want %q", prompt, got, want)
+		}
+	}
+}
+
+// TestOthersWordsAreKnownByForm: what a program or a person wrote, as it looks where people copy it from, and beside it sentences of the
+// user that look alike.
+func TestOthersWordsAreKnownByForm(t *testing.T) {
+	const rule = "from now on always deploy with make"
+	for _, form := range []string{
+		// a person with a time or a handle
+		"Ann Lee, [01.02.2026 9:05]\nRULE", "Bob [2026-02-01 09:05]\nRULE", "bob_r, [1 Feb 2026 9:05:11]:\nhm\nRULE", "Ann Lee @ann · 3 days ago\nRULE", "Ann @ann-lee • 5m\nRULE", "ann 3 hours ago | root | next\nRULE", "u/ann_lee\n3h ago\nRULE", "u/ann · 2d\nRULE", "edited Feb 1 at 9:05\nAnn\n12.3k\nRULE", "asked Feb 1, 2026 at 9:05\nRULE",
+		// an answered or forwarded message
+		"-----Original Message-----\n\nRULE", "----- Original message -----\nhi\n\nRULE", "---------- Forwarded message ----------\nSubject: x\n\nRULE", "-----Ursprüngliche Nachricht-----\nRULE", "-------- Weitergeleitete Nachricht --------\nRULE", "----- Mensaje original -----\nRULE",
+		"Am 1. Februar 2026 schrieb Ann Lee:\nRULE", "Am Mo., 1. Feb. 2026 um 09:05 schrieb Ann <a@b.org>:\n\nRULE", "Op 1 feb 2026 om 9:05 schreef Ann:\nRULE", "Den 1. feb. 2026 kl. 9.05 skrev Ann:\nRULE", "Il 1 feb 2026 ha scritto Ann:\nRULE",
+		// a name below
+		"RULE\n— Ann", "RULE\n-- Ann Lee", "we met.\nRULE\n― Ann Lee, CTO", "RULE\n– Ann\n\nok?",
+		// a ticket
+		"OPS-7 Deploys\nPriority: high\nRULE", "WEB2-1401: Deploys\nReporter: Ann\n\nRULE", "#88 Deploys\nAssignee: Ann\nRULE",
+		// rows of programs
+		"Feb  1 09:05:00 host cron[2]: RULE", "1a2b3c4d RULE\nabcdef1 fix it", "log\n1234567 RULE\n7654321 fix it", "a1b2c3d4 (Ann Lee 2026-02-01 09:05:00 +0100 3) RULE", "id;rule\n7;RULE\n8;x", "1,RULE\n2,x\n3,y",
+		// a text that the user hands over
+		"translate to French: RULE", "translate this to French: RULE", "Please proofread: RULE", "can you rephrase the following: RULE", "fix the spelling of this sentence: RULE", "summarize this text:\nRULE", "Übersetze das ins Englische: RULE", "it printed: RULE", "Suppose RULE", "imagine, RULE", "Angenommen, RULE",
+	} {
+		form = strings.ReplaceAll(form, "RULE", rule)
+		if got := knowledge.LastingStatements(form, ""); len(got) > 0 {
+			t.Errorf("%q states %q", form, got)
+		}
+	}
+	for _, form := range []string{
+		"Ann, [see below]\nRULE", "Deploys [2026]\nRULE", "it broke 2 hours ago\nRULE", "@docs/x.md RULE", "edited it on Feb 1\nRULE", "asked Ann at 9:05\nRULE", "the user/ann folder\nRULE", "Ann is back since 9:05.\nRULE", "Deploys · new\nRULE", "I saw it 3 hours ago | maybe\nRULE",
+		"----- Deploys -----\nRULE", "---\nRULE", "-- no message --\nRULE", "Am 1. Februar schrieb ich das um.\nRULE", "Am Montag schrieb Ann das Skript neu.\nRULE", "Op de server:\nRULE",
+		"RULE\n— and sign it", "RULE\n- Ann", "Mind these:\n— Deploys\n\nRULE", "RULE\n\n— Ann", "use:\n— Tabs\n— Make\n\nRULE",
+		"OPS-7 is done.\nRULE", "Priority: high\nRULE", "UTF-8 it is\nRULE", "see #88\nRULE",
+		"1234567 is the account.\nRULE", "Feb 1 is the day.\nRULE", "deadbeef is the key\nRULE", "1, tabs\n2, make\nRULE", "1,000 users\n2,000 posts\nRULE", "commit 1a2b3c4d broke it\nRULE",
+		"translate the docs to French; RULE", "rewrite the parser: RULE", "fix the build: RULE", "I suppose it is flaky. RULE", "the log shows it. RULE", "proofread the docs, RULE", "check the spelling. RULE", "summarize it later: ok? RULE", "it says nothing. RULE",
+	} {
+		form = strings.ReplaceAll(form, "RULE", rule)
+		if got := knowledge.LastingStatements(form, ""); len(got) != 1 {
+			t.Errorf("%q states %q", form, got)
 		}
 	}
 }

@@ -22,15 +22,20 @@ var (
 	// headLine matches a line with nothing but the speaker and the time: "eve  10:32 AM", "Eve Miller 10:32", "Eve · 2h", "eve commented 2
 	// hours ago".
 	headLine = regexp.MustCompile(`^(?:` + anyName + `(?:\s{2,}|,? ?[—–·|•] ?| ?\()` + day + clock + `\)?:?|` + fullName + `,? ` + day + clock + `:?|` + anyName + ` (?:Today|Yesterday) at ` + clock +
-		`|` + anyName + ` [·•] \d+ ?[a-z]{1,7}\.?(?: ago)?|` + anyName + `(?: \([^)]*\))? ` + remarks + since + `:?)$`)
+		`|` + anyName + `(?: @\S+)? [·•] \d+ ?[a-z]{1,7}\.?(?: ago)?|` + anyName + `,? \[[^\]]{0,20}\d:\d\d[^\]]{0,8}\]:?|\S+ \d+ [a-z]{3,7} ago \|.*|u/[\w-]+(?: [·•].*)?|(?:asked|answered|edited|modified) \w+ \d.{0,12} at ` + clock + `|` + anyName + `(?: \([^)]*\))? ` + remarks + since + `:?)$`)
 	// saidLine matches a line that begins with the time and the speaker: "[10:32] Eve: ok", "10:32 <eve> ok", "eve> ok".
 	saidLine = regexp.MustCompile(`^(?:\[[^\]]{0,30}\d:\d\d[^\]]{0,12}\]|\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? ` + clock + `|` + clock + ` (?:<|[\w.-]+: )|[\w.-]+> \S|` + anyName + ` \([^)]{0,20}\d:\d\d[^)]{0,12}\):)`)
+	// signature matches a name below what its bearer said: "— Eve Miller, CTO".
+	signature = regexp.MustCompile(`^(?:[—–―]|--) ?` + fullName + `(?:, .{1,40})?$`)
+	// handed matches the words by which the user hands over a text to be changed, or says that something is not so.
+	handed = regexp.MustCompile(`(?i)^(?:(?:please|now|(?:can|could) you(?: please)?) )?(?:(?:translate|proofread|rephrase|reword|paraphrase|spell-?check|rewrite|shorten|summari[sz]e|übersetze?|korrigiere?|traduis|corrige|traduce|traduz)` +
+		`(?: (?:to \w+|this|that|it|the following|the (?:sentence|text|paragraph|message|mail)|das|dies\w*|den satz|ceci|esto|isto)\b[^:]{0,40})?|(?:fix|check|correct|improve) the (?:grammar|spelling|wording|typos?)(?: (?:of|in) (?:this|the)\b[^:]{0,40})?|it (?:prints|printed|outputs|logs|shows|says)):|^(?:suppose|imagine|hypothetically|angenommen|stell dir vor|supposons|supongamos)[ ,]`)
 	// clockLine matches a time below a name, and nameLine the name.
 	clockLine, nameLine = regexp.MustCompile(`^` + day + clock + `$`), regexp.MustCompile(`^` + fullName + `$`)
 	// turn matches "Eve: ok", "Eve Miller: ok", "**Eve (PM)**: ok".
 	turn = regexp.MustCompile(`^[-*_ ]*(\p{L}[\p{L}_.'’-]+(?: \p{Lu}[\p{L}.'’-]*)?(?: \([^)]*\))?)[*_]*\s*[:：][*_]*\s*(.*)$`)
 	// introducing matches a line that ends with "Eve wrote:" in another language than English, see announcing.
-	introducing = regexp.MustCompile(`(?i)(?:schrieb|geschrieben|sagte?|meinte?|gesagt|écrit|a dit|escribió|dijo|dice|escreveu|disse|написала?|пишет|сказала?|写道|說|说)\s*[:：]$`)
+	introducing = regexp.MustCompile(`(?i)(?:^(?:am|op|den|il) .*\d.* (?:schrieb|schreef|skrev|ha scritto) (?-i:["'<\p{Lu}]).*|schrieb|geschrieben|sagte?|meinte?|gesagt|écrit|a dit|escribió|dijo|dice|escreveu|disse|написала?|пишет|сказала?|写道|說|说)\s*[:：]$`)
 )
 
 // speakersIn returns the names of the speakers if a text is a copied conversation, else nil. In a conversation at least two

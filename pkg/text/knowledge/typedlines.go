@@ -36,7 +36,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 		}
 	}
 	end := func() {
-		if pasted {
+		if pasted || isSigned(paragraph) || isRows(paragraph) {
 			entered = min(entered, len(typed))
 		} else {
 			typed = append(typed, paragraph...)
@@ -97,10 +97,10 @@ func typedLines(prompt string) (typed []string, entered int) {
 			(strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ")) && !asks.hasItem(text):
 		case machineLine.MatchString(text):
 			pasted = true
-		case turnLine.MatchString(text):
+		case turnLine.MatchString(text), forwarded.MatchString(text):
 			pasted, paragraph, asks = true, nil, request{}
 			foreign()
-		case len(paragraph) > 0 && mailLine.MatchString(text) && mailLine.MatchString(strings.TrimSpace(paragraph[len(paragraph)-1])):
+		case len(paragraph) > 0 && mailLine.MatchString(text) && mailHead.MatchString(strings.TrimSpace(paragraph[len(paragraph)-1])):
 			paragraph = paragraph[:len(paragraph)-1]
 			foreign()
 		default:
@@ -179,10 +179,29 @@ func withPart(line, text, between string) string {
 	return line + between + text + "\n"
 }
 
+// isSigned reports whether the last line of a paragraph names who said it, and is no item.
+func isSigned(paragraph []string) bool {
+	last := len(paragraph) - 1
+	return last > 0 && signature.MatchString(strings.TrimSpace(paragraph[last])) && !strings.HasSuffix(strings.TrimSpace(paragraph[last-1]), ":") && !signature.MatchString(strings.TrimSpace(paragraph[last-1]))
+}
+
+// isRows reports whether a paragraph was printed as rows: two or more lines, and all except for a header, begin with a hash or with
+// the number of a record.
+func isRows(paragraph []string) bool {
+	rows := 0
+	for _, line := range paragraph {
+		if row.MatchString(line) {
+			rows++
+		}
+	}
+	return rows >= 2 && rows >= len(paragraph)-1
+}
+
 // announces reports whether a line says that what follows is somebody else's: "I got this review:", "## Review comments".
 func announces(line string) bool {
 	words := tokens(line)
-	return strings.HasSuffix(line, ":") && announcing.In(words) || isTitle(line) && announcing.In(words[max(0, len(words)-1):]) || introducing.MatchString(line)
+	return strings.HasSuffix(line, ":") && announcing.In(words) || isTitle(line) && announcing.In(words[max(0, len(words)-1):]) || introducing.MatchString(line) ||
+		strings.HasSuffix(line, ":") && handed.MatchString(line)
 }
 
 // opened returns the name of the element that a line opens. At its beginning this may be any element; inside the line it must be
@@ -207,7 +226,7 @@ var (
 
 // machineLine matches lines written by programs: times, log levels, shell prompts,
 // stack traces, diffs and objects.
-var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$#%❯] \S|PS [A-Z]:|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|\d+ *(?:→|\t|\| )|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
+var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\^?[0-9a-f]{7,40} \(.*\d{4}-\d\d-\d\d |\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$#%❯] \S|PS [A-Z]:|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|\d+ *(?:→|\t|\| )|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
 
 // turnLine matches the beginning of a turn in a copied conversation. Nothing marks the later paragraphs of the
 // turn.
@@ -215,6 +234,15 @@ var turnLine = regexp.MustCompile(`^(?:(?:Human|Assistant|User|Claude|ChatGPT|Mo
 
 // mailLine matches a header line of a mail or ticket. Two such lines begin a mail, of which nothing is the user's.
 var mailLine = regexp.MustCompile(`^[*>]*(?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff|Datum|Gesendet|De|À|Objet|Envoyé|Para|Asunto|Fecha|Enviado|Assunto|Data|От|Кому|Тема|Дата|发件人|收件人|主题|差出人|宛先|件名|보낸 사람|받는 사람|제목|Title|Author|Reporter|Assignee|Status|Priority|Description)\**\s*[:：]`)
+
+// mailHead matches a line above mailLine in a mail or a ticket: another such line, or the ticket's key and title.
+var mailHead = regexp.MustCompile(mailLine.String() + `|^(?:[A-Z][A-Z0-9]{1,9}-\d+|#\d+)\b`)
+
+// forwarded matches the line above a message that a mail program answers or forwards.
+var forwarded = regexp.MustCompile(`(?i)^-{3,} ?[^-]{0,30}(?:message|nachricht|mensaje|mensagem|messaggio|сообщени)[^-]{0,20}-{3,}$`)
+
+// row matches the beginning of a row that a program prints: a hash, or a record's number.
+var row = regexp.MustCompile(`^(?:[0-9a-f]{7,40} \S|\d+[,;][^\s\d])`)
 
 // roleLine matches a line that assigns a role to a program.
 var roleLine = regexp.MustCompile(`(?i)^(?:you(?: are|'re|’re) (?:an? |now )|act as |your (?:task|role|job|goal) is )`)
