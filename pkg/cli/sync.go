@@ -42,7 +42,12 @@ func syncMachines(c *cli.Context, e *environment) error {
 		if c.NumFlags() > 1 {
 			return usagef("--off stops exchanging: give it alone")
 		}
-		return mailbox.Disconnect(e.Paths.Sync())
+		if err := mailbox.Disconnect(e.Paths.Sync()); err != nil {
+			return err
+		}
+		return e.Print(map[string]string{"sync": "off"}, func(w io.Writer) {
+			_, _ = fmt.Fprintln(w, "This machine exchanges with no other one. Its key and its memories stay; memory sync exchanges again.")
+		})
 	}
 	if err := private.Make(e.Paths.Sync()); err != nil { // before a key is made
 		return err
