@@ -210,48 +210,49 @@ func (e *environment) notTyped() error {
 	if where, err := e.projectAt(e.here()); e.Config.Disabled || err == nil && e.IsOff(where) { // no hook writes the marker files while memory is off
 		return errOff
 	}
-	for _, pid := range e.clientPIDs() {
-		for _, marker := range []string{e.Paths.IdleMarker(pid), e.Paths.AskedMarker(pid)} {
-			if info, err := os.Stat(marker); err == nil && e.isStartedSince(info.ModTime()) {
-				return nil
-			}
+	if !e.isPersons() {
+		return errNotTyped
+	}
+	return nil
+}
+
+// isPersons reports whether each client from which this program descends waits for its user, or has asked him: a model can start a client
+// of its own, or a program with a client's name. Only where ancestors are unknown, as on Windows, the client's variable is believed.
+func (e *environment) isPersons() (is bool) {
+	if e.Ancestors == nil || runtime.GOOS == "windows" {
+		pid, err := strconv.Atoi(e.Getenv("CLAUDE_PID"))
+		return err == nil && e.isMarked(pid, nil)
+	}
+	all := e.Ancestors()
+	for i := 0; i < len(all); i++ {
+		if client.NameOf(all[i].Args) == "" {
+			continue
 		}
+		below, isMarked := all[:i], false
+		for ; i < len(all) && client.NameOf(all[i].Args) == "Claude"; i++ { // one client may be a chain of several processes
+			isMarked = isMarked || e.isMarked(all[i].PID, below)
+		}
+		if is = isMarked; !is {
+			return false
+		}
+		i-- // the first process above the client may be another client
 	}
-	return errNotTyped
+	return is
 }
 
-// clientPIDs returns the numbers of the processes of the client around this program. Only where ancestors are unknown, as on Windows, the
-// client's variable is believed.
-func (e *environment) clientPIDs() []int {
-	if e.Ancestors != nil && runtime.GOOS != "windows" {
-		return client.PIDs(e.Ancestors())
-	}
-	pid, err := strconv.Atoi(e.Getenv("CLAUDE_PID"))
-	if err != nil {
-		return nil
-	}
-	return []int{pid}
-}
-
-// isStartedSince reports whether the client started this program's command after a hook wrote a marker file. A model
-// may have left an older command in the background to wait for the file.
-func (e *environment) isStartedSince(written time.Time) bool {
-	if e.Ancestors == nil {
-		return true
-	}
+// isMarked reports whether a hook has written a marker file for a client before the client started the processes below it. A model may
+// have left an older command in the background to wait for the file.
+func (e *environment) isMarked(pid int, below []process.Process) bool {
 	roughly := time.Second // ps reports whole seconds
 	if runtime.GOOS == "linux" {
 		roughly = 50 * time.Millisecond
 	}
-	for _, p := range e.Ancestors() {
-		switch {
-		case client.NameOf(p.Args) != "":
-			return true
-		case !p.Started.IsZero() && p.Started.Before(written.Add(-roughly)):
-			return false
-		}
-	}
-	return runtime.GOOS == "windows" // elsewhere the command has detached itself from the client
+	return slices.ContainsFunc([]string{e.Paths.IdleMarker(pid), e.Paths.AskedMarker(pid)}, func(marker string) bool {
+		info, err := os.Stat(marker)
+		return err == nil && !slices.ContainsFunc(below, func(p process.Process) bool {
+			return !p.Started.IsZero() && p.Started.Before(info.ModTime().Add(-roughly))
+		})
+	})
 }
 
 // OnlyPerson returns an error if a model runs this program. consent.NeedsPerson covers whole commands.

@@ -376,7 +376,7 @@ func (p Part) relate(kept *memory.DistilledFact, f fact, note func(field, format
 	for _, line := range p.Standing { // others are ignored
 		switch {
 		case line.ID == kept.About || !slices.ContainsFunc(f.Ends, line.isNamed):
-		case line.IsUsers && !line.Open && !knowledge.SharesWord(line.Text, says): // a sentence about anything must not end all that the user said
+		case line.Own != "" && !line.Open && !knowledge.SharesWord(line.Own, says): // a sentence about anything must not end all that the user said
 			note("ends", "%s has the user's words, and shares none with it", memory.ShortID(line.ID))
 		default:
 			kept.Ends = append(kept.Ends, line.ID)

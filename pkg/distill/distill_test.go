@@ -517,7 +517,7 @@ func TestAFactEndsWordsOfTheUserThatItShares(t *testing.T) {
 		ids = append(ids, fmt.Sprintf("%q", id))
 	}
 	part := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0]
-	got, err := part.Check(fmt.Appendf(nil, `{"summary":{},"facts":[{"text":"Guests have no account to join on.","kind":"fix","quotes":["guests have none"],"ends":[%s]}]}`,
+	got, err := part.Check(fmt.Appendf(nil, `{"summary":{},"facts":[{"text":"The user says that guests have no account to join on.","kind":"fix","quotes":["guests have none"],"ends":[%s]}]}`,
 		strings.Join(ids, ",")), 8)
 	want := slices.Sorted(slices.Values([]string{rows[2].Memory.ID, rows[4].Memory.ID}))
 	if err != nil || len(got.Facts) != 1 || !slices.Equal(slices.Sorted(slices.Values(got.Facts[0].Ends)), want) || len(got.Dropped) != 3 {

@@ -110,8 +110,8 @@ func (p Part) At() time.Time {
 // Line is a standing memory in a question. Its text begins with an id that is unique in the question.
 type Line struct {
 	ID, Area, Text string
-	Open           bool // work to do, which a session may end
-	IsUsers        bool // the words of the user, not a fact
+	Open           bool   // work to do, which a session may end
+	Own            string // the words of the user, without marks; "" for a fact
 }
 
 // isNamed reports whether id, from an answer, is this line's id as shown, or a longer form of it.

@@ -51,7 +51,10 @@ func (x index) about(text string, room int) (lines []Line, areas []string) {
 	}
 	shown := memory.ShortestIDs(ids, ids)
 	for _, c := range all {
-		line := Line{ID: c.ID, Area: c.Area, Text: x.lineOf(c.Memory, shown[c.ID]), Open: isOpen(c.Memory), IsUsers: !c.IsFact()}
+		line := Line{ID: c.ID, Area: c.Area, Text: x.lineOf(c.Memory, shown[c.ID]), Open: isOpen(c.Memory)}
+		if !c.IsFact() {
+			line.Own = c.Content
+		}
 		cost, isNew := x.count(line.Text), c.Area != "" && !slices.Contains(areas, c.Area)
 		if isNew {
 			cost += x.count(heading(c.Area))

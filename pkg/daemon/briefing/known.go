@@ -114,16 +114,23 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 	return core
 }
 
-// withoutRepetition returns a start without memories that repeat an earlier one. A sentence that may correct another one of the user's
-// stays beside a fact that repeats it.
+// withoutRepetition returns a start without memories that repeat an earlier one. The user's words that may correct older ones stay beside
+// a fact that repeats them.
 func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
-	t, correcting := knownTexts{held: b.cores}, b.mayCorrect(memory.StartContext{Statements: rows.Statements})
+	t, correcting := knownTexts{held: b.cores}, map[string]bool{}
+	index := b.sentencesOf(slices.DeleteFunc(slices.Clone(rows.Statements), func(m memory.Memory) bool { return !m.IsUsersWord() }))
+	for _, line := range index.all {
+		for _, m := range index.newerThan(line, t.coreOf(line).Words()) {
+			correcting[m.ID] = true
+		}
+	}
 	rows.Facts = t.addNew(rows.Facts)
-	all := rows.Statements
+	said, all := knownTexts{held: b.cores}, rows.Statements
 	rows.Statements = nil
 	for _, m := range all {
-		if correcting[m.ID] || !t.contains(m) {
+		if !t.contains(m) || correcting[m.ID] && !said.contains(m) {
 			t.add(m)
+			said.add(m)
 			rows.Statements = append(rows.Statements, m)
 		}
 	}

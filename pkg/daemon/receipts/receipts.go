@@ -3,6 +3,7 @@
 package receipts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,10 +49,10 @@ type Receipts struct {
 	mu sync.Mutex // guards the file
 }
 
-// most is the maximum number of pending receipts of a project. Distilling many old sessions at once makes many.
+// most is the maximum number of runs of a project with pending receipts. Distilling many old sessions at once makes many.
 const most = 3
 
-// Next removes the oldest receipt of a project, and returns it as a line for the user, with the run to undo if the
+// Next removes the oldest receipt of a project and the others of its run, and returns a line for the user, with the run to undo if the
 // replacement is wrong. The line is empty if there is no receipt, or if the memory was restored meanwhile.
 func (r *Receipts) Next(ctx context.Context, project string) (line, run string) {
 	r.mu.Lock()
@@ -68,10 +69,15 @@ func (r *Receipts) Next(ctx context.Context, project string) (line, run string) 
 		if err != nil {
 			return "", ""
 		}
-		if err := r.write(slices.Delete(all, i, i+1)); err != nil {
+		line := one.line(rows)
+		left := slices.DeleteFunc(slices.Delete(all, i, i+1), func(other Receipt) bool { return line != "" && one.Run != "" && other.Run == one.Run })
+		if more := len(all) - 1 - len(left); more > 0 {
+			line = strings.Replace(line, "; to undo this", fmt.Sprintf(", and %d more; to undo all", more), 1)
+		}
+		if err := r.write(left); err != nil {
 			r.Log.Warn("the user is told again which memories were replaced", "error", err)
 		}
-		return one.line(rows), one.Run
+		return line, one.Run
 	}
 	return "", ""
 }
@@ -130,9 +136,13 @@ func (r *Receipts) Add(news ...Receipt) error {
 		return err
 	}
 	all = append(all, news...)
-	kept, of := []Receipt{}, map[string]int{}
-	for _, one := range slices.Backward(all) {
-		if of[one.Project]++; of[one.Project] <= most {
+	kept, runs := []Receipt{}, map[string]map[string]bool{} // runs by project
+	for i, one := range slices.Backward(all) {
+		if runs[one.Project] == nil {
+			runs[one.Project] = map[string]bool{}
+		}
+		runs[one.Project][cmp.Or(one.Run, fmt.Sprint(i))] = true
+		if len(runs[one.Project]) <= most {
 			kept = append(kept, one)
 		}
 	}

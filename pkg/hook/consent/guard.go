@@ -325,7 +325,7 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 			r.argument(word, program, isText, isCode, depth, files)
 		}
 	}
-	if r.changesTranscript(program, line, isCode) {
+	if r.changesTranscript(program, line, isCode) || r.fillsFolder(program, line) {
 		r.verb = changesIt
 	}
 	for _, text := range slices.Concat(one.Given, line[1:]) {
@@ -363,6 +363,34 @@ func (r *reader) changesTranscript(program string, line []string, isCode bool) b
 		}
 	}
 	return false
+}
+
+// fillsFolder reports whether a command copies or unpacks folders into a folder that has one of the memory's, other than the user's
+// whole home directory: what it brings can be files of the memory.
+func (r *reader) fillsFolder(program string, line []string) bool {
+	has := func(flags ...string) bool {
+		return slices.ContainsFunc(line[1:], func(word string) bool {
+			return slices.ContainsFunc(flags, func(flag string) bool { return hasFlag(word, flag) })
+		})
+	}
+	unpacks := slices.Contains([]string{"unzip", "7z", "cpio", "bsdtar"}, program) || program == "tar" && (has("-x", "--extract", "--get") || len(line) > 1 && strings.Contains(line[1], "x"))
+	copies := program == "rsync" || program == "cp" && has("-r", "-R", "-a", "--recursive", "--archive", "--parents")
+	if !unpacks && !copies {
+		return false
+	}
+	for i, word := range line[1:] {
+		folder := r.absolute(r.Dir, word[strings.LastIndexByte(word, '=')+1:])
+		isTarget := copies && i == len(line)-2 || targetFlags[line[i]] || strings.HasPrefix(word, "--directory=")
+		if isTarget && r.holds(folder) && !isWithin(r.user(), folder) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether a folder is one of the memory's, or has one in it.
+func (g Guard) holds(folder string) bool {
+	return slices.ContainsFunc(append([]string{g.Home}, g.Folders...), func(own string) bool { return isWithin(own, folder) })
 }
 
 // isInPlace reports whether a word lets an interpreter write the files that it reads: -i, -pi, -i.bak.
@@ -406,7 +434,7 @@ func (r *reader) argument(word, program string, isText, isCode bool, depth, file
 	_, value, _ := strings.Cut(word, "=") // dd of=FILE, --output=FILE
 	for _, file := range []string{word, value} {
 		path := r.absolute(r.Dir, file)
-		if r.isHome(r.Dir, file) && !(isMemory(file) && (wrappers[program] || shells[program])) || takesAll[strings.ToLower(program)] && file != "" && len(file) <= mostPath && isWithin(r.Home, path) {
+		if r.isHome(r.Dir, file) && !(isMemory(file) && (wrappers[program] || shells[program])) || takesAll[strings.ToLower(program)] && file != "" && len(file) <= mostPath && r.holds(path) {
 			r.verb = changesIt
 			return
 		}

@@ -21,7 +21,7 @@ func guarded(t testing.TB) consent.Guard {
 	g.Folders = []string{filepath.Join(base, "plugin"), filepath.Join(base, "user", ".local", "state", "surrealdb-memory", "1a2b", "spool")}
 	env := map[string]string{"HOME": filepath.Join(base, "user"), "MEMORY_HOME": g.Home}
 	g.Getenv = func(name string) string { return env[name] }
-	for _, dir := range []string{filepath.Join(g.Home, "bin"), filepath.Join(g.Dir, "docs")} {
+	for _, dir := range []string{filepath.Join(g.Home, "bin"), filepath.Join(g.Dir, "docs"), g.Folders[1]} {
 		musttest.Do(t, os.MkdirAll(dir, 0o700))
 	}
 	for name, text := range map[string]string{
@@ -80,6 +80,8 @@ func TestTheGuardAsks(t *testing.T) {
 		"memory-mcp < x.json", "env CLAUDE_CODE_SESSION_ID=x /opt/p/libexec/memory-mcp", "memory-migrate up", "echo '{}' | PLUGIN/libexec/user-prompt-submit", "PLUGIN/libexec/stop < x.json", "PLUGIN/hooks/hook stop < x.json",
 		"echo '{}' | setsid PLUGIN/libexec/stop", "bash PLUGIN/hooks/run.sh stop", "cd PLUGIN/libexec && ./stop < x", "P=PLUGIN; $P/libexec/stop < x", `python3 -c "subprocess.run(['PLUGIN/libexec/stop'], input=x)"`, "echo x | xargs -I{} PLUGIN/libexec/stop",
 		"cp -r PLUGIN /tmp/x", "cp x PLUGIN/libexec/memory", "echo '{}' > PLUGIN/hooks/hooks.json", "echo '{}' > SPOOL/new/x.json", "cp x.json SPOOL/new/", "rm -r SPOOL", "ln -s PLUGIN/libexec x",
+		"tar -xf e.tar -C ~/.local/state", "tar xf e.tar --directory=$HOME/.local", "unzip e.zip -d ~/.claude", "cp -rp t/. ~/.local/state/", "cp --parents a/b ~/.claude", "rsync -a t/ ~/.claude/", "rm -rf ~/.local/state/surrealdb-memory", "mv ~/.local/state x",
+		"find ~/.local/state/surrealdb-memory -name new -exec cp -p x.json {} ';'",
 		// words in a variable, which the shell splits
 		"a='distill on'; memory $a", "a='memory distill'; $a on", "a=\"distill on\" && plugin/bin/memory ${a}", "a='sync --git x'; memory $a", "a='memory sync'; $a",
 		// other names of the program
@@ -199,7 +201,7 @@ func TestTheGuardLetsPass(t *testing.T) {
 		"pytest -k 'memory sync'", "npx jest -t 'memory purge deletes'", "gh pr create --title 'memory sync: fetch first'", "sed -n 1,9p HOME/logs/memoryd.log", "awk '/a/ {print $1}' HOME/logs/hooks.log", "sort -u go.sum -o go.sum", "echo 3f9a | xargs memory show", "tree HOME",
 		"cp ~/.claude/projects/-p/s.jsonl fixtures/", "cp x.md ~/.claude/projects/-p/memory/x.md", "python3 - <<E\nfor l in open('/x/.claude/projects/-p/s.jsonl'): print(l)\nE",
 		"find . -name '*.go' -exec gofmt -l {} +", "export -n FOO; memory list", "env -u FOO memory list", "rsync -a ~/ /mnt/backup", "cat export.go > x", "memory recall export > out",
-		"ls PLUGIN/libexec", "cat PLUGIN/hooks/hooks.json", "PLUGIN/libexec/memory list", "timeout 5 PLUGIN/bin/memory recall x", "sudo PLUGIN/libexec/memory status", "go build ./apps/memoryd", "go test ./apps/memory-mcp", "grep -rn memoryd docs", "pgrep memoryd", "pkill memoryd", "stop", "./stop < x", "tools/stop x", "git commit -m 'memoryd: restore'", "make memoryd",
+		"tar -czf x.tgz ~/.claude", "tar -xf x.tar -C /tmp", "cp -r ~/.local/state /tmp/x", "cp x.md ~/.claude/", "cp -r build ~/", "rsync -a ~/.claude/ /mnt/b", "unzip x.zip -d docs", "ls PLUGIN/libexec", "cat PLUGIN/hooks/hooks.json", "PLUGIN/libexec/memory list", "timeout 5 PLUGIN/bin/memory recall x", "sudo PLUGIN/libexec/memory status", "go build ./apps/memoryd", "go test ./apps/memory-mcp", "grep -rn memoryd docs", "pgrep memoryd", "pkill memoryd", "stop", "./stop < x", "tools/stop x", "git commit -m 'memoryd: restore'", "make memoryd",
 		"npx surrealdb-memory list", "npx surrealdb-memory recall 'distill on'", "a='the sync'; memory recall $a", "m='docs: say what memory distill on does'; git commit -m \"$m\"", "npm install surrealdb-memory", "claude plugin update surrealdb-memory@surrealdb-memory", "make test", "./gradlew projects", "a='go test'; $a ./...",
 		"python3 -c 'print(1)'", "python3 -m pytest -k memory", "x=$(git rev-parse HEAD) && echo $x", "for f in *.go; do gofmt -l $f; done", "export MEMORY_HOME=HOME", "echo $((1+2))", "sleep 1; ls", "curl -s http://127.0.0.1 | jq .",
 	} {

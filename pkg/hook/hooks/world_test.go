@@ -218,7 +218,7 @@ func (w *world) process(h hook.Hook, input string, stdout, stderr io.Writer) hoo
 type daemon struct {
 	world *world
 	text  string // the answer to session_context and recall
-	open  sync.WaitGroup
+	open  openConnections
 	stop  func()
 
 	mu      sync.Mutex
@@ -301,7 +301,7 @@ func (a *daemon) requests(t *testing.T) []call {
 	client := musttest.Get(daemonclient.Dial(t.Context(), a.world.layout().Socket()))(t)
 	musttest.Do(t, client.Call(t.Context(), daemonapi.MethodPing.Call(daemonapi.None{}, nil))) // all earlier callers were accepted
 	_ = client.Close()
-	a.open.Wait()
+	a.open.wait()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	slices.SortStableFunc(a.calls, func(x, y call) int { return strings.Compare(x.Method, y.Method) })
@@ -326,7 +326,40 @@ func only(t *testing.T, calls []call, method string) map[string]any {
 // countingListener counts its open connections.
 type countingListener struct {
 	net.Listener
-	open *sync.WaitGroup
+	open *openConnections
+}
+
+// openConnections counts connections. Unlike a sync.WaitGroup it may be waited for while the first one is accepted.
+type openConnections struct {
+	mu     sync.Mutex
+	n      int
+	closed chan struct{} // of the connections that are open; nil if there are none
+}
+
+func (o *openConnections) add() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.n++; o.n == 1 {
+		o.closed = make(chan struct{})
+	}
+}
+
+func (o *openConnections) done() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.n--; o.n == 0 {
+		close(o.closed)
+		o.closed = nil
+	}
+}
+
+func (o *openConnections) wait() {
+	o.mu.Lock()
+	closed := o.closed
+	o.mu.Unlock()
+	if closed != nil {
+		<-closed
+	}
 }
 
 func (l *countingListener) Accept() (net.Conn, error) {
@@ -334,8 +367,8 @@ func (l *countingListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.open.Add(1)
-	return &countedConn{Conn: conn, done: sync.OnceFunc(l.open.Done)}, nil
+	l.open.add()
+	return &countedConn{Conn: conn, done: sync.OnceFunc(l.open.done)}, nil
 }
 
 type countedConn struct {
