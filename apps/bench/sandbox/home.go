@@ -45,6 +45,7 @@ func (h *Home) environment() []string {
 		"CLAUDE_CONFIG_DIR=" + filepath.Join(dir, "claude"),
 		"CLAUDE_PLUGIN_ROOT=" + h.sandbox.Plugin,
 		"CLAUDE_PROJECT_DIR=" + h.sandbox.Project,
+		"CLAUDE_PID=" + strconv.Itoa(os.Getpid()),
 		"MEMORY_HOME=" + h.Dir,
 		enginetest.Setting(),
 	}
