@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
@@ -27,7 +28,7 @@ func TestAPersonsCommandBeganAfterTheTurn(t *testing.T) {
 	const idle, asked, busy = 11, 12, 13
 	for _, marker := range []string{layout.IdleMarker(idle), layout.AskedMarker(asked)} {
 		musttest.Do(t, os.MkdirAll(filepath.Dir(marker), 0o700))
-		musttest.Do(t, os.WriteFile(marker, nil, 0o600))
+		musttest.Do(t, os.WriteFile(marker, []byte("s1"), 0o600))
 		musttest.Do(t, os.Chtimes(marker, mark, mark))
 	}
 	client := is(idle, -900, "claude")
@@ -49,9 +50,12 @@ func TestAPersonsCommandBeganAfterTheTurn(t *testing.T) {
 		"cut loose of its client":            {[]process.Process{at(60, "sh"), at(-9000, "systemd")}, false},
 		"nobody's":                           {nil, false},
 	} {
-		e := environment{Paths: layout, Ancestors: func() []process.Process { return c.ancestors }}
-		if got := e.isPersons(); got != c.want {
-			t.Errorf("%s: a person's is %v", name, got)
+		for session, isThis := range map[string]bool{"s1": true, "s2": false, "": false} {
+			here := &terminal.Terminal{Getenv: func(name string) string { return map[string]string{"CLAUDE_CODE_SESSION_ID": session}[name] }}
+			e := environment{Terminal: here, Paths: layout, Ancestors: func() []process.Process { return c.ancestors }}
+			if got := e.isPersons(); got != (c.want && isThis) {
+				t.Errorf("%s, in the session %q: a person's is %v", name, session, got)
+			}
 		}
 	}
 }

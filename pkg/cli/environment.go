@@ -221,16 +221,16 @@ func (e *environment) notTyped() error {
 func (e *environment) isPersons() (is bool) {
 	if e.Ancestors == nil || runtime.GOOS == "windows" {
 		pid, err := strconv.Atoi(e.Getenv("CLAUDE_PID"))
-		return err == nil && e.isMarked(pid, nil)
+		return err == nil && e.isMarked(pid, nil, true)
 	}
 	all := e.Ancestors()
 	for i := 0; i < len(all); i++ {
 		if client.NameOf(all[i].Args) == "" {
 			continue
 		}
-		below, isMarked := all[:i], false
+		below, isMarked := all[:i], false                                   // is: a client nearer than this one waits
 		for ; i < len(all) && client.NameOf(all[i].Args) == "Claude"; i++ { // one client may be a chain of several processes
-			isMarked = isMarked || e.isMarked(all[i].PID, below)
+			isMarked = isMarked || e.isMarked(all[i].PID, below, !is)
 		}
 		if is = isMarked; !is {
 			return false
@@ -241,14 +241,22 @@ func (e *environment) isPersons() (is bool) {
 }
 
 // isMarked reports whether a hook has written a marker file for a client before the client started the processes below it. A model may
-// have left an older command in the background to wait for the file.
-func (e *environment) isMarked(pid int, below []process.Process) bool {
+// have left an older command in the background to wait for the file. The file has the session's id, and so has the environment of a shell
+// of the nearest client, but not each program that it starts for a repository.
+func (e *environment) isMarked(pid int, below []process.Process, isNearest bool) bool {
+	session := e.Getenv("CLAUDE_CODE_SESSION_ID")
 	roughly := time.Second // ps reports whole seconds
 	if runtime.GOOS == "linux" {
 		roughly = 50 * time.Millisecond
 	}
 	return slices.ContainsFunc([]string{e.Paths.IdleMarker(pid), e.Paths.AskedMarker(pid)}, func(marker string) bool {
 		info, err := os.Stat(marker)
+		if err == nil && isNearest {
+			var of []byte
+			if of, err = os.ReadFile(marker); session == "" || string(of) != session {
+				return false
+			}
+		}
 		return err == nil && !slices.ContainsFunc(below, func(p process.Process) bool {
 			return !p.Started.IsZero() && p.Started.Before(info.ModTime().Add(-roughly))
 		})

@@ -356,7 +356,7 @@ func (h *shownHome) run(where place, line string) (code int, output string) {
 	}
 	marker := "" // which is written before the command's shell starts
 	if where == behindMark {
-		marker = "mkdir -p " + h.layout.FailedMarkers() + "; touch " + filepath.Join(h.layout.FailedMarkers(), "$$.idle") + "; "
+		marker = "mkdir -p " + h.layout.FailedMarkers() + "; printf shown > " + filepath.Join(h.layout.FailedMarkers(), "$$.idle") + "; "
 	}
 	shell := "source /dev/null 2>/dev/null || true && eval '" + strings.ReplaceAll(line, "'", `'"'"'`) + "' < /dev/null && pwd -P >| /dev/null"
 	cmd := exec.CommandContext(ctx, "/bin/bash", "-c", `exec -a claude /bin/sh -c '`+marker+`CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=shown /bin/bash -c "$0"; exit $?' "$0"`, shell)

@@ -77,11 +77,12 @@ func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 	if err := os.RemoveAll(older); err != nil { // as the client does after an update
 		t.Fatal(err)
 	}
-	for program, want := range map[string]string{filepath.Join(links, "memory"): "0.2.0", filepath.Join(h.layout.Bin(), "memoryd"): "0.2.0"} {
-		cmd := exec.CommandContext(t.Context(), program, "--version")
+	const want = "0.2.0"
+	for program, flag := range map[string]string{filepath.Join(links, "memory"): "--version", filepath.Join(h.layout.Bin(), "memoryd"): "--build"} {
+		cmd := exec.CommandContext(t.Context(), program, flag)
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + h.folder}
 		if said, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(said), want) {
-			t.Errorf("after the update %s --version says %s (%v)", program, said, err)
+			t.Errorf("after the update %s %s says %s (%v)", program, flag, said, err)
 		}
 	}
 }

@@ -142,8 +142,8 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.until("your own Claude Code, headless")
 		s.memory("distill", playedSession)
 		b.at("/model")
-		b.until("Bookings are cancelled, never deleted")
 		b.until("$0.0031")
+		b.until("Memories that it wrote")
 		b.picture("model")
 		b.press("Switch off", `//button[.="Switch on"]`)
 		if got := s.memory("config", "get", "distill.enabled"); got != "false\n" {

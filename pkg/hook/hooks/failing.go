@@ -63,7 +63,7 @@ func markAsked(call *hook.Call) { mark(call, call.Paths.AskedMarker) }
 
 func mark(call *hook.Call, marker func(client int) string) {
 	if pid := clientOf(call); !call.Past && pid > 0 {
-		writeMarker(marker(pid), nil)
+		writeMarker(marker(pid), []byte(call.Input.SessionID))
 	}
 }
 
