@@ -228,9 +228,9 @@ func (e *environment) isPersons() (is bool) {
 		if client.NameOf(all[i].Args) == "" {
 			continue
 		}
-		below, isMarked := all[:i], false                                   // is: a client nearer than this one waits
+		below, isMarked, isNearest := all[:i], false, !is
 		for ; i < len(all) && client.NameOf(all[i].Args) == "Claude"; i++ { // one client may be a chain of several processes
-			isMarked = isMarked || e.isMarked(all[i].PID, below, !is)
+			isMarked = isMarked || e.isMarked(all[i].PID, below, isNearest)
 		}
 		if is = isMarked; !is {
 			return false

@@ -621,9 +621,17 @@ func look(key, root string) place {
 		return place{}
 	}
 	now := place{Key: key, Folder: folderOf(root), Stamp: project.Project{Root: root}.Stamp(), IsRepo: project.Repository(root) == root}
-	objects, _ := filepath.Glob(filepath.Join(root, ".git", "objects", "*", "*"))
-	now.isEmpty = len(objects) == 0 && isThere(filepath.Join(root, ".git", "objects"))
+	now.isEmpty = isEmptyStore(filepath.Join(root, ".git", "objects"))
 	return now
+}
+
+// isEmptyStore reports whether a folder of git's objects is there and has none. It stops at the first one.
+func isEmptyStore(objects string) bool {
+	folders, err := os.ReadDir(objects)
+	return err == nil && !slices.ContainsFunc(folders, func(folder os.DirEntry) bool {
+		files, _ := os.ReadDir(filepath.Join(objects, folder.Name()))
+		return len(files) > 0
+	})
 }
 
 // gone returns the known folders that may be the folder at root now: they are missing, and share a first commit with it, or its identity; or
