@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -29,12 +28,11 @@ const (
 	maxAnswer       = 64 << 10
 )
 
-// answer is the JSON that a model writes. Invalid fields are ignored.
+// answer is the JSON that a model writes.
 type answer struct {
 	Summary memory.Digest
 	Facts   []fact
 	Ended   []ending
-	Wrong   []string // names of the fields that cannot be read
 }
 
 type fact struct {
@@ -49,53 +47,10 @@ type fact struct {
 	About      string
 	Relation   string
 	Ends       []string
-	Wrong      []string // names of the fields that cannot be read
 }
 
 // ending is a model's claim that a standing memory no longer holds, with the words that show it.
-type ending struct {
-	Line  string `json:"line"`
-	Quote string `json:"quote"`
-}
-
-// UnmarshalJSON reads all valid fields. It fails if there are none.
-func (a *answer) UnmarshalJSON(text []byte) (err error) {
-	a.Wrong, err = readFields(text, map[string]any{"summary": &a.Summary, "facts": &a.Facts, "ended": &a.Ended})
-	return err
-}
-
-// UnmarshalJSON reads all valid fields. It never fails, so that one invalid fact does not spoil the others.
-func (f *fact) UnmarshalJSON(text []byte) error {
-	f.Wrong, _ = readFields(text, map[string]any{
-		"text": &f.Text, "title": &f.Title, "area": &f.Area, "kind": &f.Kind, "quotes": &f.Quotes, "cues": &f.Cues,
-		"importance": &f.Importance, "everywhere": &f.Everywhere, "about": &f.About, "relation": &f.Relation, "ends": &f.Ends,
-	})
-	return nil
-}
-
-// readFields reads the fields of an object into values, and returns the names of fields with a wrong type. It ignores
-// unknown fields. It fails if the text is not an object or has none of the fields.
-func readFields(text []byte, into map[string]any) (wrong []string, err error) {
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(text, &object); err != nil {
-		return nil, err
-	}
-	known := 0
-	for _, name := range slices.Sorted(maps.Keys(into)) {
-		raw, is := object[name]
-		if !is {
-			continue
-		}
-		known++
-		if json.Unmarshal(raw, into[name]) != nil {
-			wrong = append(wrong, name)
-		}
-	}
-	if known == 0 {
-		return nil, errors.New("it has none of the expected fields")
-	}
-	return wrong, nil
-}
+type ending struct{ Line, Quote string }
 
 // kinds maps the names of kinds in an answer to kinds.
 var kinds = map[string]memory.Kind{
@@ -123,15 +78,12 @@ type Ended struct {
 // Check parses the answer to a part's question. It drops unfit facts, and keeps at most the given number of
 // facts. It returns ErrAnswer if nothing can be kept.
 func (p Part) Check(text []byte, facts int) (Checked, error) {
-	got, err := decode(text)
+	var c Checked
+	got, err := c.decode(text)
 	if err != nil {
 		return Checked{}, err
 	}
-	var c Checked
 	c.Digest = c.digest(got.Summary, p.gone)
-	for _, name := range got.Wrong {
-		c.drop("%s: it does not have the form that the question asks for", name)
-	}
 	for i, f := range got.Facts {
 		note := func(field, format string, values ...any) {
 			c.drop("%s of fact %d (%.60q): %s", field, i+1, f.Text, fmt.Sprintf(format, values...))
@@ -223,9 +175,8 @@ func (p Part) line(id string) (Line, bool) {
 	return p.Standing[at], true
 }
 
-// decode parses an answer, with or without a code fence.
-func decode(text []byte) (answer, error) {
-	var got answer
+// decode parses an answer, with or without a code fence. A field of a wrong type is left out.
+func (c *Checked) decode(text []byte) (got answer, err error) {
 	switch {
 	case len(text) > maxAnswer:
 		return got, fmt.Errorf("%w: it has %d bytes, at most %d are allowed", ErrAnswer, len(text), maxAnswer)
@@ -237,7 +188,15 @@ func decode(text []byte) (answer, error) {
 		text = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(fenced), []byte("```")))
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	if err := decoder.Decode(&got); err != nil {
+	err = decoder.Decode(&got)
+	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is && wrong.Field != "" { // the other fields are decoded
+		c.drop("%s: it does not have the form that the question asks for", strings.ToLower(wrong.Field))
+		err = nil
+	}
+	if err == nil && got.Summary.IsZero() && got.Facts == nil && got.Ended == nil {
+		err = errors.New("it has none of the expected fields")
+	}
+	if err != nil {
 		return got, fmt.Errorf("%w: it is not the JSON that the question asks for: %w (it begins %.80q)", ErrAnswer, err, text)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
@@ -275,9 +234,6 @@ func (c *Checked) digest(s memory.Digest, gone rejected) memory.Digest {
 func (p Part) check(f fact, note func(field, format string, values ...any)) (kept memory.DistilledFact, why string) {
 	if kept.Text = memory.OneLine(f.Text); len(kept.Text) < minFact {
 		return kept, "it has no text"
-	}
-	for _, name := range f.Wrong {
-		note(name, "it does not have the form that the question asks for")
 	}
 	if n := utf8.RuneCountInString(kept.Text); n > maxFact {
 		kept.Text = shorten(kept.Text)

@@ -48,19 +48,17 @@ const maxTokens = 1 << 30
 // NewUsage returns the sums of a runner's token counts. If a count is negative or impossibly large, it returns an
 // unreported usage, because such a sum would give tokens back to the limits.
 func NewUsage(input, output []int, usd float64) Usage {
-	u := Usage{Reported: true, USD: usd}
-	for _, sum := range []struct {
-		of   []int
-		into *int
-	}{{input, &u.Input}, {output, &u.Output}} {
-		for _, count := range sum.of {
-			*sum.into += count
-			if count < 0 || count > maxTokens || *sum.into > maxTokens {
-				return Usage{}
-			}
-		}
+	isPossible := func(count int) bool { return count >= 0 && count <= maxTokens }
+	u := Usage{Reported: usd >= 0, USD: usd}
+	for _, count := range input {
+		u.Input += count
+		u.Reported = u.Reported && isPossible(count)
 	}
-	if !(usd >= 0) {
+	for _, count := range output {
+		u.Output += count
+		u.Reported = u.Reported && isPossible(count)
+	}
+	if !u.Reported {
 		return Usage{}
 	}
 	return u
