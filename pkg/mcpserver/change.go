@@ -19,12 +19,6 @@ type updateInput struct {
 	Reason     string   `json:"reason,omitempty" jsonschema:"Why it changed."`
 }
 
-type tagInput struct {
-	ID     string   `json:"id" jsonschema:"The memory to tag."`
-	Add    []string `json:"add,omitempty" jsonschema:"Tags to add."`
-	Remove []string `json:"remove,omitempty" jsonschema:"Tags to remove."`
-}
-
 type forgetInput struct {
 	ID     string `json:"id" jsonschema:"The memory to archive."`
 	Reason string `json:"reason" jsonschema:"Why: wrong, outdated, done, or because the user asked."`
@@ -45,8 +39,6 @@ func (t *tools) addChanging(server *mcp.Server) {
 	addTool(t, server, changes("update_memory", "Update a memory",
 		"Correct a memory that no longer holds, change its importance, or pin it. New content replaces it by a memory with a new id; the old one is archived and can be restored."),
 		limits{"importance": optional("number", between(0, 1)), "pinned": optional("boolean")}, t.update)
-	addTool(t, server, changes("tag_memory", "Tag a memory", "Add tags to a memory or remove them."),
-		limits{"add": each(nil, maxTags), "remove": each(nil, maxTags)}, t.tag)
 	addTool(t, server, changes("forget_memory", "Archive a memory",
 		"Archive a memory: it is not recalled any more, and restore_memory brings it back. Use it for memories that are wrong, outdated or done."), nil, t.forget)
 	addTool(t, server, adds("restore_memory", "Restore a memory",
@@ -64,18 +56,6 @@ func (t *tools) update(ctx context.Context, in updateInput) (out changeOutput, e
 		}
 	}
 	return t.amend(ctx, in.ID, in.Reason, change)
-}
-
-func (t *tools) tag(ctx context.Context, in tagInput) (out changeOutput, err error) {
-	add, errAdd := cleanedTags(in.Add)
-	remove, errRemove := cleanedTags(in.Remove)
-	if err := errors.Join(errAdd, errRemove); err != nil {
-		return out, err
-	}
-	if len(add)+len(remove) == 0 {
-		return out, errors.New("give tags to add or to remove")
-	}
-	return t.amend(ctx, in.ID, "", memory.Change{AddTags: add, RemoveTags: remove})
 }
 
 func (t *tools) forget(ctx context.Context, in forgetInput) (out changeOutput, err error) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -45,8 +44,6 @@ type listInput struct {
 	Kinds []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds."`
 	Tag   string        `json:"tag,omitempty" jsonschema:"Only with this tag."`
 	File  string        `json:"file,omitempty" jsonschema:"Only about this file or folder."`
-	Since string        `json:"since,omitempty" jsonschema:"Last seen then or later, such as 2026-11-20 15:04."`
-	Until string        `json:"until,omitempty" jsonschema:"Last seen before; includes a whole day."`
 	Limit int           `json:"limit,omitempty" jsonschema:"Default 20."`
 }
 
@@ -122,38 +119,14 @@ func (t *tools) search(ctx context.Context, in searchInput) (out listOutput, err
 }
 
 func (t *tools) list(ctx context.Context, in listInput) (out listOutput, err error) {
-	since, errSince := bound("since", in.Since)
-	until, errUntil := bound("until", in.Until)
-	if err := errors.Join(errSince, errUntil); err != nil {
-		return out, err
-	}
 	found, err := daemonapi.MethodList.Ask(ctx, t.call, daemonapi.ListParams{
-		Project: t.Project.Key, Kinds: in.Kinds, Tag: in.Tag, File: t.fileOf(in.File),
-		Since: since, Until: until, Limit: cmp.Or(in.Limit, defaultHits),
+		Project: t.Project.Key, Kinds: in.Kinds, Tag: in.Tag, File: t.fileOf(in.File), Limit: cmp.Or(in.Limit, defaultHits),
 	})
 	out = listOutput{Left: found.Left, Memories: []Brief{}, Note: memory.Preamble}
 	for _, m := range found.Memories {
 		out.Memories = append(out.Memories, briefOf(m))
 	}
 	return out, err
-}
-
-// bound returns the time in the argument "since" or "until" of a list, or the zero time for "". A day as "until"
-// means its end. It fails if the text is not a time.
-func bound(name, text string) (at time.Time, err error) {
-	if text = strings.TrimSpace(text); text == "" {
-		return at, nil
-	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly} {
-		if at, err = time.ParseInLocation(layout, text, time.Local); err != nil {
-			continue
-		}
-		if name == "until" && layout == time.DateOnly {
-			at = at.AddDate(0, 0, 1)
-		}
-		return at, nil
-	}
-	return at, fmt.Errorf("%s: %q is not a time: write 2026-11-20, 2026-11-20 15:04 or RFC 3339", name, memory.Cut(text, maxTag))
 }
 
 func (t *tools) get(ctx context.Context, in getInput) (out getOutput, err error) {

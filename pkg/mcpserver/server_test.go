@@ -187,7 +187,7 @@ func TestTheToolsAndWhatTheySayOfThemselves(t *testing.T) {
 		got[tool.Name] = fmt.Sprintf("reads %v, destroys %v, idempotent %v, open %v, always loaded %v",
 			a.ReadOnlyHint, *a.DestructiveHint, a.IdempotentHint, *a.OpenWorldHint, tool.Meta["anthropic/alwaysLoad"] == true)
 		requireDescribed(t, tool)
-		requireAllowed(t, tool.Name, !slices.Contains([]string{"update_memory", "tag_memory", "forget_memory", "restore_memory"}, tool.Name))
+		requireAllowed(t, tool.Name, !slices.Contains([]string{"update_memory", "forget_memory", "restore_memory"}, tool.Name))
 	}
 	const (
 		reads   = "reads true, destroys false, idempotent true, open false, always loaded "
@@ -197,7 +197,7 @@ func TestTheToolsAndWhatTheySayOfThemselves(t *testing.T) {
 	want := map[string]string{
 		"store_memory": adds + "true", "recall_memories": reads + "true", "search_memories": reads + "true", "list_memories": reads + "true",
 		"get_memories":  reads + "true",
-		"update_memory": changes + "false", "tag_memory": changes + "false", "forget_memory": changes + "false",
+		"update_memory": changes + "false", "forget_memory": changes + "false",
 		"restore_memory": adds + "false",
 	}
 	musttest.Same(t, want, got, "tools (-want +got)")
@@ -345,7 +345,7 @@ func TestEveryToolObeysTheUsersOff(t *testing.T) {
 	musttest.Do(t, os.WriteFile(mark, nil, 0o600))
 	for tool, arguments := range map[string]map[string]any{
 		"store_memory": {"content": "x"}, "recall_memories": {"query": "x"}, "search_memories": {"query": "x"}, "list_memories": {}, "get_memories": {"ids": []string{"0123456789ab"}},
-		"update_memory": {"id": "0123456789ab", "content": "y"}, "tag_memory": {"id": "0123456789ab", "add": []string{"z"}},
+		"update_memory": {"id": "0123456789ab", "content": "y"},
 		"forget_memory": {"id": "0123456789ab", "reason": "r"}, "restore_memory": {"id": "0123456789ab"},
 	} {
 		w.fails(tool, arguments, "memory is off for p")
@@ -400,7 +400,7 @@ func TestAnOddArgumentIsTakenOrNamed(t *testing.T) {
 		musttest.Do(t, json.Unmarshal(text, &schema))
 		for name := range schema.Properties {
 			for _, odd := range []any{nil, true, 7, 1e300, -1.5, "", "x", []any{nil, 7}, []any{[]any{}}, map[string]any{"type": 5}} {
-				arguments := map[string]any{"content": "c", "query": "q", "ids": []string{id}, "id": id, "reason": "r", "scope": "project", "add": []string{"t"}}
+				arguments := map[string]any{"content": "c", "query": "q", "ids": []string{id}, "id": id, "reason": "r", "scope": "project"}
 				maps.DeleteFunc(arguments, func(name string, _ any) bool { return schema.Properties[name] == nil })
 				arguments[name] = odd
 				result, err := w.client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: arguments})
@@ -521,7 +521,6 @@ func TestTheStructureCarriesTheGuard(t *testing.T) {
 
 func TestListsAreAskedForWithoutWords(t *testing.T) {
 	w := newWorld(t, map[string]any{daemonapi.MethodList.Name(): daemonapi.ListResult{Memories: []memory.Memory{note("x")}, Left: 2}})
-	local := func(day int) time.Time { return time.Date(2026, 11, day, 0, 0, 0, 0, time.Local) }
 	for name, c := range map[string]struct {
 		tool      string
 		arguments map[string]any
@@ -533,8 +532,8 @@ func TestListsAreAskedForWithoutWords(t *testing.T) {
 		}},
 		"all filters": {
 			"list_memories",
-			map[string]any{"tag": "db", "file": "file://" + filepath.ToSlash(w.project.Root) + "/db/a.sql:12", "since": "2026-11-18", "until": "2026-11-19", "limit": 3},
-			daemonapi.ListParams{Tag: "db", File: "db/a.sql", Since: local(18), Until: local(20), Limit: 3},
+			map[string]any{"tag": "db", "file": "file://" + filepath.ToSlash(w.project.Root) + "/db/a.sql:12", "limit": 3},
+			daemonapi.ListParams{Tag: "db", File: "db/a.sql", Limit: 3},
 		},
 	} {
 		structure := w.must(c.tool, c.arguments)
@@ -544,7 +543,6 @@ func TestListsAreAskedForWithoutWords(t *testing.T) {
 			t.Errorf("%s: answered %v", name, structure)
 		}
 	}
-	w.fails("list_memories", map[string]any{"since": "lately"}, "is not a time")
 	w.fails("list_memories", map[string]any{"status": "archived"}, "status")
 }
 
@@ -603,13 +601,6 @@ func TestChangesAreAskedForAndTold(t *testing.T) {
 			memory.Change{Importance: &importance, Pinned: &pinned},
 			nil, true,
 		},
-		"tags": {
-			"tag_memory",
-			map[string]any{"id": id, "add": []string{"A"}, "remove": []string{"b"}},
-			archived,
-			memory.Change{AddTags: []string{"a"}, RemoveTags: []string{"b"}},
-			nil, true,
-		},
 		"forget": {
 			"forget_memory",
 			map[string]any{"id": id, "reason": "wrong"},
@@ -645,7 +636,6 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	w.fails("forget_memory", map[string]any{"id": "nobody", "reason": " "}, "reason is empty")
 	w.fails("update_memory", map[string]any{"id": "nobody"}, "nothing to change")
 	w.fails("update_memory", map[string]any{"id": "nobody", "importance": 2}, "importance")
-	w.fails("tag_memory", map[string]any{"id": "nobody"}, "tags to add or to remove")
 	w.fails("recall_memories", map[string]any{"query": "x"}, "cannot be reached now", "install Node.js", "! memory status")
 	w.fails("recall_memories", map[string]any{"query": " \x00 "}, "query is empty")
 	w.fails("recall_memories", map[string]any{"query": "x", "token_budget": 10}, "token_budget")

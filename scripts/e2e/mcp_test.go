@@ -114,11 +114,10 @@ func TestEveryToolAnswersTheModel(t *testing.T) {
 	u, api := newUser(t)
 	const before, after = "Deploys go out on Fridays", "Deploys go out on Mondays"
 	steps := []Step{
-		Call(tool("store_memory"), map[string]any{"content": before, "kind": "convention"}),
+		Call(tool("store_memory"), map[string]any{"content": before, "kind": "convention", "tags": []string{"release"}}),
 		Call(tool("search_memories"), map[string]any{"query": "deploys"}),
 		Call(tool("get_memories"), map[string]any{"ids": []string{idOf(u, before)}}),
 		Call(tool("update_memory"), map[string]any{"id": idOf(u, before), "content": after, "reason": "nobody was there"}),
-		Call(tool("tag_memory"), map[string]any{"id": idOf(u, after), "add": []string{"release"}}),
 		Call(tool("forget_memory"), map[string]any{"id": idOf(u, after), "reason": "a test"}),
 		Call(tool("restore_memory"), map[string]any{"id": idOf(u, after)}),
 		Call(tool("list_memories"), map[string]any{"kinds": []string{"convention"}, "tag": "release"}),
@@ -126,7 +125,7 @@ func TestEveryToolAnswersTheModel(t *testing.T) {
 	}
 	api.Script("all", append(steps, Say("Done."))...)
 	var asked []string // the user is asked about the tools that change a memory
-	for _, name := range []string{"update_memory", "tag_memory", "forget_memory", "restore_memory"} {
+	for _, name := range []string{"update_memory", "forget_memory", "restore_memory"} {
 		asked = append(asked, tool(name))
 	}
 	requireGoodRun(t, u.Run(t.Context(), "Call them all. SCRIPT:all", "--allowedTools", strings.Join(asked, ",")))

@@ -26,9 +26,7 @@ func isListed(p daemonapi.ListParams, m memory.Memory) bool {
 	case len(p.Kinds) > 0 && !slices.Contains(p.Kinds, m.Kind),
 		p.Tag != "" && !m.HasTag(p.Tag),
 		p.Scope != "" && m.Scope != p.Scope,
-		p.File != "" && !slices.ContainsFunc(m.Files, isOf),
-		!p.Since.IsZero() && m.LastSeenAt.Before(p.Since),
-		!p.Until.IsZero() && !m.LastSeenAt.Before(p.Until):
+		p.File != "" && !slices.ContainsFunc(m.Files, isOf):
 		return false
 	}
 	return true

@@ -53,7 +53,6 @@ func TestMemoriesAreListedByTheirProperties(t *testing.T) {
 		ID: memory.NewEventID(daemontest.Noon), At: daemontest.Noon, By: memory.ByPerson, Status: memory.StatusArchived, Reason: "done",
 	}}))(t)
 	daemontest.Ingested(t, a, daemontest.Edit(9, "s1", "api/session.go"))
-	day := func(n int) time.Time { return daemontest.Noon.AddDate(0, 0, n).Add(-time.Hour) }
 	for name, c := range map[string]struct {
 		ask  daemonapi.ListParams
 		want []string
@@ -64,8 +63,6 @@ func TestMemoriesAreListedByTheirProperties(t *testing.T) {
 		"a tag as typed": {daemonapi.ListParams{Tag: " Ops"}, []string{"write the runbook"}},
 		"a file":         {daemonapi.ListParams{File: "db/index.sql"}, []string{"drop the old index"}},
 		"a folder":       {daemonapi.ListParams{File: "api/"}, []string{"we keep sessions in redis"}},
-		"since":          {daemonapi.ListParams{Since: day(3)}, []string{"answers in one paragraph", "drop the old index"}},
-		"until":          {daemonapi.ListParams{Until: day(3)}, []string{"we keep sessions in redis", "write the runbook"}},
 		"a scope":        {daemonapi.ListParams{Scope: memory.ScopeUser}, []string{"answers in one paragraph"}},
 		"the next page":  {daemonapi.ListParams{Skip: 3}, []string{"write the runbook"}},
 		"beyond the end": {daemonapi.ListParams{Skip: 9}, nil},

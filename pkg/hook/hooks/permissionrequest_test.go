@@ -82,7 +82,6 @@ func TestNothingElseIsAllowed(t *testing.T) {
 		"a question that is broken":                        strings.Replace(whole, `"session_id":"`+session+`"`, `"session_id":!`, 1),
 		"a forgetting":                                     question(t, client.OwnTools+"forget_memory", change, own),
 		"a correction":                                     question(t, client.OwnTools+"update_memory", change, own),
-		"tags":                                             question(t, client.OwnTools+"tag_memory", change, own),
 		"a restoring":                                      question(t, client.OwnTools+"restore_memory", change, own),
 	} {
 		if got := decide(t, input); got != "" {

@@ -2,7 +2,6 @@ package daemonapi
 
 import (
 	"context"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -191,8 +190,6 @@ type ListParams struct {
 	Kinds   []memory.Kind `json:"kinds,omitempty"` // kinds that record activity are listed only if they are named here
 	Tag     string        `json:"tag,omitempty"`
 	File    string        `json:"file,omitempty"` // file or folder, relative to the project's root
-	Since   time.Time     `json:"since,omitzero"` // last seen at this time or later
-	Until   time.Time     `json:"until,omitzero"` // last seen before this time
 	Status  memory.Status `json:"status,omitempty"`
 	Scope   memory.Scope  `json:"scope,omitempty"`
 	Skip    int           `json:"skip,omitempty"` // number of memories before the first one of the page
