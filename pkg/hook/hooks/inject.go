@@ -29,14 +29,14 @@ func recallAndStore(
 	if event.Session == "" {
 		return hookio.Output{}, errNoSession
 	}
-	stored := putMeanwhile(call, event)
+	stored := meanwhile(func() error { return put(call, event) })
 	output, err := recallWhileStoring(ctx, call, params, stored)
 	return output, errors.Join(stored(), err)
 }
 
-// putMeanwhile writes an event to the spool in the background. stored waits until that is done, and returns put's error.
-func putMeanwhile(call *hook.Call, event memory.Event) (stored func() error) {
-	stored = sync.OnceValue(func() error { return put(call, event) })
+// meanwhile runs store, which writes an event to the spool, in the background. stored waits until it is done, and returns its error.
+func meanwhile(store func() error) (stored func() error) {
+	stored = sync.OnceValue(store)
 	go func() { _ = stored() }()
 	return stored
 }

@@ -34,14 +34,17 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	if call.Past {
 		return hookio.Output{}, store(ctx, call, event)
 	}
-	if event.Source != sourceCompact { // a compaction is in the middle of a turn
-		markIdle(call)
-		markNested(call)
-	}
 
 	hasPast := hasPast(call) // asked before this session's own event can be in the journal
 
-	stored := putMeanwhile(call, event)
+	stored := meanwhile(func() error {
+		err := put(call, event)
+		if event.Source != sourceCompact { // a compaction is in the middle of a turn
+			markIdle(call)
+			markNested(call)
+		}
+		return err
+	})
 	answer, askErr := sessionContext(ctx, call, event, stored)
 	putErr := stored()
 	asked, decisionErr := "", error(nil)
