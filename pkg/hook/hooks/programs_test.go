@@ -737,18 +737,18 @@ func TestSessionStartTakesAnyAnswer(t *testing.T) {
 		logged int
 		writes string // in the context
 	}{
-		"good":       {`{"jsonrpc":"2.0","id":2,"result":{"text":"remember"}}` + "\n", 0, "remember"},
-		"too long":   {`{"jsonrpc":"2.0","id":2,"result":{"text":"` + long + `"}}` + "\n", 0, "😀"},
-		"nothing":    {`{"jsonrpc":"2.0","id":2,"result":{"text":""}}` + "\n", 0, ""},
+		"good":       {`{"jsonrpc":"2.0","id":1,"result":{"text":"remember"}}` + "\n", 0, "remember"},
+		"too long":   {`{"jsonrpc":"2.0","id":1,"result":{"text":"` + long + `"}}` + "\n", 0, "😀"},
+		"nothing":    {`{"jsonrpc":"2.0","id":1,"result":{"text":""}}` + "\n", 0, ""},
 		"no json":    {"HTTP/1.1 400 Bad Request\n", 1, ""},
-		"error":      {`{"jsonrpc":"2.0","id":2,"error":{"code":-32001,"message":"the store\nis down"}}` + "\n", 1, ""},
+		"error":      {`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"the store\nis down"}}` + "\n", 1, ""},
 		"other id":   {`{"jsonrpc":"2.0","id":9,"result":{"text":"of another"}}` + "\n", 1, ""},
-		"wrong type": {`{"jsonrpc":"2.0","id":2,"result":[]}` + "\n", 1, ""},
-		"no result":  {`{"jsonrpc":"2.0","id":2}` + "\n", 1, ""},
+		"wrong type": {`{"jsonrpc":"2.0","id":1,"result":[]}` + "\n", 1, ""},
+		"no result":  {`{"jsonrpc":"2.0","id":1}` + "\n", 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			converse(t, w, `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n"+c.answer) // after that to who asks
+			converse(t, w, c.answer)
 			writeFile(t, w.layout().ReadyMarker(), "")
 			out := programs[0].run(t, w, strings.NewReader(w.local(programs[0].input)))
 			w.expect(t, 1, c.logged)

@@ -2,8 +2,8 @@ package daemonapi
 
 // The methods that hook programs call.
 var (
-	// MethodHello identifies the caller to the daemon, before any other call. A daemon that is older than the caller's
-	// build exits, so that the newer build can start.
+	// MethodHello notifies the daemon of who calls, before any other call. A daemon that is older than the caller's build
+	// exits, so that the newer build can start.
 	MethodHello = Method[Caller, None]{"meet"} // the name of older builds
 	// MethodPing is answered at once in every state.
 	MethodPing = Method[None, None]{"ping"}

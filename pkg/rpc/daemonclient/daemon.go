@@ -149,9 +149,9 @@ func (a Daemon) connected(ctx context.Context, do func(*Client) error) error {
 	return do(client)
 }
 
-// Hello identifies this program to the daemon.
+// Hello identifies this program to the daemon. It waits for no answer: the daemon handles the messages of a connection in order.
 func (a Daemon) Hello(ctx context.Context, client *Client) error {
-	return client.Call(ctx, daemonapi.MethodHello.Call(a.Caller(), nil))
+	return client.Notify(ctx, daemonapi.MethodHello.Call(a.Caller(), nil))
 }
 
 // Revive replaces a daemon that hangs: its heartbeat is older than beatLimit or in the future, and it does not answer a ping.
