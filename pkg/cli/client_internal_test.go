@@ -53,9 +53,7 @@ func TestAPersonsCommandBeganAfterTheTurn(t *testing.T) {
 		for session, isThis := range map[string]bool{"s1": true, "s2": false, "": false} {
 			here := &terminal.Terminal{Getenv: func(name string) string { return map[string]string{"CLAUDE_CODE_SESSION_ID": session}[name] }}
 			e := environment{Terminal: here, Paths: layout, Ancestors: func() []process.Process { return c.ancestors }}
-			if got := e.isPersons(); got != (c.want && isThis) {
-				t.Errorf("%s, in the session %q: a person's is %v", name, session, got)
-			}
+			musttest.Same(t, c.want && isThis, e.isPersons(), "%s, in the session %q: a person's", name, session)
 		}
 	}
 }

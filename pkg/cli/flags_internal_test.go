@@ -8,15 +8,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // A list asks for one row more than the limit, and the largest number had none: only 20 rows were shown.
 func TestTheLargestLimitIsAllRows(t *testing.T) {
 	flags := flag.NewFlagSet("list", flag.ContinueOnError)
 	flags.Int("limit", math.MaxInt, "")
-	if limit, err := limitOf(cli.NewContext(nil, flags, nil)); err != nil || limit != everyRow {
-		t.Errorf("--limit %d: %d, %v, want %d", math.MaxInt, limit, err, everyRow)
-	}
+	musttest.Same(t, everyRow, musttest.Get(limitOf(cli.NewContext(nil, flags, nil)))(t), "--limit %d", math.MaxInt)
 }
 
 // A flag that answers a question of setup is a person's to give, also one that is added.

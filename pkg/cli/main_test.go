@@ -239,9 +239,7 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 		fmt.Errorf("a row: %w: try another", memory.ErrInvalid):              "a row: try another",
 		errors.New("line 1: invalid character 'b'"):                          "line 1: invalid character 'b'",
 	} {
-		if got := readable(err); got != want {
-			t.Errorf("told is %q, not %q", got, want)
-		}
+		musttest.Same(t, want, readable(err), "told")
 	}
 }
 
@@ -260,9 +258,7 @@ func TestSettingsThatCannotBeWrittenAreNoWrongUse(t *testing.T) {
 	if code, _, stderr := x.run(t, "config", "set", "capture.keep", "asked"); code != exitFailed {
 		t.Errorf("exit code %d and %q, want %d", code, stderr, exitFailed)
 	}
-	if err := errors.Join(os.RemoveAll(file), os.WriteFile(file, []byte("{\n!"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.RemoveAll(file), os.WriteFile(file, []byte("{\n!"), 0o600)))
 	for _, args := range [][]string{{"config", "set", "capture.keep", "asked"}, {"config", "unset", "capture.keep"}} {
 		if code, _, stderr := x.run(t, args...); code != exitFailed || strings.Count(stderr, "invalid character '!'") != 1 || !strings.Contains(stderr, "by hand") {
 			t.Errorf("memory %s: exit code %d and %q, want the fault once", strings.Join(args, " "), code, stderr)

@@ -276,14 +276,10 @@ func TestOnlyABrowserThatWasLetInIsAnswered(t *testing.T) {
 	if status, page := b.get("/"); status != http.StatusOK || !strings.Contains(page, `action="/enter"`) || strings.Contains(strings.ReplaceAll(page, "/style.css", ""), "href=\"/") {
 		t.Errorf("the address asks for no key: %d\n%s", status, page)
 	}
-	if status := b.bring("0123"); status != http.StatusForbidden {
-		t.Errorf("a wrong key is answered by %d", status)
-	}
+	musttest.Same(t, http.StatusForbidden, b.bring("0123"), "a wrong key is answered by")
 	late := b.open(daemonapi.DashboardParams{}).Key
 	b.clock.set(noon.Add(11 * time.Minute))
-	if status := b.bring(late); status != http.StatusForbidden {
-		t.Errorf("a key of eleven minutes is answered by %d", status)
-	}
+	musttest.Same(t, http.StatusForbidden, b.bring(late), "a key of eleven minutes is answered by")
 	key := b.open(daemonapi.DashboardParams{}).Key
 	if status := b.bring(" " + strings.ToLower(key) + "\n"); status != http.StatusOK { // as it was typed
 		t.Fatalf("the key is answered by %d", status)
@@ -296,9 +292,7 @@ func TestOnlyABrowserThatWasLetInIsAnswered(t *testing.T) {
 	if status, _ := other.get("/memories"); status != http.StatusForbidden {
 		t.Errorf("who knows the path and has no cookie is answered by %d", status)
 	}
-	if status := other.bring(key); status != http.StatusForbidden {
-		t.Errorf("a key that was used lets another browser in: %d", status)
-	}
+	musttest.Same(t, http.StatusForbidden, other.bring(key), "a key that was used lets another browser in")
 }
 
 // TestTheCookieIsForOurPagesOnly: no script reads it, no other site sends it, and a server
@@ -350,9 +344,7 @@ func TestAFileLetsTheBrowserIn(t *testing.T) {
 		r.Header.Set("Origin", "null")
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
 	}
-	if status := b.bring(key, fromFile); status != http.StatusOK {
-		t.Errorf("the page's form is answered by %d", status)
-	}
+	musttest.Same(t, http.StatusOK, b.bring(key, fromFile), "the page's form is answered by")
 	unused := b.open(daemonapi.DashboardParams{File: true}).File
 	b.clock.set(noon.Add(11 * time.Minute))
 	last := b.open(daemonapi.DashboardParams{File: true}).File
@@ -371,9 +363,7 @@ func TestNoFileOutlivesItsDaemon(t *testing.T) {
 	musttest.Do(t, errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(left, nil, 0o600)))
 	t.Run("a daemon", func(t *testing.T) {
 		newBrowserAt(t, dashboard.Options{Folder: folder}).open(daemonapi.DashboardParams{File: true})
-		if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("what another has left: %v", err)
-		}
+		musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(left)), "what another has left")
 	})
 	if files, err := os.ReadDir(folder); err != nil || len(files) > 0 {
 		t.Errorf("it has left %v, %v", files, err)
@@ -426,9 +416,7 @@ func TestARequestOfAnotherSiteIsRefused(t *testing.T) {
 	if status, to := b.send(http.MethodPost, "/undo", undo); status != http.StatusSeeOther || to != "/sessions?done=undone" {
 		t.Errorf("undo is answered by %d, %s", status, to)
 	}
-	if len(b.daemon.undone) != 1 {
-		t.Errorf("undone %v", b.daemon.undone)
-	}
+	musttest.Same(t, 1, len(b.daemon.undone), "undone %v", b.daemon.undone)
 }
 
 // TestAFormLeadsBackToOurPages: an address of another site in the form leads nowhere

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -56,9 +57,7 @@ func TestTheFormSwitchesTheModel(t *testing.T) {
 	status := &daemonapi.DistillStatus{}
 	b := newBrowserAt(t, dashboard.Options{Folder: filepath.Join(t.TempDir(), "run"), Save: func(key, value string) error {
 		on := value == "true"
-		if key != config.DistillEnabled {
-			t.Errorf("%s is written", key)
-		}
+		musttest.Same(t, config.DistillEnabled, key, "the key that is written")
 		written, status.Enabled = append(written, on), on
 		return nil
 	}})
@@ -88,9 +87,7 @@ func TestTheFormSwitchesTheModel(t *testing.T) {
 			t.Errorf("%v is answered by %d", form, code)
 		}
 	}
-	if len(written) != 2 {
-		t.Errorf("a form that was refused has written %v", written)
-	}
+	musttest.Same(t, 2, len(written), "a form that was refused has written %v", written)
 }
 
 // TestTheFormSwitchesWhatIsKept writes the decision, and the notice is about what is in force afterwards.

@@ -35,9 +35,7 @@ func foreignRun(t *testing.T, client, event, input string, answer hookio.Output)
 			return map[string]string{"MEMORY_HOME": base + "/memory", "CLAUDE_PROJECT_DIR": "/of/claude/code"}[name]
 		},
 	})
-	if code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	musttest.Same(t, 0, code, "exit code")
 	text, _ := os.ReadFile(filepath.Join(base, "memory", "logs", "hooks.log")) // there is none where nothing went wrong
 	return written.String(), string(text), tools
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -105,12 +106,8 @@ func TestRunWritesTheAnswerAndLogsErrorsInOneLine(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			stdout, logged := run(t, strings.NewReader(c.input), c.env, c.work)
-			if stdout != c.stdout {
-				t.Errorf("wrote %q, want %q", stdout, c.stdout)
-			}
-			if got := strings.Join(logged, ""); got != c.logged {
-				t.Errorf("logged\n%s, want\n%s", got, c.logged)
-			}
+			musttest.Same(t, c.stdout, stdout, "written")
+			musttest.Same(t, c.logged, strings.Join(logged, ""), "logged")
 		})
 	}
 }
@@ -120,9 +117,7 @@ func TestRunSurvivesAPanicAndNamesItsPlace(t *testing.T) {
 		var call *hook.Call
 		return hookio.Context(event, call.Executable), nil
 	})
-	if stdout != "" {
-		t.Errorf("wrote %q", stdout)
-	}
+	musttest.Same(t, "", stdout, "wrote")
 	if len(logged) != 1 || !strings.Contains(logged[0], "panic: runtime error: invalid memory address") || !strings.Contains(logged[0], "hook_test.go:") {
 		t.Errorf("logged %q", logged)
 	}
@@ -169,18 +164,12 @@ func TestRunReturnsAtItsDeadline(t *testing.T) {
 				var stdout bytes.Buffer
 				started := time.Now()
 				logged := runTo(t, &stdout, r, nil, c.work(release))
-				if took := time.Since(started); took != c.takes {
-					t.Errorf("returned after %s, want %s", took, c.takes)
-				}
-				if len(logged) != c.logged {
-					t.Errorf("logged %q", logged)
-				}
+				musttest.Same(t, c.takes, time.Since(started), "returned after")
+				musttest.Same(t, c.logged, len(logged), "logged %q", logged)
 				close(release)
 				_ = w.Close()
 				synctest.Wait() // the abandoned work ends, and writes nothing
-				if stdout.String() != c.stdout {
-					t.Errorf("wrote %q, want %q", &stdout, c.stdout)
-				}
+				musttest.Same(t, c.stdout, stdout.String(), "written")
 			})
 		})
 	}

@@ -249,9 +249,7 @@ func TestAFateTravelsWithItsMemory(t *testing.T) {
 			t.Errorf("the fate of %q is %+v", event.Import.Memory.Content, got)
 		}
 	}
-	if decided != 2 {
-		t.Errorf("%d fates arrive, want 2", decided)
-	}
+	musttest.Same(t, 2, decided, "fates that arrive")
 }
 
 // FuzzDecoder checks that for any file each line is an event, a project or counted as broken,

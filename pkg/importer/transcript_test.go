@@ -451,7 +451,5 @@ func TestTheIDOfARefusalIsThatOfTheSessionsEnd(t *testing.T) {
 			t.Errorf("the id of %s is %s, want %s", e.Kind, e.ID, want)
 		}
 	}
-	if checked != 2 {
-		t.Errorf("%d of 2 events were made: %+v", checked, events)
-	}
+	musttest.Same(t, 2, checked, "how many of the two events were made: %+v", events)
 }

@@ -504,13 +504,9 @@ func TestTheStructureCarriesTheGuard(t *testing.T) {
 		"recall_memories": {"query": "x"}, "search_memories": {"query": "x"}, "list_memories": {}, "get_memories": {"ids": []string{id[:12]}},
 	} {
 		structure := w.must(tool, arguments)
-		if structure["note"] != memory.Preamble {
-			t.Errorf("%s: the note is %q", tool, structure["note"])
-		}
+		musttest.Same(t, memory.Preamble, structure["note"], "%s: the note", tool)
 		row := structure["memories"].([]any)[0].(map[string]any)
-		if row["id"] != id[:12] {
-			t.Errorf("%s: the id is %v", tool, row["id"])
-		}
+		musttest.Same[any](t, id[:12], row["id"], "%s: the id", tool)
 		for _, constant := range []string{"encoding", "status"} {
 			if structure[constant] != nil || row[constant] != nil {
 				t.Errorf("%s: has %s, which is always the same: %v", tool, constant, structure)
@@ -539,9 +535,7 @@ func TestListsAreAskedForWithoutWords(t *testing.T) {
 		structure := w.must(c.tool, c.arguments)
 		c.want.Project = "example.com/p"
 		musttest.Same(t, c.want, params[daemonapi.ListParams](w, daemonapi.MethodList.Name()), "%s: asked (-want +got)", name)
-		if structure["left"] != 2.0 {
-			t.Errorf("%s: answered %v", name, structure)
-		}
+		musttest.Same(t, 2.0, structure["left"], "%s: answered %v", name, structure)
 	}
 	w.fails("list_memories", map[string]any{"status": "archived"}, "status")
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // A fact without a title gets its first clause as title, if that can stand by itself.
@@ -20,9 +21,7 @@ func TestTheTitleOfAFactWithoutOne(t *testing.T) {
 		"One statement that goes on and on without any sign at which it could be cut in two parts": "One statement that goes on and on without any sign at which…",
 		strings.Repeat("0", 70): strings.Repeat("0", 59) + "…",
 	} {
-		if got := memory.TitleOf(text); got != want {
-			t.Errorf("the title of %q is %q, want %q", text, got, want)
-		}
+		musttest.Same(t, want, memory.TitleOf(text), "the title of %q", text)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")

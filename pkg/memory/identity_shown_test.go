@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestIDsAsShown(t *testing.T) {
@@ -21,9 +22,7 @@ func TestIDsAsShown(t *testing.T) {
 		"- [3604d8 note] see [77ab02]\n\n- 4b57 Group changes": "3604d8 4b57",
 		"[]": "", "": "", "face the facts": "", "[note, 28 Nov]": "", "3604d8 note\nnothing else": "", "abc": "", "cli-2026-11-29-531dc50c": "",
 	} {
-		if got := strings.Join(memory.IDsAsShown(text), " "); got != want {
-			t.Errorf("IDsAsShown(%q) = %q, want %q", text, got, want)
-		}
+		musttest.Same(t, want, strings.Join(memory.IDsAsShown(text), " "), "IDsAsShown(%q)", text)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestWholeIDsInATextAreShortened(t *testing.T) {
@@ -13,8 +14,6 @@ func TestWholeIDsInATextAreShortened(t *testing.T) {
 		"corrected by 14491321c5147f89aca2c5a64690c9c2: 21 and 24": "corrected by 14491321c514: 21 and 24",
 		"14491321c5147f89aca2c5a64690c9c2f":                        "14491321c5147f89aca2c5a64690c9c2f", // no id: one digit more
 	} {
-		if got := memory.ShortenIDs(text); got != want {
-			t.Errorf("%q became %q, want %q", text, got, want)
-		}
+		musttest.Same(t, want, memory.ShortenIDs(text), "%q became", text)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // reader is a store of memories by their ids.
@@ -58,8 +59,6 @@ func TestAShortIDIsOneOfTheProjects(t *testing.T) {
 		if err != nil {
 			got, _, _ = strings.Cut(err.Error(), ": "+map[bool]string{true: memory.ErrInvalid.Error(), false: memory.ErrNotFound.Error()}[errors.Is(err, memory.ErrInvalid)])
 		}
-		if got != want {
-			t.Errorf("%s is %s, want %s", id, got, want)
-		}
+		musttest.Same(t, want, got, "%s", id)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestAStartHasTheBestOfEachSort: the user's words are before all else in their sort, and no number of others hides one.
@@ -35,12 +36,8 @@ func TestAStartHasTheBestOfEachSort(t *testing.T) {
 	} {
 		for range 2 {
 			got := memory.NewStart(all, nil, test.limit)
-			if ids := idsOf(got.Statements); !slices.Equal(ids, test.want) {
-				t.Errorf("up to %d statements: %q, want %q", test.limit, ids, test.want)
-			}
-			if facts := idsOf(got.Facts); !slices.Equal(facts, []string{"fact a", "fact b"}) {
-				t.Errorf("facts %q", facts)
-			}
+			musttest.Same(t, test.want, idsOf(got.Statements), "up to %d statements", test.limit)
+			musttest.Same(t, []string{"fact a", "fact b"}, idsOf(got.Facts), "facts")
 			slices.Reverse(all)
 		}
 	}

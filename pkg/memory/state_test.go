@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // unchanged are the columns of a memory that no run of maintenance changes, so that no undo needs them.
@@ -27,9 +28,7 @@ func TestAStateHasEveryColumnThatARunChanges(t *testing.T) {
 	}
 	slices.Sort(want)
 	slices.Sort(got)
-	if !slices.Equal(want, got) {
-		t.Errorf("a state has %v, but a run changes %v", got, want)
-	}
+	musttest.Same(t, got, want, "the fields (-of a state +changed by a run)")
 }
 
 func TestAStateIsTakenFromARowAndGivenBack(t *testing.T) {

@@ -113,9 +113,7 @@ func TestOurOwnWordsStay(t *testing.T) {
 		`{"part":"p","model":"m","digest":{"learned":"of all"}}`:    `{"part":"p","model":"m","digest":{"learned":"of all"}}`,
 		`{"part":`: `{"part":`, `{"zora":1}`: `{"X":1}`,
 	} {
-		if got := memory.CleanedTexts(memory.Memory{Detail: text}, clean).Detail; got != want {
-			t.Errorf("%q became %q, want %q", text, got, want)
-		}
+		musttest.Same(t, want, memory.CleanedTexts(memory.Memory{Detail: text}, clean).Detail, "%q became", text)
 	}
 	tags := []string{"user", "decision", "said-0123zora", "zora", "users"}
 	musttest.Same(t, []string{"user", "decision", "said-0123zora", "X", "Xs"}, memory.CleanedTexts(memory.Memory{Tags: tags}, clean).Tags, "tags (-want +got)")
@@ -126,8 +124,6 @@ func TestOurOwnWordsStay(t *testing.T) {
 		t.Error(e.Tool)
 	}
 	for id, isMade := range map[string]bool{"5f0c9a52-1d0e-4b7c-cafe-2a1b3c4d5e6f": true, "cli-2026-11-30-0a1b2c3d": true, "mcp-2026-11-30": true, "zora-1": false, "s1": false} {
-		if got := memory.IsMadeID(id); got != isMade {
-			t.Errorf("%s: %v", id, got)
-		}
+		musttest.Same(t, isMade, memory.IsMadeID(id), "%s", id)
 	}
 }

@@ -19,9 +19,7 @@ func withDeadLetters(t *testing.T) *spool.Spool {
 	t.Helper()
 	s := spool.New(filepath.Join(t.TempDir(), "spool"))
 	put(t, s, event(start, "refused"))
-	if err := os.WriteFile(filepath.Join(s.Dir(), "new", "broken.json"), []byte(`{"prompt":"Zora\nLind\u2028\"\u00f6\"\\\ud83d`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(filepath.Join(s.Dir(), "new", "broken.json"), []byte(`{"prompt":"Zora\nLind\u2028\"\u00f6\"\\\ud83d`), 0o600))
 	for _, c := range claim(t, s, 10) {
 		musttest.Do(t, s.DeadLetter(c.Name, errors.New("the store refuses it")))
 	}
@@ -66,9 +64,7 @@ func TestDiscardEmptiesTheFolderOfKilledHooks(t *testing.T) {
 	}
 	half := filepath.Join(dir, "tmp", "half.json")
 	long := time.Now().Add(-time.Hour)
-	if err := errors.Join(os.WriteFile(half, []byte(`{"prompt": "the secr`), 0o600), os.Chtimes(half, long, long)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.WriteFile(half, []byte(`{"prompt": "the secr`), 0o600), os.Chtimes(half, long, long)))
 	if n, err := s.Discard(func(e memory.Event) bool { return e.Project.Key == "p" }); n != 1 || err != nil {
 		t.Errorf("discarded %d, %v", n, err)
 	}

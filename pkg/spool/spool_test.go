@@ -115,9 +115,7 @@ func TestFilesAreTheUsersAlone(t *testing.T) {
 		if d.IsDir() {
 			want = 0o700
 		}
-		if info.Mode().Perm() != want {
-			t.Errorf("%s has mode %o, want %o", path, info.Mode().Perm(), want)
-		}
+		musttest.Same(t, want, info.Mode().Perm(), "%s has mode", path)
 		return nil
 	})
 	if err != nil {
@@ -167,9 +165,7 @@ func TestManyWritersAndOneReaderLoseNothing(t *testing.T) {
 			break
 		}
 	}
-	if len(seen) != writers*each {
-		t.Errorf("%d events came out, want %d", len(seen), writers*each)
-	}
+	musttest.Same(t, writers*each, len(seen), "events that came out")
 }
 
 func TestEventIDsSortByTime(t *testing.T) {
@@ -224,9 +220,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, err := spool.Decode(data)
 		if err != nil {
-			if !errors.Is(err, memory.ErrInvalid) {
-				t.Errorf("error %v is not ErrInvalid", err)
-			}
+			musttest.Is(t, memory.ErrInvalid, err, "the error")
 			return
 		}
 		if err := e.Validate(); err != nil {

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
@@ -262,9 +261,7 @@ func TestPlantedFaultsAreFoundWithTheirRemedies(t *testing.T) {
 	}
 	slices.Sort(planted)
 	findings := p.doctor().Examine(t.Context())
-	if diff := cmp.Diff(planted, checksOf(findings)); diff != "" {
-		t.Errorf("found (-planted +found):\n%s\n%+v", diff, findings)
-	}
+	musttest.Same(t, planted, checksOf(findings), "(-planted +found) %+v", findings)
 	for _, f := range faults {
 		if !slices.ContainsFunc(findings, func(got doctor.Finding) bool {
 			return got.Check == f.check && got.Severity == f.severity && strings.Contains(got.Remedy, f.remedy) && got.Message != ""

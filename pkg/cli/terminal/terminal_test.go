@@ -28,9 +28,7 @@ func TestNoStoredTextSteersATerminal(t *testing.T) {
 	if strings.ContainsAny(got, "\x1b\x07\u009b\u202e\r\x08\x7f\x00") || !strings.Contains(got, "g") {
 		t.Errorf("printed is %q", got)
 	}
-	if got := Printable("a\nb\x1b[0m\xffc"); got != "a b\ufffdc" {
-		t.Errorf("printable makes %q", got)
-	}
+	musttest.Same(t, "a b\ufffdc", Printable("a\nb\x1b[0m\xffc"), "printable makes")
 }
 
 func TestNoStoredTextSteersATerminalAsJSON(t *testing.T) {
@@ -51,25 +49,17 @@ func TestNoStoredTextSteersATerminalAsJSON(t *testing.T) {
 func TestATitleFitsTheTerminal(t *testing.T) {
 	long := strings.Repeat("ä", 100)
 	text := "id\t" + Title(long) + "\n"
-	if got := shown(t, Terminal{Width: 60}, text); got != "id  "+strings.Repeat("ä", 55)+"…\n" {
-		t.Errorf("on a terminal: %q", got)
-	}
-	if got := shown(t, Terminal{}, text); got != "id  "+long+"\n" {
-		t.Errorf("into a file: %q", got)
-	}
+	musttest.Same(t, "id  "+strings.Repeat("ä", 55)+"…\n", shown(t, Terminal{Width: 60}, text), "on a terminal")
+	musttest.Same(t, "id  "+long+"\n", shown(t, Terminal{}, text), "into a file")
 	wide := "id\t" + Title(strings.Repeat("記", 40)) + "\n"
-	if got := shown(t, Terminal{Width: 60}, wide); got != "id  "+strings.Repeat("記", 27)+"…\n" {
-		t.Errorf("with wide characters: %q", got)
-	}
+	musttest.Same(t, "id  "+strings.Repeat("記", 27)+"…\n", shown(t, Terminal{Width: 60}, wide), "with wide characters")
 }
 
 func TestColumnsAreAsWideAsWhatIsSeen(t *testing.T) {
 	text := "ID\tTEXT\nabc\tone\n記\ttwo\nalone\nx\ty\n" + strings.Repeat("n", 81) + "\tz\n"
 	want := "ID   TEXT\nabc  one\n記   two\nalone\nx  y\n" + strings.Repeat("n", 81) + "  z\n" // a longer cell moves its own line only
 	for _, width := range []int{0, 20} {                                                      // only a title is cut
-		if got := shown(t, Terminal{Width: width}, text); got != want {
-			t.Errorf("on %d columns:\n%s", width, got)
-		}
+		musttest.Same(t, want, shown(t, Terminal{Width: width}, text), "on %d columns", width)
 	}
 }
 
@@ -78,9 +68,7 @@ func TestCountsFit(t *testing.T) {
 		Counted(1, "session"): "1 session", Counted(0, "session"): "0 sessions", Counted(2, "memory"): "2 memories",
 		Counted(1, "memory"): "1 memory", Counted(3, "day"): "3 days",
 	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		musttest.Same(t, want, got, "the words")
 	}
 }
 
@@ -91,24 +79,16 @@ func TestTimesAreTold(t *testing.T) {
 		0: "now", 59 * time.Minute: "59m ago", 23 * time.Hour: "23h ago", 13 * 24 * time.Hour: "13d ago",
 		14 * 24 * time.Hour: "2026-11-06", -24 * time.Hour: "2026-11-21",
 	} {
-		if got := p.Ago(now.Add(-ago)); got != want {
-			t.Errorf("%s ago is %q, want %q", ago, got, want)
-		}
+		musttest.Same(t, want, p.Ago(now.Add(-ago)), "%s ago", ago)
 	}
-	if got := p.When(now.Add(-time.Hour)); got != "2026-11-20 11:00:00 (1h ago)" {
-		t.Errorf("shown as %q", got)
-	}
+	musttest.Same(t, "2026-11-20 11:00:00 (1h ago)", p.When(now.Add(-time.Hour)), "shown as")
 }
 
 func TestTimesAreInTheUsersZone(t *testing.T) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	p := &Terminal{Zone: time.FixedZone("X", -2*60*60)}
-	if got := p.Time(at); got != "2026-11-20 10:00:00" {
-		t.Errorf("shown as %s", got)
-	}
-	if got := p.Time(time.Time{}); got != "-" {
-		t.Errorf("no time is shown as %s", got)
-	}
+	musttest.Same(t, "2026-11-20 10:00:00", p.Time(at), "shown as")
+	musttest.Same(t, "-", p.Time(time.Time{}), "no time is shown as")
 }
 
 // Enter is no decision where a question may be left open, nor is another word.

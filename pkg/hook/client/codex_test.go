@@ -78,9 +78,7 @@ func TestTheSummaryOfACompactionIsReadInTheTranscript(t *testing.T) {
 func TestWithoutATranscriptNothingIsClaimed(t *testing.T) {
 	directory := t.TempDir()
 	broken := filepath.Join(directory, "broken.jsonl")
-	if err := os.WriteFile(broken, []byte("{\"CommandExecution\" call_1\n\x00\n{\"payload\":{\"item\":{\"type\":\"CommandExecution\",\"id\":\"call_1\",\"exit_code\":\"0\"}}}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(broken, []byte("{\"CommandExecution\" call_1\n\x00\n{\"payload\":{\"item\":{\"type\":\"CommandExecution\",\"id\":\"call_1\",\"exit_code\":\"0\"}}}\n"), 0o600))
 	for _, transcript := range []string{"", filepath.Join(directory, "missing"), directory, broken} {
 		in := input(t, "PostToolUse-Bash")
 		in.TranscriptPath = transcript
@@ -91,9 +89,7 @@ func TestWithoutATranscriptNothingIsClaimed(t *testing.T) {
 	}
 	in := input(t, "PostCompact")
 	in.TranscriptPath = broken
-	if got := client.CodexInputs(in)[0].CompactSummary; got != "" {
-		t.Errorf("the summary is %q", got)
-	}
+	musttest.Same(t, "", client.CodexInputs(in)[0].CompactSummary, "the summary")
 }
 
 // TestTheExitCodeIsFoundBehindALongOutput: the line of a command has its whole output.
@@ -122,9 +118,7 @@ func TestCodexIsAnsweredInFieldsThatItKnows(t *testing.T) {
 		"a permission":            {"PermissionRequest", hookio.Allow(), hookio.Output{}},
 		"nothing":                 {"Stop", hookio.Output{}, hookio.Output{}},
 	} {
-		if got := client.CodexOutput(c.event, c.given); got != c.want {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
-		}
+		musttest.Same(t, c.want, client.CodexOutput(c.event, c.given), "%s", name)
 	}
 }
 

@@ -44,9 +44,7 @@ func TestTheLastLineOfATranscript(t *testing.T) {
 				return strings.TrimSpace(entry.Get("message", "content").Message())
 			}
 			last := client.LastLine(file, func(entry hookio.Value) bool { return entry.String("type") == "assistant" && words(entry) != "" }, `"assistant"`)
-			if got := words(last); got != c.want {
-				t.Errorf("%.60q; want %q", got, c.want)
-			}
+			musttest.Same(t, c.want, words(last), "%.60q", last)
 		})
 	}
 }

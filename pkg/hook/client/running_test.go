@@ -1,11 +1,11 @@
 package client_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 )
 
@@ -30,9 +30,7 @@ func TestAClientInAClientsShellIsNested(t *testing.T) {
 		for one := range strings.SplitSeq(ancestors, "|") {
 			all = append(all, strings.Split(one, " "))
 		}
-		if got := client.IsNested(all); got != want {
-			t.Errorf("%s: nested is %v", ancestors, got)
-		}
+		musttest.Same(t, want, client.IsNested(all), "%s: nested", ancestors)
 	}
 }
 
@@ -68,9 +66,7 @@ func TestAClientsProcessesAreNoPersons(t *testing.T) {
 			}
 			return all
 		})
-		if got != c.want {
-			t.Errorf("%s: it runs in a session of %q, want %q", name, got, c.want)
-		}
+		musttest.Same(t, c.want, got, "%s: it runs in a session of", name)
 	}
 }
 
@@ -86,8 +82,6 @@ func TestTheClientOfAProcessIsTheNearest(t *testing.T) {
 		"a client's client":         {[]process.Process{is(9, "sh"), is(5, "claude"), is(4, "bash"), is(3, "claude"), is(2, "zsh")}, []int{5}},
 		"a terminal":                {[]process.Process{is(9, "zsh"), is(2, "xterm")}, nil},
 	} {
-		if got := client.PIDs(c.ancestors); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		musttest.Same(t, c.want, client.PIDs(c.ancestors), "%s", name)
 	}
 }

@@ -68,9 +68,7 @@ func TestAHomeIsNoProjects(t *testing.T) {
 			env[key] = value
 		}
 		err := consent.CheckHome(paths.FromEnv(getenv(env)), getenv(env), p.where(t))
-		if errors.Is(err, consent.ErrHome) != c.refused {
-			t.Errorf("%s: %v", name, err)
-		}
+		musttest.Same(t, c.refused, errors.Is(err, consent.ErrHome), "%s: %v", name, err)
 	}
 }
 
@@ -110,9 +108,7 @@ func TestNothingOfASessionIsHandedOn(t *testing.T) {
 	if want := append(keep, "PATH=/usr/bin:"+p.home); !slices.Equal(got, want) {
 		t.Errorf("handed on are %q, want %q", got, want)
 	}
-	if got := consent.SafeEnvironment([]string{"PATH=/usr/bin"}, project.Project{Root: "/", Dir: "/"}); !slices.Equal(got, []string{"PATH=/usr/bin"}) {
-		t.Errorf("a session above the home directory hands on %q", got)
-	}
+	musttest.Same(t, []string{"PATH=/usr/bin"}, consent.SafeEnvironment([]string{"PATH=/usr/bin"}, project.Project{Root: "/", Dir: "/"}), "a session above the home directory hands on")
 	if got := consent.SafeEnvironment([]string{"PATH=."}, p.where(t)); !strings.Contains(strings.Join(got, ""), "/usr/bin") {
 		t.Errorf("without a PATH of its own the daemon has %q", got)
 	}
@@ -130,9 +126,7 @@ func TestAnEngineIsSharedOutsideOfProjectsOnly(t *testing.T) {
 	for dir, want := range map[string]bool{
 		filepath.Join(p.home, "not there yet"): true, "~/engine": true, filepath.Join(p.repo, "engine"): false, open: false, "": false,
 	} {
-		if got := handed(dir); got != want {
-			t.Errorf("%q is handed on: %v", dir, got)
-		}
+		musttest.Same(t, want, handed(dir), "%q is handed on", dir)
 	}
 	write(t, filepath.Join(p.sub, ".claude", "settings.json"), `{"env":{"MEMORY_ENGINE_DIR":"/x"}}`)
 	if handed(filepath.Join(p.home, "engine")) {

@@ -1,6 +1,10 @@
 package describe
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
+)
 
 func TestSummaryIsTheTextBetweenItsTags(t *testing.T) {
 	for text, want := range map[string]string{
@@ -12,8 +16,6 @@ func TestSummaryIsTheTextBetweenItsTags(t *testing.T) {
 		"</summary>":                       "</summary>",
 		"":                                 "",
 	} {
-		if got := CompactionSummary(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		musttest.Same(t, want, CompactionSummary(text), "%q", text)
 	}
 }

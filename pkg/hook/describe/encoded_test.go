@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
@@ -33,9 +34,7 @@ func TestDataInBase64IsNoPartOfAPrompt(t *testing.T) {
 		"Use the icon " + encodedData(300) + " in the tests": "Use the icon [encoded data] in the tests",
 		data: "[encoded data]",
 	} {
-		if got := describe.Prompt(prompt, speaker.Line{}); got != want {
-			t.Errorf("%.60q: %.300q, want %q", prompt, got, want)
-		}
+		musttest.Same(t, want, describe.Prompt(prompt, speaker.Line{}), "%.60q", prompt)
 	}
 }
 
@@ -53,8 +52,6 @@ func TestLongWordsAreNoData(t *testing.T) {
 		"GetUserByIDFromCacheV2ThenWriteItToS3AndTellTheQueue",
 		"",
 	} {
-		if got := describe.Prompt(prompt, speaker.Line{}); got != strings.TrimSpace(prompt) {
-			t.Errorf("%.100q became %.300q", prompt, got)
-		}
+		musttest.Same(t, strings.TrimSpace(prompt), describe.Prompt(prompt, speaker.Line{}), "%.100q became", prompt)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func valueOf(t testing.TB, text string) hookio.Value {
@@ -25,8 +26,6 @@ func TestGistIsAPersonsGist(t *testing.T) {
 		`null`:                                                                                     "",
 		`[["a",["b"]],"c",{"x":"d"}]`:                                                              "a b c x: d",
 	} {
-		if got := gist(valueOf(t, text)); got != want {
-			t.Errorf("%.80s: %q, want %q", text, got, want)
-		}
+		musttest.Same(t, want, gist(valueOf(t, text)), "%.80s", text)
 	}
 }

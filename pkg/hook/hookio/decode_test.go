@@ -303,9 +303,7 @@ func TestLongStringKeepsHeadAndTail(t *testing.T) {
 		for _, length := range []int{limit - 1, limit, limit + 1, 1000, 70_000, 200_000, 300_001} {
 			body := strings.Repeat(unit, length/len(unit)+1)
 			in := musttest.Get(hookio.DecodeWithin(strings.NewReader(`{"prompt":"HEAD`+body+`TAIL","trigger":"after"}`), hookio.Limits{String: limit}))(t)
-			if in.Trigger != "after" {
-				t.Errorf("%s %d: the field after the long one is lost", name, length)
-			}
+			musttest.Same(t, "after", in.Trigger, "%s %d: the field after the long one is lost", name, length)
 			got := in.Prompt
 			if len(got) > limit || !utf8.ValidString(got) {
 				t.Errorf("%s %d: %d bytes kept, valid %v; want at most %d valid bytes", name, length, len(got), utf8.ValidString(got), limit)

@@ -64,9 +64,7 @@ var errClosed = errors.New("closed")
 func (closedPipe) Write([]byte) (int, error) { return 0, errClosed }
 
 func TestEncodeReportsAFailedWrite(t *testing.T) {
-	if err := hookio.Deny("x").Encode(closedPipe{}); !errors.Is(err, errClosed) {
-		t.Errorf("error %v, want %v", err, errClosed)
-	}
+	musttest.Is(t, errClosed, hookio.Deny("x").Encode(closedPipe{}), "the error")
 }
 
 func TestValueHelpers(t *testing.T) {

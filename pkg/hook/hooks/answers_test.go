@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestEachAnswerIsAnEvent(t *testing.T) {
@@ -97,7 +98,5 @@ func TestTheEndOfASessionHasTheAnswersToItsDialogs(t *testing.T) {
 		t.Error(diff)
 	}
 	slices.Sort(ids)
-	if len(slices.Compact(ids)) != len(want) {
-		t.Errorf("the ids are %q", ids)
-	}
+	musttest.Same(t, len(want), len(slices.Compact(ids)), "the ids are %q", ids)
 }

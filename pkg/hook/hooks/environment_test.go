@@ -29,9 +29,7 @@ func TestAStartingDaemonMayTakeTheWholeDeadline(t *testing.T) {
 	if wait := asked["wait_ms"].(float64); wait <= float64(warmDeadline.Milliseconds()) || wait > float64(coldDeadline.Milliseconds()) {
 		t.Errorf("the daemon may take %v ms", wait)
 	}
-	if asked["before"] != event["id"] {
-		t.Errorf("the daemon is to ingest what came before %s, but the event is %s", asked["before"], event["id"])
-	}
+	musttest.Same(t, event["id"], asked["before"], "the event before which the daemon is to ingest")
 }
 
 // script puts a program of the plugin's into the world.

@@ -188,9 +188,7 @@ func TestRegistrationsAreSafeForEveryClient(t *testing.T) {
 		}
 		for _, r := range registrations {
 			for _, h := range r.Hooks {
-				if h.Type != "command" {
-					t.Errorf("%s: %s hooks cannot reach the memory", event, h.Type)
-				}
+				musttest.Same(t, "command", h.Type, "%s: only a command can reach the memory", event)
 				if h.Args == nil {
 					t.Errorf("%s: without args the client runs it through a shell", event)
 				}

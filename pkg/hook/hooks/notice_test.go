@@ -16,14 +16,14 @@ func toldUser(t *testing.T, w *world, source string, options ...func(*exec.Cmd))
 	t.Helper()
 	start := programs[0]
 	out := start.run(t, w, strings.NewReader(strings.Replace(w.local(start.input), `"source":"startup"`, `"source":"`+source+`"`, 1)), options...)
-	if out.stdout == "" {
+	if out.Stdout == "" {
 		return "", ""
 	}
 	var answer struct {
 		SystemMessage      string
 		HookSpecificOutput struct{ AdditionalContext string }
 	}
-	musttest.Do(t, json.Unmarshal([]byte(out.stdout), &answer))
+	musttest.Do(t, json.Unmarshal([]byte(out.Stdout), &answer))
 	return answer.SystemMessage, answer.HookSpecificOutput.AdditionalContext
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // decide feeds one question to the program and returns its output.
@@ -20,9 +21,7 @@ func decide(t *testing.T, input string) string {
 		Stdin: strings.NewReader(input), Stdout: &out, Stderr: &out, Now: time.Now, Executable: home + "/libexec/permission-request",
 		Getenv: func(name string) string { return map[string]string{"MEMORY_HOME": home}[name] },
 	})
-	if code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	musttest.Same(t, 0, code, "exit code")
 	return out.String()
 }
 
@@ -84,8 +83,6 @@ func TestNothingElseIsAllowed(t *testing.T) {
 		"a correction":                                     question(t, client.OwnTools+"update_memory", change, own),
 		"a restoring":                                      question(t, client.OwnTools+"restore_memory", change, own),
 	} {
-		if got := decide(t, input); got != "" {
-			t.Errorf("%s: answered %q, want no opinion", name, got)
-		}
+		musttest.Same(t, "", decide(t, input), "%s: answered", name)
 	}
 }

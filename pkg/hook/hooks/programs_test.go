@@ -108,7 +108,7 @@ func (p program) with(old, replacement string) string {
 	return strings.Replace(p.input, old, replacement, 1)
 }
 
-type outcome struct{ stdout, stderr string }
+type outcome struct{ Stdout, Stderr string }
 
 // run runs a built hook program and checks the promises of every program: it exits 0, in time,
 // and writes nothing or one line of JSON.
@@ -176,18 +176,12 @@ func (p program) checkAnswer(t *testing.T, stdout string) {
 func (w *world) expect(t *testing.T, events, logged int) (isMet bool) {
 	t.Helper()
 	got := w.spooled(t)
-	if len(got) != events {
-		t.Errorf("%d events in the spool, want %d: %v", len(got), events, got)
-	}
+	musttest.Same(t, events, len(got), "how many events are in the spool: %v", got)
 	for _, event := range got {
-		if event["session"] != "s-1" {
-			t.Errorf("an event of session %q", event["session"])
-		}
+		musttest.Same(t, "s-1", event["session"], "an event of session")
 	}
 	log := w.log(t)
-	if len(log) != logged {
-		t.Errorf("%d lines in the log, want %d: %q", len(log), logged, log)
-	}
+	musttest.Same(t, logged, len(log), "how many lines are in the log: %q", log)
 	return len(got) == events && len(log) == logged
 }
 
@@ -239,9 +233,7 @@ func TestProgramsTakeAnyInput(t *testing.T) {
 			a := startDaemon(t, w, injected)
 			for name, c := range cases {
 				var output strings.Builder
-				if code := hook.Run(p.hook(), w.process(p.hook(), w.local(c.input), &output, io.Discard)); code != 0 {
-					t.Errorf("%s: exit code %d", name, code)
-				}
+				musttest.Same(t, 0, hook.Run(p.hook(), w.process(p.hook(), w.local(c.input), &output, io.Discard)), "%s: exit code", name)
 				p.checkAnswer(t, output.String())
 				a.requests(t) // it has counted what is in the spool
 				if !w.expect(t, c.events, c.logged) {
@@ -452,9 +444,7 @@ func TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead(t *testing.T) {
 				if logged := len(w.log(t)); len(w.spooled(t)) != events || test.unread && logged != 1 {
 					t.Errorf("%d events are in the spool, want %d; %d lines in the log", len(w.spooled(t)), events, logged)
 				}
-				if reports := strings.Contains(out.stdout, "the memory is off, because"); reports != (test.unread && p.name == "session-start") {
-					t.Errorf("the user is shown %q", out.stdout)
-				}
+				musttest.Same(t, test.unread && p.name == "session-start", strings.Contains(out.Stdout, "the memory is off, because"), "the user is shown %q", out.Stdout)
 			})
 		}
 	}
@@ -568,13 +558,9 @@ func TestDisabledProgramsLeaveNoTrace(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			w := newWorld(t).with("MEMORY_DISABLED", "1")
 			out := p.run(t, w, strings.NewReader(p.input))
-			if out != (outcome{}) {
-				t.Errorf("wrote %q", out)
-			}
+			musttest.Same(t, outcome{}, out, "wrote")
 			for _, dir := range []string{w.env["MEMORY_HOME"], filepath.Join(w.env["HOME"], ".claude")} {
-				if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%s: %v", dir, err)
-				}
+				musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(dir)), "%s", dir)
 			}
 			if entries, err := os.ReadDir(w.env["TMPDIR"]); err != nil || len(entries) > 0 {
 				t.Errorf("left %v, %v", entries, err)
@@ -603,19 +589,13 @@ func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
 				writeFile(t, off(w), "")
-				if out := p.run(t, w, strings.NewReader(w.local(p.input))); out != (outcome{}) {
-					t.Errorf("wrote %q", out)
-				}
+				musttest.Same(t, outcome{}, p.run(t, w, strings.NewReader(w.local(p.input))), "wrote")
 				w.expect(t, 0, 0)
 				for _, trace := range []string{w.layout().StartMarker(), w.layout().Spool(), w.layout().FailedMarkers()} {
-					if _, err := os.Stat(trace); !errors.Is(err, fs.ErrNotExist) {
-						t.Errorf("%s: %v", trace, err)
-					}
+					musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(trace)), "%s", trace)
 				}
 				a := startDaemon(t, w, injected)
-				if out := p.run(t, w, strings.NewReader(w.local(p.input))); out != (outcome{}) {
-					t.Errorf("with a daemon: wrote %q", out)
-				}
+				musttest.Same(t, outcome{}, p.run(t, w, strings.NewReader(w.local(p.input))), "with a daemon: wrote")
 				isShown := name != "by a file in the project" && p.name == "session-start"
 				requests := a.requests(t)
 				if isShown && len(requests) == 1 && requests[0].Method == daemonapi.MethodPlace.Name() {
@@ -693,9 +673,7 @@ func TestSessionStartGivesUpOnAHungDaemon(t *testing.T) {
 			w = w.with(c.env...)
 			out := programs[0].run(t, w, strings.NewReader(w.local(programs[0].input)))
 			w.expect(t, 1, 1)
-			if out.stdout != "" {
-				t.Errorf("wrote %q", out.stdout)
-			}
+			musttest.Same(t, "", out.Stdout, "wrote")
 		})
 	}
 }
@@ -722,9 +700,7 @@ func TestAskingProgramsGiveUpOnAHungDaemon(t *testing.T) {
 			converse(t, w, "")
 			writeFile(t, w.layout().ReadyMarker(), "")
 			p := allPrograms[slices.IndexFunc(allPrograms, func(p program) bool { return p.name == name })]
-			if out := p.run(t, w, strings.NewReader(w.local(p.input))); out != (outcome{}) {
-				t.Errorf("wrote %q", out)
-			}
+			musttest.Same(t, outcome{}, p.run(t, w, strings.NewReader(w.local(p.input))), "wrote")
 			w.expect(t, events, 1)
 		})
 	}
@@ -752,8 +728,8 @@ func TestSessionStartTakesAnyAnswer(t *testing.T) {
 			writeFile(t, w.layout().ReadyMarker(), "")
 			out := programs[0].run(t, w, strings.NewReader(w.local(programs[0].input)))
 			w.expect(t, 1, c.logged)
-			if !strings.Contains(out.stdout, c.writes) || (c.writes == "") != (out.stdout == "") {
-				t.Errorf("wrote %q", out.stdout)
+			if !strings.Contains(out.Stdout, c.writes) || (c.writes == "") != (out.Stdout == "") {
+				t.Errorf("wrote %q", out.Stdout)
 			}
 		})
 	}

@@ -127,9 +127,7 @@ func follow(t *testing.T, pid int) (calls []uint64) {
 				break
 			}
 			if thread == pid {
-				if status.ExitStatus() != 0 {
-					t.Errorf("ended with %v", status)
-				}
+				musttest.Same(t, 0, status.ExitStatus(), "ended with %v", status)
 				return calls
 			}
 		}

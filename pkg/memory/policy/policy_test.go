@@ -202,9 +202,7 @@ func TestMergeSumsAndUnites(t *testing.T) {
 	want.Uses, want.Sessions, want.UsedAt, want.Importance = 3, 3, usedOn("shop", 119), 0.8
 	want.Tags, want.DerivedFrom, want.LastSeenAt = []string{"ci", "git", "lint"}, []string{"b", "x"}, today
 	musttest.Same(t, want, a.After, "the survivor (-want +got)")
-	if b.After.Content != b.Before.Content {
-		t.Error("the merged row lost its text")
-	}
+	musttest.Same(t, b.Before.Content, b.After.Content, "the merged row lost its text")
 }
 
 func TestPromoteUnitesMemoriesOfSeveralProjects(t *testing.T) {
@@ -265,8 +263,6 @@ func TestPromoteToProject(t *testing.T) {
 		{"archived", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Status = memory.StatusArchived }), false},
 	} {
 		p := policy.Promote(test.rows)
-		if got := actionOf(p, "a").After.Scope == memory.ScopeProject; got != test.want {
-			t.Errorf("%s: promoted %t, want %t", test.name, got, test.want)
-		}
+		musttest.Same(t, test.want, actionOf(p, "a").After.Scope == memory.ScopeProject, "%s: promoted", test.name)
 	}
 }

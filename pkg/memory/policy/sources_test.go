@@ -7,6 +7,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestReportedMemoriesStayInTheirProject: however often a memory from an import, a tool, a page or
@@ -20,9 +21,7 @@ func TestReportedMemoriesStayInTheirProject(t *testing.T) {
 			r.Memory.Source, r.Memory.Importance = source, 0.9
 			r.Uses, r.Sessions, r.Projects = 9, 9, 2
 		})
-		if got := actionOf(policy.Promote([]policy.Row{used}), "a").Kind; got != want {
-			t.Errorf("a row by %q, used 9 times in 2 projects: %q, want %q", source, got, want)
-		}
+		musttest.Same(t, want, actionOf(policy.Promote([]policy.Row{used}), "a").Kind, "a row by %q, used 9 times in 2 projects", source)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := rows(t)

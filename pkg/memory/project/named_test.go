@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestNamedFilesAreOfTheProject, however they are written.
@@ -18,8 +19,6 @@ func TestNamedFilesAreOfTheProject(t *testing.T) {
 		`C:\x\a.go`: `C:\x\a.go`, "~b/a.go": "~b/a.go", "file:/home/dev/p/cmd/a.go": "cmd/a.go", "vscode://file/home/dev/p/cmd/a.go:3:1": "cmd/a.go", "cmd/a.go(12,3)": "cmd/a.go", "cmd/a.go(7)": "cmd/a.go", "app/(group)/page.tsx": "app/(group)/page.tsx",
 		"/etc/hosts": "/etc/hosts", "a:b.txt": "a:b.txt", "issue#L": "issue#L", "100%.txt": "100%.txt",
 	} {
-		if got := p.Named(written); got != want {
-			t.Errorf("%q is %q, want %q", written, got, want)
-		}
+		musttest.Same(t, want, p.Named(written), "%q", written)
 	}
 }

@@ -55,9 +55,7 @@ func TestNormaliseOrigin(t *testing.T) {
 		"git@host.com:a\nb":                             "",
 		"git@host.com:a\xff":                            "",
 	} {
-		if got := normaliseOrigin(url, "/no/such/base"); got != want {
-			t.Errorf("normaliseOrigin(%q) = %q, want %q", url, got, want)
-		}
+		musttest.Same(t, want, normaliseOrigin(url, "/no/such/base"), "normaliseOrigin(%q)", url)
 	}
 }
 
@@ -103,12 +101,8 @@ func TestOriginURLReadsAsGitDoes(t *testing.T) {
 		"empty":              {"", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if git := gitSays(t, tc.config); git != tc.want {
-				t.Errorf("git reads %q: the test is wrong to want %q", git, tc.want)
-			}
-			if got := originURL(tc.config); got != tc.want {
-				t.Errorf("originURL = %q, want %q", got, tc.want)
-			}
+			musttest.Same(t, tc.want, gitSays(t, tc.config), "the test is wrong: git reads (-test +git)")
+			musttest.Same(t, tc.want, originURL(tc.config), "originURL")
 		})
 	}
 }
@@ -121,9 +115,7 @@ func TestOriginURLSurvivesInputThatGitRefuses(t *testing.T) {
 		"[remote \"origin\"]\nurl = \"yes\n":       "yes",
 		"[remote \"origin\"]\nurl = yes\\":         "yes\\",
 	} {
-		if got := originURL(config); got != want {
-			t.Errorf("originURL(%q) = %q, want %q", config, got, want)
-		}
+		musttest.Same(t, want, originURL(config), "originURL(%q)", config)
 	}
 }
 

@@ -1,7 +1,6 @@
 package project_test
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -113,9 +112,7 @@ func TestOneRepositoryHasOneKeyEverywhere(t *testing.T) {
 
 	moved := filepath.Join(base, "moved")
 	musttest.Do(t, os.Rename(main, moved))
-	if got := identify(t, moved).Key; got != key {
-		t.Errorf("moved repository: key %q, want %q", got, key)
-	}
+	musttest.Same(t, key, identify(t, moved).Key, "moved repository: key")
 }
 
 func TestWithoutOriginTheMainRepositoryIsTheKey(t *testing.T) {
@@ -278,9 +275,7 @@ func TestDamagedRepositoryStillHasAKey(t *testing.T) {
 			write(t, filepath.Join(dir, ".git"), content)
 			sub := mkdir(t, dir, "sub")
 			p, err := project.Identify(sub)
-			if !errors.Is(err, project.ErrRepository) {
-				t.Errorf("error %v, want ErrRepository", err)
-			}
+			musttest.Is(t, project.ErrRepository, err, "the error")
 			same(t, project.Project{Key: dir, Name: filepath.Base(dir), Root: dir, Dir: sub}, p)
 		})
 	}
@@ -312,9 +307,7 @@ func TestRel(t *testing.T) {
 		filepath.Join(main, "..foo"):           "..foo",
 		"/etc/../etc/hosts":                    "/etc/hosts",
 	} {
-		if got := p.Rel(file); got != want {
-			t.Errorf("Rel(%s) = %q, want %q", file, got, want)
-		}
+		musttest.Same(t, want, p.Rel(file), "Rel(%s)", file)
 	}
 }
 
@@ -335,9 +328,7 @@ func TestListedProjectsOnly(t *testing.T) {
 		if step.file != "" {
 			write(t, step.file, "")
 		}
-		if got := p.IsOff(mark); got != step.isOff {
-			t.Errorf("with %s it is off: %t, want %t", step.file, got, step.isOff)
-		}
+		musttest.Same(t, step.isOff, p.IsOff(mark), "with %s it is off", step.file)
 	}
 }
 

@@ -28,9 +28,7 @@ func TestADirectoryOfWindowsIsAProjectOfItsOwn(t *testing.T) {
 	for file, want := range map[string]string{
 		`C:\Users\Ann\ledger\a\b.go`: "a/b.go", `C:\Users\ann\ledgers\b.go`: "C:/Users/ann/ledgers/b.go", `C:\Users\ann\ledger`: ".", `a\b.go`: "a/b.go",
 	} {
-		if got := where.Rel(file); got != want {
-			t.Errorf("%s is %s", file, got)
-		}
+		musttest.Same(t, want, where.Rel(file), "%s", file)
 	}
 }
 
@@ -51,8 +49,6 @@ func TestADriveOfWindowsThatIsMounted(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]bool{`C:\a`: true, "C:/a": true, `\\nas\a`: true, "/a": true, "C:a": false, `\a`: false, "a": false, "": false, "~/a": false, "1:/a": false} {
-		if IsAbsolute(path) != want {
-			t.Errorf("%q is absolute: %t", path, !want)
-		}
+		musttest.Same(t, want, IsAbsolute(path), "%q is absolute: %t", path, !want)
 	}
 }

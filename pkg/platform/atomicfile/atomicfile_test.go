@@ -33,9 +33,7 @@ func TestWriteReplacesTheFileAndItsMode(t *testing.T) {
 		text string
 	}{{0o600, "first, and longer"}, {0o644, "second"}} {
 		musttest.Do(t, atomicfile.Write(path, c.mode, []byte(c.text)))
-		if got := content(t, path); got != c.text {
-			t.Errorf("the file has %q, want %q", got, c.text)
-		}
+		musttest.Same(t, c.text, content(t, path), "the file has")
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != c.mode && runtime.GOOS != "windows" { // which has no such modes
 			t.Errorf("its mode is %v, %v, want %v", info.Mode(), err, c.mode)
 		}
@@ -50,9 +48,7 @@ func TestAReaderSeesTheOldContentUntilAllIsWritten(t *testing.T) {
 	musttest.Do(t, atomicfile.Write(path, 0o600, []byte("old")))
 	err := atomicfile.Fill(path, 0o600, func(w io.Writer) error {
 		_, err := io.WriteString(w, "new")
-		if got := content(t, path); got != "old" {
-			t.Errorf("half way the file has %q", got)
-		}
+		musttest.Same(t, "old", content(t, path), "half way the file has")
 		if left := unfinished(t, filepath.Dir(path)); len(left) != 1 { // what a crash here would leave
 			t.Errorf("half way there are %v, want one unfinished file", left)
 		}
@@ -67,17 +63,13 @@ func TestAnErrorLeavesTheOldFileAndNothingElse(t *testing.T) {
 	dir := t.TempDir()
 	path, full := filepath.Join(dir, "file"), errors.New("no space")
 	musttest.Do(t, atomicfile.Write(path, 0o600, []byte("old")))
-	if err := atomicfile.Fill(path, 0o600, func(io.Writer) error { return full }); !errors.Is(err, full) {
-		t.Errorf("error is %v, want %v", err, full)
-	}
+	musttest.Is(t, full, atomicfile.Fill(path, 0o600, func(io.Writer) error { return full }), "error")
 	folder := filepath.Join(dir, "folder") // a file cannot take its place
 	musttest.Do(t, errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "x"), nil, 0o600)))
 	if err := atomicfile.Write(folder, 0o600, nil); err == nil {
 		t.Error("a file took the place of a folder")
 	}
-	if err := atomicfile.Write(filepath.Join(dir, "nowhere", "file"), 0o600, nil); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error is %v, want %v: it makes no folders", err, fs.ErrNotExist)
-	}
+	musttest.Is(t, fs.ErrNotExist, atomicfile.Write(filepath.Join(dir, "nowhere", "file"), 0o600, nil), "it makes no folders")
 	if left := unfinished(t, dir); len(left) > 0 || content(t, path) != "old" {
 		t.Errorf("left %v and %q", left, content(t, path))
 	}

@@ -41,9 +41,7 @@ func TestEnvironmentOverFileOverDefault(t *testing.T) {
 	want.Store.Database = "from_env"
 	want.Distill.InputPrice = 0.25
 	musttest.Same(t, want, got, "settings (-want +got)")
-	if len(problems) != 0 {
-		t.Errorf("problems: %v", problems)
-	}
+	musttest.Same(t, 0, len(problems), "problems: %v", problems)
 }
 
 func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
@@ -94,9 +92,7 @@ func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
 			"no truth value": `{"` + key + `": "perhaps"}`, "an object": `{"` + key + `": {}}`, "in capitals": `{" ` + strings.ToUpper(key) + `": "perhaps"}`,
 		} {
 			got := listed(t, write(t, file), nil)[key]
-			if got.Value != closed {
-				t.Errorf("%s, %s: %s", key, name, got.Value)
-			}
+			musttest.Same(t, closed, got.Value, "%s, %s", key, name)
 		}
 		file := write(t, `{"`+key+`": `+other+`}`)
 		if got := listed(t, file, map[string]string{"MEMORY_DISABLED": "maybe", "MEMORY_MAINTENANCE_ENABLED": "maybe", "MEMORY_DISTILL_ENABLED": "maybe"})[key]; got.Value != closed {
@@ -114,9 +110,7 @@ func TestInvalidValuesHaveNoOtherEffect(t *testing.T) {
 	withoutJobs(&want)
 	want.Store.URL, want.Distill.URL = "127.0.0.1:9", "nonsense ~"
 	musttest.Same(t, want, got, "settings (-want +got)")
-	if len(problems) != 5 {
-		t.Errorf("problems %v", problems)
-	}
+	musttest.Same(t, 5, len(problems), "problems %v", problems)
 }
 
 func TestPathsCountFromTheHomeDirectory(t *testing.T) {
@@ -156,8 +150,6 @@ func TestDistillationIsDecidedByWhatIsGiven(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "config.json")
 		musttest.Do(t, os.WriteFile(file, []byte(test.file), 0o600))
 		cfg, _ := config.Load(file, func(name string) string { return map[string]string{"MEMORY_DISTILL_ENABLED": test.env}[name] })
-		if cfg.Distill.Decided != test.decided {
-			t.Errorf("%s: decided is %v", name, cfg.Distill.Decided)
-		}
+		musttest.Same(t, test.decided, cfg.Distill.Decided, "%s: decided", name)
 	}
 }

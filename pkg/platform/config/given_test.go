@@ -26,9 +26,7 @@ func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 	cfg, _ := config.Load(write(t, `{"disabled": true}`), config.FilterGetenv(env(all)))
 	want := config.Default()
 	want.Disabled, want.Store.Pass = true, "p"
-	if cfg.Hooks.PromptTokens != 7 {
-		t.Errorf("a session's own budget is %d", cfg.Hooks.PromptTokens)
-	}
+	musttest.Same(t, 7, cfg.Hooks.PromptTokens, "a session's own budget")
 	want.Hooks = cfg.Hooks
 	musttest.Same(t, want, cfg, "settings (-want +got)")
 	if got := config.FilterGetenv(env(map[string]string{"MEMORY_DISABLED": "true", "HOME": "/h"})); got("MEMORY_DISABLED") != "true" || got("HOME") != "/h" {
@@ -39,8 +37,6 @@ func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 		names[s.Key] = true
 	}
 	for key, want := range map[string]bool{"distill.url": true, "store.url": true, "daemon.batch_size": true, "store.pass": false, "hooks.notices": false} {
-		if names[key] != want {
-			t.Errorf("%s is not taken: %v", key, names[key])
-		}
+		musttest.Same(t, want, names[key], "%s is not taken", key)
 	}
 }

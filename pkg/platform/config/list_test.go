@@ -1,7 +1,6 @@
 package config_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -138,12 +137,8 @@ func TestValidValuesTakeEffect(t *testing.T) {
 
 func TestInvalidValuesAreRefused(t *testing.T) {
 	file := settingsFile(t, "")
-	if err := config.Set(file, "daemon.batch", "1"); !errors.Is(err, config.ErrNoSetting) {
-		t.Errorf("an unknown key: %v", err)
-	}
-	if err := config.Unset(file, "daemon.batch"); !errors.Is(err, config.ErrNoSetting) {
-		t.Errorf("an unknown key: %v", err)
-	}
+	musttest.Is(t, config.ErrNoSetting, config.Set(file, "daemon.batch", "1"), "an unknown key")
+	musttest.Is(t, config.ErrNoSetting, config.Unset(file, "daemon.batch"), "an unknown key")
 	if err := config.Set(file, "daemon.batch_size", "0"); err == nil {
 		t.Error("a value out of range was accepted")
 	}

@@ -1,7 +1,12 @@
 // Package musttest says in one line what fails a test. Programs must not import it.
 package musttest
 
-import "github.com/google/go-cmp/cmp"
+import (
+	"errors"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 // TB has the methods that testing.TB and rapid.TB have in common.
 type TB interface {
@@ -27,14 +32,39 @@ func Get[A any](a A, err error) func(TB) A {
 	}
 }
 
-// Same fails the test if two values differ. Format and its arguments say what is compared, and what "-" and "+" mean.
-func Same(t interface {
+// Err is the error of a call that returns something beside it, which the test does not need.
+func Err[A any](_ A, err error) error { return err }
+
+// checking has the methods of testing.TB and rapid.TB by which a check fails and the test goes on.
+type checking interface {
 	Helper()
 	Errorf(format string, args ...any)
-}, minus, plus any, format string, args ...any,
-) {
+}
+
+// Same fails the test if two values differ: the wanted one and the one that a call returned, unless format, which says with its
+// arguments what is compared, names others for "-" and "+".
+func Same[A any](t checking, minus, plus A, format string, args ...any) {
 	t.Helper()
 	if diff := cmp.Diff(minus, plus); diff != "" {
+		if !strings.Contains(format, "(-") {
+			format += " (-want +got)"
+		}
 		t.Errorf(format+":\n%s", append(args, diff)...)
+	}
+}
+
+// Is fails the test unless an error is the wanted one.
+func Is(t checking, want, err error, format string, args ...any) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf(format+": %v, want %v", append(args, err, want)...)
+	}
+}
+
+// Says fails the test unless there is an error that says the words.
+func Says(t checking, words string, err error, format string, args ...any) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf(format+": %v, want an error with %q", append(args, err, words)...)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
@@ -23,9 +24,7 @@ func TestFromEnv(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			got := paths.FromEnv(func(key string) string { return c.env[key] }).Home
-			if got != c.want {
-				t.Errorf("home is %s, want %s", got, c.want)
-			}
+			musttest.Same(t, c.want, got, "home")
 		})
 	}
 }

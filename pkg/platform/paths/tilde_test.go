@@ -3,6 +3,7 @@ package paths_test
 import (
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
@@ -14,8 +15,6 @@ func TestTildesAreOfTheHomeOnly(t *testing.T) {
 		"https://host/home/ann/x has no such page":    "https://host/home/ann/x has no such page",
 		"/home/ann/a is no project, nor is /home/ann": "~/a is no project, nor is /home/ann",
 	} {
-		if got := paths.Tildes(message, "/home/ann"); got != want {
-			t.Errorf("%q became %q, want %q", message, got, want)
-		}
+		musttest.Same(t, want, paths.Tildes(message, "/home/ann"), "%q became", message)
 	}
 }

@@ -57,9 +57,7 @@ func TestAFolderThatTheUserNamesIsClosed(t *testing.T) {
 			t.Errorf("%s: mode %v, %v; want 0700", name, info, err)
 		}
 	}
-	if err := private.EnsureDir(folder(t, 0o777, base, "open")); !errors.Is(err, private.ErrUnsafe) {
-		t.Errorf("an open folder was taken: %v", err)
-	}
+	musttest.Is(t, private.ErrUnsafe, private.EnsureDir(folder(t, 0o777, base, "open")), "an open folder was taken")
 }
 
 func TestAFolderThatOthersMayWriteToIsRefused(t *testing.T) {
@@ -126,9 +124,7 @@ func TestAnotherUsersFolderIsRefused(t *testing.T) {
 		mine: true, filepath.Join(mine, "made"): true,
 		theirs: false, mineBelow: false, filepath.Join(base, "link", "made"): false,
 	} {
-		if got := checkAs(t, base, somebody, dir); got != want {
-			t.Errorf("%s: refused or not is wrong: safe is %v, want %v", dir, got, want)
-		}
+		musttest.Same(t, want, checkAs(t, base, somebody, dir), "%s: refused or not is wrong: safe", dir)
 	}
 }
 

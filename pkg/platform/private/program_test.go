@@ -36,10 +36,6 @@ func TestAProgramThatOthersMayReplaceIsNotStarted(t *testing.T) {
 		t.Errorf("by its path found is %s, %v", got, err)
 	}
 	musttest.Do(t, os.Symlink(filepath.Join(open, "engine"), filepath.Join(safe, "linked")))
-	if err := private.Program(filepath.Join(safe, "linked")); !errors.Is(err, private.ErrUnsafe) {
-		t.Errorf("behind a link: %v", err)
-	}
-	if _, err := private.LookPath("none"); !errors.Is(err, exec.ErrNotFound) {
-		t.Errorf("without any: %v", err)
-	}
+	musttest.Is(t, private.ErrUnsafe, private.Program(filepath.Join(safe, "linked")), "behind a link")
+	musttest.Is(t, exec.ErrNotFound, musttest.Err(private.LookPath("none")), "without any")
 }

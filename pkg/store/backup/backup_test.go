@@ -155,9 +155,7 @@ func TestAnUnfinishedRestoreIsMarkedAndCanBeDoneAgain(t *testing.T) {
 	path := write(t, full(t))
 	for _, step := range []string{"begin", "migrate m2", "insert 100", "insert 2 ", "migrate m3"} {
 		to := &database{failAt: step}
-		if _, err := backup.Fill(t.Context(), path, target(to, 3)); !errors.Is(err, errBroken) {
-			t.Errorf("broken at %s: %v", step, err)
-		}
+		musttest.Is(t, errBroken, musttest.Err(backup.Fill(t.Context(), path, target(to, 3))), "broken at %s", step)
 		if to.mark == "" {
 			t.Errorf("broken at %s: the database is not marked", step)
 		}
@@ -258,9 +256,7 @@ func TestAFailedBackupLeavesNoFile(t *testing.T) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 	path = write(t, full(t))
-	if _, err := backup.Write(t.Context(), full(t), path, "", noon, "", func() {}); !errors.Is(err, memory.ErrInvalid) {
-		t.Errorf("wrote over a backup: %v", err)
-	}
+	musttest.Is(t, memory.ErrInvalid, musttest.Err(backup.Write(t.Context(), full(t), path, "", noon, "", func() {})), "wrote over a backup")
 }
 
 func TestAllOfTheNewestDayAndTheNewestOfOtherDaysAreKept(t *testing.T) {

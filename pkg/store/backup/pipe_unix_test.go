@@ -3,7 +3,6 @@
 package backup_test
 
 import (
-	"errors"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -24,9 +23,7 @@ func TestAPipeIsNoBackup(t *testing.T) {
 	}()
 	select {
 	case err := <-read:
-		if !errors.Is(err, backup.ErrForeign) {
-			t.Errorf("a pipe is %v", err)
-		}
+		musttest.Is(t, backup.ErrForeign, err, "a pipe")
 	case <-time.After(20 * time.Second):
 		t.Error("a pipe is waited for")
 	}

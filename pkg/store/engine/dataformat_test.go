@@ -40,9 +40,7 @@ func TestAMissingStoreIsReported(t *testing.T) {
 		t.Errorf("under the engine: got %v, want %v", err, engine.ErrGone)
 	}
 	stop(t, supervisor)
-	if _, err := engine.Start(t.Context(), options); !errors.Is(err, engine.ErrGone) {
-		t.Errorf("before the engine: got %v, want %v", err, engine.ErrGone)
-	}
+	musttest.Is(t, engine.ErrGone, musttest.Err(engine.Start(t.Context(), options)), "before the engine")
 	musttest.Do(t, engine.RemoveDataFormat(options.DataPath))
 	endpointOf(t, start(t, options))
 }

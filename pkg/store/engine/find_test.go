@@ -82,9 +82,7 @@ func TestFind(t *testing.T) {
 			if err != nil && (!strings.Contains(err.Error(), test.message) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "hunter2")) {
 				t.Errorf("error %q, want one line with %q and no password", err, test.message)
 			}
-			if choice.Node != test.node {
-				t.Errorf("Node %q, want %q", choice.Node, test.node)
-			}
+			musttest.Same(t, test.node, choice.Node, "Node")
 			if choice.Kind != test.kind || choice.Version != test.version {
 				t.Errorf("chose %s %s, want %s %s", choice.Kind, choice.Version, test.kind, test.version)
 			}

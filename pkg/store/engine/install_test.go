@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -48,9 +47,7 @@ func TestInstallTwoAtOnceIsOneInstallation(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if runs() != 1 {
-		t.Errorf("npm ran %d times, want 1", runs())
-	}
+	musttest.Same(t, 1, runs(), "how often npm ran")
 }
 
 func TestInstallIsDoneAgainAfterAFailure(t *testing.T) {
@@ -189,9 +186,7 @@ func TestInstallKeepsTheModuleOfThisPlatform(t *testing.T) {
 			for _, file := range left {
 				got = append(got, strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "surrealdb-node."), ".node"))
 			}
-			if !slices.Equal(got, test.want) {
-				t.Errorf("kept %q, want %q", got, test.want)
-			}
+			musttest.Same(t, test.want, got, "kept")
 		})
 	}
 }

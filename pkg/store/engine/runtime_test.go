@@ -172,17 +172,13 @@ func TestAnotherNodeTakesThePlaceOfTheOld(t *testing.T) {
 	writeJSON(t, filepath.Join(options.Sources, "runtime.json"), map[string]any{
 		"node": "22.2.0", "platforms": map[string]any{runtime.GOOS + "/" + runtime.GOARCH: map[string]any{"package": "node-here", "integrity": integrity}},
 	})
-	if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
-		t.Errorf("before the new one is there: %v", err)
-	}
+	musttest.Is(t, engine.ErrNotInstalled, musttest.Err(engine.Find(t.Context(), options)), "before the new one is there")
 	musttest.Do(t, engine.Install(t.Context(), options))
 	choice, err := engine.Find(t.Context(), options)
 	if left, _ := filepath.Glob(filepath.Join(options.Packages, "node-*")); err != nil || choice.Node != "22.2.0" || len(left) != 1 {
 		t.Errorf("%s, %v, and there are %q", choice, err, left)
 	}
-	if got := r.requests["/ws/-/ws-1.0.0.tgz"]; got != 2 {
-		t.Errorf("the packages were downloaded again: %d requests", got)
-	}
+	musttest.Same(t, 2, r.requests["/ws/-/ws-1.0.0.tgz"], "the packages were downloaded again: requests")
 }
 
 // TestWithoutNpmThePackagesAreDownloaded: the user has Node.js, but nothing that installs packages.
@@ -230,9 +226,7 @@ func TestAnotherPackageThanTheLockedOneIsNotUsed(t *testing.T) {
 					!strings.Contains(err.Error(), "memory setup engine install repeats it") {
 					t.Errorf("%v, want something about %q and %s", err, test.want, path)
 				}
-				if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
-					t.Errorf("it counts as installed: %v", err)
-				}
+				musttest.Is(t, engine.ErrNotInstalled, musttest.Err(engine.Find(t.Context(), options)), "it counts as installed")
 				if left, _ := filepath.Glob(filepath.Join(options.Packages, ".installing-*")); len(left) > 0 {
 					t.Errorf("left are %q", left)
 				}

@@ -221,21 +221,15 @@ func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
 	if runs(pid) {
 		t.Errorf("process %d still runs after Stop", pid)
 	}
-	if _, err := os.Stat(filepath.Join(options.RunDir, "engine.json")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("engine.json after Stop: %v", err)
-	}
-	if _, err := first.Endpoint(t.Context()); err == nil || !strings.Contains(err.Error(), "was stopped") {
-		t.Errorf("Endpoint after Stop: %v", err)
-	}
+	musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(filepath.Join(options.RunDir, "engine.json"))), "engine.json after Stop")
+	musttest.Says(t, "was stopped", musttest.Err(first.Endpoint(t.Context())), "Endpoint after Stop")
 
 	second := start(t, options)
 	again := endpointOf(t, second)
 	if again.Pass == endpoint.Pass || len(again.Pass) < 26 {
 		t.Error("the password is not a new one")
 	}
-	if got := query(t, connect(t, again), "SELECT VALUE text FROM ONLY note:1"); got != "kept" {
-		t.Errorf("the data after a restart: %v", got)
-	}
+	musttest.Same(t, "kept", query(t, connect(t, again), "SELECT VALUE text FROM ONLY note:1"), "the data after a restart")
 }
 
 func checkAnswers(t *testing.T, endpoint engine.Endpoint, paths map[string]string) {
@@ -372,9 +366,7 @@ func TestEngineEndsWithItsSupervisor(t *testing.T) {
 	if !runs(pid) {
 		t.Fatalf("the engine %d does not run", pid)
 	}
-	if _, err := engine.Start(t.Context(), given.engine()); err == nil || !strings.Contains(err.Error(), "already runs the engine of this home") {
-		t.Errorf("a second supervisor: %v", err)
-	}
+	musttest.Says(t, "already runs the engine of this home", musttest.Err(engine.Start(t.Context(), given.engine())), "a second supervisor")
 	killHelper()
 	eventually(t, "the end of the engine", func() bool { return !runs(pid) })
 	endpointOf(t, start(t, options)) // the data is unlocked again
@@ -512,21 +504,15 @@ func TestRemote(t *testing.T) {
 		t.Errorf("got %+v, process %d", got, supervisor.State().PID)
 	}
 	stop(t, supervisor)
-	if _, err := supervisor.Endpoint(t.Context()); err == nil || !strings.Contains(err.Error(), "was stopped") {
-		t.Errorf("Endpoint after Stop: %v", err)
-	}
-	if _, err := os.Stat(runDir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a remote server needs no run directory: %v", err)
-	}
+	musttest.Says(t, "was stopped", musttest.Err(supervisor.Endpoint(t.Context())), "Endpoint after Stop")
+	musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(runDir)), "a remote server needs no run directory")
 }
 
 func TestStartRefusesADataPathItCannotName(t *testing.T) {
 	for _, path := range []string{"", "/tmp/what?sync=never"} {
 		options := localOptions(t)
 		options.DataPath = path
-		if _, err := engine.Start(t.Context(), options); err == nil || !strings.Contains(err.Error(), "name a directory") {
-			t.Errorf("%q: %v", path, err)
-		}
+		musttest.Says(t, "name a directory", musttest.Err(engine.Start(t.Context(), options)), "%q", path)
 	}
 }
 
@@ -720,9 +706,7 @@ func TestServerPassesValuesAndErrorsThrough(t *testing.T) {
 	given := map[string]any{"float": 1.0, "int": 1, "big": int64(1)<<62 + 1, "moment": &models.CustomDateTime{Time: moment}, "id": models.NewRecordID("note", 7)}
 	results := musttest.Get(surrealdb.Query[any](t.Context(), db, "RETURN [type::of($float), type::of($int), $big, <string>$moment, $id, NONE, NULL, 'ü']", given))(t)
 	const want = "[float int 4611686018427387905 2026-01-02T03:04:05.678901234Z {note 7} <nil> <nil> ü]"
-	if got := fmt.Sprint((*results)[0].Result); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	musttest.Same(t, want, fmt.Sprint((*results)[0].Result), "the result")
 	for statement, part := range map[string]string{
 		"SELECT * FORM note":                                   "Unexpected token `an identifier`, expected FROM",
 		"THROW 'boo'":                                          "An error occurred: boo",
@@ -731,9 +715,7 @@ func TestServerPassesValuesAndErrorsThrough(t *testing.T) {
 		"CREATE note:twice; CREATE note:twice":                 "already exists",
 		"DEFINE FIELD a ON t TYPE int; CREATE t:1 SET a = 'x'": "Expected `int`",
 	} {
-		if _, err := surrealdb.Query[any](t.Context(), db, statement, nil); err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("%s: %v, want %q", statement, err, part)
-		}
+		musttest.Says(t, part, musttest.Err(surrealdb.Query[any](t.Context(), db, statement, nil)), "%s", statement)
 	}
 }
 
@@ -751,9 +733,7 @@ func TestServerKeepsConnectionsApart(t *testing.T) {
 // A connection is one session, so that no query runs in another one; a transaction, which a backup reads in, may take several requests.
 func TestServerHasTransactionsAndOneSession(t *testing.T) {
 	db := connect(t, servedByUs(t))
-	if _, err := db.Attach(t.Context()); err == nil || !strings.Contains(err.Error(), "is not served") {
-		t.Errorf("another session: %v, want it refused", err)
-	}
+	musttest.Says(t, "is not served", musttest.Err(db.Attach(t.Context())), "another session")
 	namespace, database := enginetest.Database(t)
 	musttest.Do(t, db.Use(t.Context(), namespace, database))
 	query(t, db, "DEFINE TABLE note")
@@ -818,9 +798,7 @@ func TestWidenIsForALongTransaction(t *testing.T) {
 		if err != nil || !strings.Contains(string(content), want) {
 			t.Errorf("%v; the engine lacks %s", err, want)
 		}
-		if got := query(t, connect(t, endpoint), "SELECT VALUE text FROM ONLY note:1"); got != "kept" {
-			t.Errorf("the data: %v", got)
-		}
+		musttest.Same(t, "kept", query(t, connect(t, endpoint), "SELECT VALUE text FROM ONLY note:1"), "the data")
 	}
 	has("SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=4\x00")
 	restore := supervisor.EnlargeBuffers()

@@ -59,9 +59,7 @@ func read(t testing.TB, dir, after string) ([]journal.Record, journal.Report) {
 		all = append(all, r)
 		return nil
 	}))(t)
-	if report.Records != len(all) {
-		t.Errorf("reported %d records of %d", report.Records, len(all))
-	}
+	musttest.Same(t, len(all), report.Records, "reported records")
 	return all, report
 }
 
@@ -127,9 +125,7 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 	}
 	got, report := read(t, j.Dir(), "")
 	musttest.Same(t, want, got, "read back (-want +got)")
-	if len(report.Problems) != 0 {
-		t.Errorf("report is %+v", report)
-	}
+	musttest.Same(t, 0, len(report.Problems), "report is %+v", report)
 }
 
 func TestAnyRowIsReadBackAsItWas(t *testing.T) {
@@ -183,9 +179,7 @@ func TestASegmentEndsWithItsDayAndOldOnesGo(t *testing.T) {
 		t.Errorf("files are %s, want %s", got, want)
 	}
 	got, _ := read(t, j.Dir(), "")
-	if ids(got) != "e3 e4 e5" {
-		t.Errorf("read %s", ids(got))
-	}
+	musttest.Same(t, "e3 e4 e5", ids(got), "read")
 	if got, _ = read(t, j.Dir(), "2026-11-04.000001"); ids(got) != "e5" {
 		t.Errorf("read after the 4th: %s", ids(got))
 	}

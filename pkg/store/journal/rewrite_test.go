@@ -69,9 +69,7 @@ func TestRewriteDropsUnreadableLines(t *testing.T) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	text := musttest.Get(os.ReadFile(files[0]))(t)
-	if err := os.WriteFile(files[0], append(text, "{zebra-crossing\n"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(files[0], append(text, "{zebra-crossing\n"...), 0o600))
 	done, err := journal.New(j.Dir(), c.now).Rewrite(true, false, withoutZebra)
 	if err != nil || done.Records != 1 || done.Lost != 1 {
 		t.Fatalf("%+v, %v", done, err)

@@ -22,9 +22,7 @@ func TestALetterIsUnpackedUpToItsMost(t *testing.T) {
 	key := musttest.Get(age.GenerateX25519Identity())(t)
 	box.Key = key
 	musttest.Get(box.Fetch(t.Context()))(t)
-	if _, err := box.Send(t.Context(), make([]byte, MostBytes+1)); !errors.Is(err, memory.ErrInvalid) {
-		t.Errorf("a letter that no machine would read was sent: %v", err)
-	}
+	musttest.Is(t, memory.ErrInvalid, musttest.Err(box.Send(t.Context(), make([]byte, MostBytes+1))), "a letter that no machine would read was sent")
 	sealed := musttest.Get(box.seal(make([]byte, 100<<20)))(t)
 	const name = "0123456789abcdef01234567.age"
 	musttest.Do(t, box.add(t.Context(), name, sealed))

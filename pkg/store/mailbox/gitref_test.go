@@ -2,7 +2,6 @@ package mailbox
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,9 +109,7 @@ func TestALargeFileIsNotRead(t *testing.T) {
 	if names, err := box.Fetch(t.Context()); err != nil || len(names) != 3 {
 		t.Fatalf("fetched %v, %v", names, err)
 	}
-	if _, err := box.Read(t.Context(), one); !errors.Is(err, memory.ErrInvalid) {
-		t.Errorf("a file that is too large: %v", err)
-	}
+	musttest.Is(t, memory.ErrInvalid, musttest.Err(box.Read(t.Context(), one)), "a file that is too large")
 	if used := allocated() - before; used > large/8 {
 		t.Errorf("%d bytes were allocated", used)
 	}
@@ -128,9 +125,7 @@ func TestAGitThatHangsIsEnded(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	if _, err := box.Fetch(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("the error is %v", err)
-	}
+	musttest.Is(t, context.DeadlineExceeded, musttest.Err(box.Fetch(ctx)), "the error")
 	if took := time.Since(began); took > 15*time.Second {
 		t.Errorf("it took %s", took)
 	}

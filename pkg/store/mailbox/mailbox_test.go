@@ -120,9 +120,7 @@ func TestWhatIsBesideTheLettersStays(t *testing.T) {
 
 func TestAKeyIsKeptForItsUser(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "key.txt")
-	if _, err := mailbox.ReadKey(file); !errors.Is(err, mailbox.ErrNoKey) {
-		t.Errorf("no file is %v", err)
-	}
+	musttest.Is(t, mailbox.ErrNoKey, musttest.Err(mailbox.ReadKey(file)), "no file")
 	key := newKey(t)
 	musttest.Do(t, mailbox.WriteKey(file, key))
 	info, err := os.Stat(file)

@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -27,7 +26,5 @@ func TestLoad(t *testing.T) {
 	if got, err := Load(files()); err != nil || len(got) != 0 {
 		t.Errorf("an empty directory: %v, %v", got, err)
 	}
-	if _, err := Load(files("1_a.surql", "CREATE x")); err == nil || !strings.Contains(err.Error(), "1_a.surql: not a migration's name") {
-		t.Errorf("a wrong name: %v", err)
-	}
+	musttest.Says(t, "1_a.surql: not a migration's name", musttest.Err(Load(files("1_a.surql", "CREATE x"))), "a wrong name")
 }

@@ -59,15 +59,11 @@ func TestUpPreparesADatabaseThatHoldsData(t *testing.T) {
 			store.beforeLocked = func() { calls = append(calls, "locked") }
 			return func() {
 				calls = append(calls, "done")
-				if store.locked != 0 {
-					t.Error("still locked when the preparation ends")
-				}
+				musttest.Same(t, 0, store.locked, "still locked when the preparation ends")
 			}
 		}}
 		musttest.Get(Up(t.Context(), store, migrations, opts))(t)
-		if got := strings.Join(calls, " "); got != want {
-			t.Errorf("at version %d: %q, want %q", current, got, want)
-		}
+		musttest.Same(t, want, strings.Join(calls, " "), "at version %d", current)
 	}
 }
 

@@ -76,9 +76,7 @@ func TestEveryTableComesBackFromABackup(t *testing.T) {
 	}
 	want := allRows(t, full)
 	for _, table := range want.contents.Tables {
-		if table.Rows != 3 {
-			t.Errorf("the table %s has %d rows, want 3", table.Name, table.Rows)
-		}
+		musttest.Same(t, 3, table.Rows, "how many rows the table %s has", table.Name)
 	}
 	path := writeBackup(t, full)
 	store, target := restoreTarget(t, all)
@@ -95,20 +93,12 @@ func TestEveryTableComesBackFromABackup(t *testing.T) {
 	requireMark(filepath.Base(path))
 	target.Store = store
 	header, err := backup.Fill(t.Context(), path, target)
-	if err = errors.Join(err, store.EndRestore(t.Context())); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(err, store.EndRestore(t.Context())))
 	requireMark("")
-	if _, err := backup.Fill(t.Context(), path, target); !errors.Is(err, memory.ErrNotEmpty) {
-		t.Errorf("restored over a full database: %v", err)
-	}
-	if header.SchemaVersion != len(all) {
-		t.Errorf("schema version %d, want %d", header.SchemaVersion, len(all))
-	}
+	musttest.Is(t, memory.ErrNotEmpty, musttest.Err(backup.Fill(t.Context(), path, target)), "restored over a full database")
+	musttest.Same(t, len(all), header.SchemaVersion, "schema version")
 	got := allRows(t, store)
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(rowsOf{})); diff != "" {
-		t.Errorf("restored (-original +restored):\n%s", diff)
-	}
+	musttest.Same(t, "", cmp.Diff(want, got, cmp.AllowUnexported(rowsOf{})), "restored (-original +restored)")
 	musttest.Same(t, describe(t, full.conn), describe(t, store.conn), "schema after the restore (-original +restored)")
 }
 

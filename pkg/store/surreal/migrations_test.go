@@ -42,9 +42,7 @@ func TestMigrationsApplyOnceAndAreRemembered(t *testing.T) {
 	migrations := load(t, twoTables, "CREATE a SET n = 1, s = 'x' -- no semicolon")
 	opts := migrate.Options{BinaryVersion: "1.2.3"}
 	report := musttest.Get(migrate.Up(t.Context(), store, migrations, opts))(t)
-	if report != (migrate.Report{To: 2}) {
-		t.Errorf("got %+v", report)
-	}
+	musttest.Same(t, migrate.Report{To: 2}, report, "the report")
 	history, err := store.History(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -78,9 +76,7 @@ func TestFailedMigrationLeavesNothingAndNamesThePlace(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "0002_m.surql: ") || !strings.Contains(err.Error(), tt.message) {
 				t.Errorf("got %v, want 0002_m.surql with %q", err, tt.message)
 			}
-			if report.To != 1 {
-				t.Errorf("got version %d, want 1", report.To)
-			}
+			musttest.Same(t, 1, report.To, "the version")
 			rows := musttest.Get(c.Run(t.Context(), wire.Request{SQL: "INFO FOR DB"}))(t)
 			var info struct {
 				Tables map[string]string `json:"tables"`
@@ -120,9 +116,7 @@ func TestTwoMigratorsAtOnceTakeTurns(t *testing.T) {
 			t.Errorf("one migrator applied %d of %d", n, len(migrations))
 		}
 	}
-	if total != len(migrations) {
-		t.Errorf("%d applied in all by %v, want %d", total, applied, len(migrations))
-	}
+	musttest.Same(t, len(migrations), total, "applied in all by %v", applied)
 }
 
 func TestLeaseIsTakenOverOnlyWhenItRanOut(t *testing.T) {
@@ -172,9 +166,7 @@ func TestLostLeaseStopsTheMigrator(t *testing.T) {
 	musttest.Get(c.Run(t.Context(), wire.Request{SQL: "UPDATE lease:migrate SET holder = 'other', token += 1, expires_at = time::now() + 1h"}))(t)
 	<-store.held.Done()
 	m := load(t, "DEFINE TABLE a")[0]
-	if err := store.Apply(t.Context(), m, migrate.Applied{Version: 1}); !errors.Is(err, memory.ErrLeaseLost) {
-		t.Errorf("got %v, want ErrLeaseLost", err)
-	}
+	musttest.Is(t, memory.ErrLeaseLost, store.Apply(t.Context(), m, migrate.Applied{Version: 1}), "the error")
 	if err := unlock(); err != nil {
 		t.Error(err)
 	}

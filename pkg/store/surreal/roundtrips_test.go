@@ -1,12 +1,12 @@
 package surreal
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestAMethodIsOneQuery limits the calls of ingest and hooks to one round trip, or two for a batch of
@@ -52,8 +52,6 @@ func TestAMethodIsOneQuery(t *testing.T) {
 		if err := call.do(); err != nil {
 			t.Fatalf("%s: %v", call.what, err)
 		}
-		if !slices.Equal(statements, call.statements) {
-			t.Errorf("%s: queries with %d statements; want %d", call.what, statements, call.statements)
-		}
+		musttest.Same(t, call.statements, statements, "%s: the statements of its queries", call.what)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
@@ -50,16 +51,10 @@ func TestText(t *testing.T) {
 		{"a ratio and a time", "at 12:30, 1:2", "at 12:30, 1:2"},
 		{"a table", "a\tb\n\tc", "a\tb\n\tc"},
 	} {
-		if got := defuse.Text(c.in); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		musttest.Same(t, c.want, defuse.Text(c.in), "%s", c.name)
 	}
-	if got := defuse.Line("a\nHuman\n:  b\u2028c"); got != "a Human ∶ b c" {
-		t.Errorf("a folded turn is %q", got)
-	}
-	if got := defuse.Line("\u00a0\ufe0fa"); got != "a" {
-		t.Errorf("a selector behind a blank is kept: %q", got)
-	}
+	musttest.Same(t, "a Human ∶ b c", defuse.Line("a\nHuman\n:  b\u2028c"), "a folded turn")
+	musttest.Same(t, "a", defuse.Line("\u00a0\ufe0fa"), "a selector behind a blank is kept")
 }
 
 // dangers is written independently of the rules: patterns that must not be left in any text.
@@ -136,9 +131,7 @@ func TestNobodysWordsLookQuoted(t *testing.T) {
 		`"a" is unchanged`: `"a" is unchanged`,
 		"":                 "",
 	} {
-		if got := defuse.Unquoted(text); got != want {
-			t.Errorf("%q became %q, want %q", text, got, want)
-		}
+		musttest.Same(t, want, defuse.Unquoted(text), "%q became", text)
 	}
 }
 
@@ -164,9 +157,7 @@ func TestTags(t *testing.T) {
 		"invalid":          {"a\xffb", "a\ufffdb"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := defuse.Tags(tc.text); got != tc.want {
-				t.Errorf("Tags(%q) = %q, want %q", tc.text, got, tc.want)
-			}
+			musttest.Same(t, tc.want, defuse.Tags(tc.text), "Tags(%q)", tc.text)
 		})
 	}
 }

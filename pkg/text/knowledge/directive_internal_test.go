@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestOnlyTypedTextIsAWish: the same line is kept where the user typed it, and
@@ -69,9 +71,7 @@ func TestOnlyTypedTextIsAWish(t *testing.T) {
 		{"below his own comment", "I commented that out 2 hours ago\n" + wish, 1},
 		{"beside a log", "2026-11-20T12:00:00Z GET /\n\n" + wish, 1},
 	} {
-		if got := len(Directives(c.prompt, "We could write:\n- Decision: one writer only.\nShall I?")); got != c.kept {
-			t.Errorf("%s: %d are kept, want %d", c.name, got, c.kept)
-		}
+		musttest.Same(t, c.kept, len(Directives(c.prompt, "We could write:\n- Decision: one writer only.\nShall I?")), "%s: how many are kept", c.name)
 	}
 }
 

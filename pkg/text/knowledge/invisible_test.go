@@ -3,6 +3,8 @@ package knowledge
 import (
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestAWishIsFoundBehindWhatNobodySees: marks of direction, blanks without width, widths and emphasis hide no request to keep a line.
@@ -72,11 +74,7 @@ func TestItemsBelowARequestAreKept(t *testing.T) {
 		for _, d := range Directives(prompt, "- from the assistant\nNever:\n- push") {
 			got = append(got, string(d.Kind)+" "+d.Text)
 		}
-		if got := strings.Join(got, "; "); got != want {
-			t.Errorf("%q: %q, want %q", prompt, got, want)
-		}
+		musttest.Same(t, want, strings.Join(got, "; "), "%q", prompt)
 	}
-	if rest := TypedText("Hi\nRemember:\n- we always use tabs\n\nfix it"); rest != "Hi\n\nfix it" {
-		t.Errorf("beside what was asked is typed %q", rest)
-	}
+	musttest.Same(t, "Hi\n\nfix it", TypedText("Hi\nRemember:\n- we always use tabs\n\nfix it"), "beside what was asked is typed")
 }

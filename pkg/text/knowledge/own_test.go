@@ -1,10 +1,10 @@
 package knowledge_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
@@ -19,9 +19,7 @@ func TestWrittenIsNeitherPastedNorQuoted(t *testing.T) {
 		"see <task-notification> in a.go\nstaging moved to 6544":          "see <task-notification> in a.go staging moved to 6544",
 		"it sent <task-notification>staging\nmoved</task-notification>":   "",
 	} {
-		if got := knowledge.Written(prompt); got != want {
-			t.Errorf("of %q written is %q, want %q", prompt, got, want)
-		}
+		musttest.Same(t, want, knowledge.Written(prompt), "of %q written", prompt)
 	}
 }
 
@@ -49,9 +47,7 @@ func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
 		"Lena: please always sign the commits":                                                                                                                                 {"Lena: please always sign the commits"},
 		"Backend: we always use Go\nFrontend: we always use Svelte":                                                                                                            {"Backend: we always use Go", "Frontend: we always use Svelte"},
 	} {
-		if got := knowledge.LastingStatements(prompt, ""); !slices.Equal(got, want) {
-			t.Errorf("%q states %q, want %q", prompt, got, want)
-		}
+		musttest.Same(t, want, knowledge.LastingStatements(prompt, ""), "%q states", prompt)
 	}
 }
 
@@ -100,15 +96,11 @@ func TestQuotesAreWordsOfTheText(t *testing.T) {
 		"never push to main": true, "Never  push\nto MAIN": true, "“staging is on 6544.”": true, "": false, "m": false, "main": false,
 		"never push main": false, "staging is on 5433": false, text + " and more": false,
 	} {
-		if got := knowledge.Quotes(text, passage); got != want {
-			t.Errorf("it has %q: %t", passage, got)
-		}
+		musttest.Same(t, want, knowledge.Quotes(text, passage), "it has %q", passage)
 	}
 	for passage, want := range map[string]bool{
 		"Never push to main; staging is on 6544, by decree": true, "push to main, staging is on 6544": false, "never push, staging is on 5433": false,
 	} {
-		if got := knowledge.Agrees(passage, text); got != want {
-			t.Errorf("%q keeps it: %t", passage, got)
-		}
+		musttest.Same(t, want, knowledge.Agrees(passage, text), "%q keeps it", passage)
 	}
 }

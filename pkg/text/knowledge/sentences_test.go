@@ -1,8 +1,9 @@
 package knowledge
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestSentences(t *testing.T) {
@@ -12,9 +13,7 @@ func TestSentences(t *testing.T) {
 		got = append(got, s.Text)
 	}
 	want := []string{"Never log bodies.", "Use e.g. slog!", "Is v1.2 out?", "用索引。", "好的！"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	musttest.Same(t, want, got, "the result")
 	if first := sentences(text, false)[0]; !first.Bullet || first.Line != 1 {
 		t.Errorf("the first is %+v", first)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
@@ -14,9 +15,7 @@ func TestFields(t *testing.T) {
 		words = append(words, f.Before+"<"+f.Word+">"+f.Behind)
 	}
 	want := "(`<Report-Id>`, <.env>: '<don’t>' <use> <v1.2>. <go> <test> <./...>; _<never>_ <__init__.py> <!=> <-> *<now>!*"
-	if got := strings.Join(words, " "); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	musttest.Same(t, want, strings.Join(words, " "), "the result")
 }
 
 // The parts of the fields are the text but for the blanks.

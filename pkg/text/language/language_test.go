@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
@@ -24,9 +25,7 @@ func TestSplitter(t *testing.T) {
 		{language.Clauses, "it hasn't landed; isn’t it", "it hasnt landed ; isnt it"},
 		{language.Spoken, "We're in 'v2'", "we're in v 2"},
 	} {
-		if got := strings.Join(test.splitter.List(test.text), " "); got != test.want {
-			t.Errorf("%+v splits %q into %q, want %q", test.splitter, test.text, got, test.want)
-		}
+		musttest.Same(t, test.want, strings.Join(test.splitter.List(test.text), " "), "%+v splits %q into", test.splitter, test.text)
 	}
 }
 

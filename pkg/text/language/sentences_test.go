@@ -33,8 +33,6 @@ func FuzzSentences(f *testing.F) {
 			}
 			rest = rest[at+len(one):]
 		}
-		if strings.TrimSpace(rest) != "" {
-			t.Errorf("%q: %q is in no sentence", text, rest)
-		}
+		musttest.Same(t, "", strings.TrimSpace(rest), "%q: %q is in no sentence", text, rest)
 	})
 }

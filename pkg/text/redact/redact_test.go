@@ -63,9 +63,7 @@ func TestSecretsAreReplaced(t *testing.T) {
 	for _, tc := range positives {
 		t.Run(tc.name, func(t *testing.T) {
 			got, report := redact.Text(tc.text)
-			if got != tc.want {
-				t.Errorf("Text(%q)\n got %q\nwant %q", tc.text, got, tc.want)
-			}
+			musttest.Same(t, tc.want, got, "Text(%q)", tc.text)
 			musttest.Same(t, []secrets.Finding{{Kind: tc.kind, Count: 1}}, report.Found, "report (-want +got)")
 			if again, _ := redact.Text(got); again != got {
 				t.Errorf("not idempotent: %q then %q", got, again)
@@ -189,9 +187,7 @@ func TestElementsAreRemoved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, report := redact.Text(tc.text)
-			if got != tc.want {
-				t.Errorf("Text(%q)\n got %q\nwant %q", tc.text, got, tc.want)
-			}
+			musttest.Same(t, tc.want, got, "Text(%q)", tc.text)
 			musttest.Same(t, redact.Report{Found: tc.found, Empty: tc.empty}, report, "report (-want +got)")
 		})
 	}
@@ -245,15 +241,17 @@ func openingTags(text string) []string {
 	return found
 }
 
-func checkProperties(t interface{ Errorf(string, ...any) }, text string) {
+func checkProperties(t interface {
+	Helper()
+	Errorf(format string, args ...any)
+}, text string,
+) {
 	got, report := redact.Text(text)
 	if len(got) > 12*len(text)+64 { // a secret of three bytes becomes a marker
 		t.Errorf("%d bytes became %d: %q", len(text), len(got), got)
 	}
 	again, second := redact.Text(got)
-	if again != got {
-		t.Errorf("not idempotent for %q:\n first %q\nsecond %q", text, got, again)
-	}
+	musttest.Same(t, got, again, "not idempotent for %q (-first +second)", text)
 	if second.Found != nil {
 		t.Errorf("a second pass over %q finds %v", got, second.Found)
 	}
@@ -262,9 +260,7 @@ func checkProperties(t interface{ Errorf(string, ...any) }, text string) {
 			t.Errorf("Text(%q) = %q still opens %q", text, got, tags)
 		}
 	}
-	if report.Empty != (strings.TrimSpace(got) == "") {
-		t.Errorf("Empty is %v for %q", report.Empty, got)
-	}
+	musttest.Same(t, strings.TrimSpace(got) == "", report.Empty, "Empty for %q", got)
 	if len(report.Found) == 0 && got != text {
 		t.Errorf("%q became %q and nothing is reported", text, got)
 	}
@@ -323,9 +319,7 @@ func FuzzTagsThatAreDefusedStayInside(f *testing.F) {
 	f.Add("<\u202e/private>\xff")
 	f.Fuzz(func(t *testing.T, text string) {
 		got := defuse.Tags(text)
-		if again := defuse.Tags(got); again != got {
-			t.Errorf("not idempotent: %q then %q", got, again)
-		}
+		musttest.Same(t, got, defuse.Tags(got), "not idempotent")
 		if !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\r\x1b\x7f") {
 			t.Errorf("Tags(%q) = %q", text, got)
 		}

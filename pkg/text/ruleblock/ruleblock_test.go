@@ -1,7 +1,6 @@
 package ruleblock_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,9 +43,7 @@ func TestABlockIsAppendedAndRemoved(t *testing.T) {
 				t.Errorf("%q: %s is not added", before, m.Content)
 			}
 		}
-		if text.String() != want {
-			t.Errorf("%q becomes\n%q, want\n%q", before, text.String(), want)
-		}
+		musttest.Same(t, want, text.String(), "%q becomes", before)
 		again := parsed(t, text.String())
 		if again.Add(tabs) || again.Add(remembered("use  tabs.")) || again.String() != want {
 			t.Errorf("%q: written twice: %q", before, again.String())
@@ -116,9 +113,7 @@ func TestABrokenBlockIsRefused(t *testing.T) {
 		"within a line":    "- a " + begin + "\n" + end + "\n",
 		"more on its line": begin + " - a\n" + end + "\n",
 	} {
-		if _, err := ruleblock.Parse(text); !errors.Is(err, memory.ErrInvalid) {
-			t.Errorf("%s: %v", name, err)
-		}
+		musttest.Is(t, memory.ErrInvalid, musttest.Err(ruleblock.Parse(text)), "%s", name)
 		if ids, rest := ruleblock.IDs(text); ids != nil || rest != text {
 			t.Errorf("%s: %v, %q", name, ids, rest)
 		}
@@ -139,9 +134,7 @@ func TestABeginningOfSeveralIDsIsRefused(t *testing.T) {
 			shared = ids[i][:1]
 		}
 	}
-	if _, err := text.Remove([]string{shared}); !errors.Is(err, memory.ErrInvalid) {
-		t.Errorf("%v", err)
-	}
+	musttest.Is(t, memory.ErrInvalid, musttest.Err(text.Remove([]string{shared})), "removing a rule that is shared")
 }
 
 func TestATextIsOnlyARule(t *testing.T) {
@@ -164,9 +157,7 @@ func TestATextIsOnlyARule(t *testing.T) {
 		"a ` and @docs/a.md":                      "a ` and `@docs/a.md`",
 		"mail me@example.org":                     "mail me@example.org",
 	} {
-		if got := ruleblock.FormatRule(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
+		musttest.Same(t, want, ruleblock.FormatRule(text), "%q", text)
 	}
 }
 

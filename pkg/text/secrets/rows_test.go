@@ -3,6 +3,8 @@ package secrets
 import (
 	"slices"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // tables are the files of the folder rules.
@@ -35,9 +37,7 @@ func TestEveryRowDoesWhatItsExamplesSay(t *testing.T) {
 				}
 			}
 			for _, one := range r.No {
-				if got := clean(one.Text); got != one.Text {
-					t.Errorf("%s: %q became %q", r, one.Text, got)
-				}
+				musttest.Same(t, one.Text, clean(one.Text), "%s", r)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
@@ -47,9 +48,7 @@ func TestCommandsAreTheSame(t *testing.T) {
 			t.Errorf("the same: %q and %q", pair[0], pair[1])
 		}
 	}
-	if got := shell.CoreOf("cd /srv && A=1 timeout 60 npm run build --silent 2>&1 | tail -5"); got != "npm run build" {
-		t.Errorf("core %q", got)
-	}
+	musttest.Same(t, "npm run build", shell.CoreOf("cd /srv && A=1 timeout 60 npm run build --silent 2>&1 | tail -5"), "core")
 }
 
 func TestDifference(t *testing.T) {
@@ -75,9 +74,7 @@ func TestDifference(t *testing.T) {
 		{"bin/x", "cd a && cd .. && bin/x", nil},
 	}
 	for _, test := range tests {
-		if got := shell.Difference(test.before, test.after); !slices.Equal(got, test.want) {
-			t.Errorf("from %q to %q: %q, want %q", test.before, test.after, got, test.want)
-		}
+		musttest.Same(t, test.want, shell.Difference(test.before, test.after), "from %q to %q", test.before, test.after)
 	}
 }
 
@@ -87,9 +84,7 @@ func FuzzCompare(f *testing.F) {
 		f.Add(command, "A=1 make")
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if shell.Same(a, b) != shell.Same(b, a) {
-			t.Errorf("not symmetric: %q and %q", a, b)
-		}
+		musttest.Same(t, shell.Same(b, a), shell.Same(a, b), "not symmetric: %q and %q", a, b)
 		shell.Difference(a, b)
 		if len(shell.Difference(a, a)) > 0 {
 			t.Errorf("%q differs from itself: %q", a, shell.Difference(a, a))
@@ -158,9 +153,7 @@ func TestALineThatRepeatsACommand(t *testing.T) {
 		"command -v bin/api": false, "which bin/api": false, "bin/api\ntail log": false, "bash -c 'bin/api | tail'": false, "bin/api |& cat": false, "trap 'exit 0' EXIT; bin/api": false,
 		"bin/api --help": false, "bin/api -h": false, "bin/api --version": false, "bin/api --dry-run": false, "bin/api --dry-run=client": false, "bin/api --filter one": false, "bin/api -h localhost": true,
 	} {
-		if got := shell.HasRun(line, "bin/api"); got != want {
-			t.Errorf("%q repeats bin/api: %v", line, got)
-		}
+		musttest.Same(t, want, shell.HasRun(line, "bin/api"), "%q repeats bin/api", line)
 	}
 	for line, failed := range map[string]string{"make -n release": "make release", "make -i release": "make release", "go test -run TestX ./...": "go test ./...", "pytest -k one": "pytest", "npm help run": "npm run"} {
 		if shell.HasRun(line, failed) {
@@ -182,9 +175,7 @@ func TestExitCodesThatAreNoFailures(t *testing.T) {
 		"grep x a || ./gen.sh": {1: false}, "make release | tail": {1: false, 2: false},
 	} {
 		for code, want := range codes {
-			if got := shell.IsExpectedExit(line, code); got != want {
-				t.Errorf("%q answers by %d: %v", line, code, got)
-			}
+			musttest.Same(t, want, shell.IsExpectedExit(line, code), "%q answers by %d", line, code)
 		}
 	}
 }
@@ -196,11 +187,7 @@ func TestCommandsThatLookAround(t *testing.T) {
 		"gh pr create --title x": false, "gh run rerun 7": false, "git remote add origin x": false, "git branch topic": false, "docker compose up": false,
 		"sed -i s/a/b/ a.yaml": false, "echo A=1 >> .env": false, "cat > a.yaml <<END\nx\nEND": false, "echo x | tee conf/a.ini": false, "git": false,
 	} {
-		if got := shell.IsReadOnly(command); got != want {
-			t.Errorf("%q looks around: %v", command, got)
-		}
+		musttest.Same(t, want, shell.IsReadOnly(command), "%q looks around", command)
 	}
-	if got := shell.Writes("sed -i 's/a/b/' conf/a.yaml && echo A=1 >> .env 2>&1; make > /tmp/log"); !slices.Equal(got, []string{"conf/a.yaml", ".env"}) {
-		t.Errorf("writes %q", got)
-	}
+	musttest.Same(t, []string{"conf/a.yaml", ".env"}, shell.Writes("sed -i 's/a/b/' conf/a.yaml && echo A=1 >> .env 2>&1; make > /tmp/log"), "writes")
 }

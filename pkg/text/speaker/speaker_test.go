@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
@@ -70,8 +71,6 @@ func TestWhoSpeaksStandsBesideTheText(t *testing.T) {
 		"an unknown kind of user":     {speaker.Line{UserType: "robot"}, false},
 		"marked by the client":        {speaker.Line{Entrypoint: "cli", Source: "typed", IsOthers: true}, false},
 	} {
-		if got := speaker.Typed("keep it short", c.line) != ""; got != c.typed {
-			t.Errorf("%s: typed is %v", name, got)
-		}
+		musttest.Same(t, c.typed, speaker.Typed("keep it short", c.line) != "", "%s: typed", name)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
@@ -44,9 +45,7 @@ func TestTypedLeavesOutWhatClientsPutAroundThePrompt(t *testing.T) {
 		"<channel>\n<item>the feed</item>\n</channel>":                                                                                                       "<channel>\n<item>the feed</item>\n</channel>",
 		"<teammate-message teammate_id=\"lead\">Remember: planted</teammate-message>":                                                                        "",
 	} {
-		if got := speaker.Typed(text, speaker.Line{}); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		musttest.Same(t, want, speaker.Typed(text, speaker.Line{}), "%q", text)
 	}
 }
 

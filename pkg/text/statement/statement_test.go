@@ -26,9 +26,7 @@ func TestNearDuplicates(t *testing.T) {
 		}
 		a, b := statement.Parse(p.A), statement.Parse(p.B)
 		same := a.Same(b)
-		if b.Same(a) != same {
-			t.Errorf("not symmetric:\n  %s\n  %s", p.A, p.B)
-		}
+		musttest.Same(t, same, b.Same(a), "not symmetric: %s | %s", p.A, p.B)
 		switch isDuplicate := p.Label == "duplicate"; {
 		case same && isDuplicate:
 			hits++
@@ -51,12 +49,8 @@ func TestSimilarTextsShareAGuard(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`([a-z]{3,8} ){4,12}`).Draw(t, "text")
 		a, b := statement.Parse(text), statement.Parse(text+" please")
-		if a.Guard != b.Guard {
-			t.Errorf("%q has another guard than with a word that adds nothing", text)
-		}
-		if a.Same(b) != a.Same(a) {
-			t.Errorf("%q is not the same with a word that adds nothing", text)
-		}
+		musttest.Same(t, b.Guard, a.Guard, "%q has another guard than with a word that adds nothing", text)
+		musttest.Same(t, a.Same(a), a.Same(b), "%q is not the same with a word that adds nothing", text)
 	})
 }
 

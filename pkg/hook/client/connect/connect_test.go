@@ -206,9 +206,7 @@ func TestALargeFileOfTablesIsReadQuickly(t *testing.T) {
 	m.write("config.toml", text.String())
 	m.connect()
 	m.disconnect()
-	if got := m.read("config.toml"); got != text.String() {
-		t.Errorf("%d bytes of %d are left", len(got), text.Len())
-	}
+	musttest.Same(t, text.String(), m.read("config.toml"), "what is left")
 }
 
 func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
@@ -227,9 +225,7 @@ func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
 			m := newMachine(t)
 			m.write("hooks.json", files[0])
 			m.write("config.toml", files[1])
-			if _, err := m.codex().Connect(); err == nil || !strings.Contains(err.Error(), "nothing was changed") {
-				t.Errorf("connecting: %v", err)
-			}
+			musttest.Says(t, "nothing was changed", musttest.Err(m.codex().Connect()), "connecting")
 			if m.read("hooks.json") != files[0] || m.read("config.toml") != files[1] {
 				t.Error("a file was changed")
 			}
@@ -243,12 +239,8 @@ func TestAPipeIsNotWaitedFor(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "mkfifo", filepath.Join(m.dir, "config.toml")).CombinedOutput(); err != nil {
 		t.Skipf("mkfifo: %v %s", err, out)
 	}
-	if _, err := m.codex().Connect(); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
-		t.Errorf("connect says %v", err)
-	}
-	if _, err := m.codex().Disconnect(); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
-		t.Errorf("disconnect says %v", err)
-	}
+	musttest.Says(t, "is not a regular file", musttest.Err(m.codex().Connect()), "connect says")
+	musttest.Says(t, "is not a regular file", musttest.Err(m.codex().Disconnect()), "disconnect says")
 	if s := m.codex().State(); !strings.Contains(strings.Join(s.Problems, "; "), "is not a regular file") {
 		t.Errorf("its state is %+v", s)
 	}
@@ -285,9 +277,7 @@ func TestALinkIsFollowedAndTheRightsStay(t *testing.T) {
 	if target, err := os.Readlink(hooksLink); err != nil || target != hooks || m.read("hooks.json") != "{}\n" {
 		t.Errorf("the hooks' link leads to %q: %v, with %q", target, err, m.read("hooks.json"))
 	}
-	if target, err := os.Readlink(link); err != nil || target != real {
-		t.Errorf("the link leads to %q: %v", target, err)
-	}
+	musttest.Same(t, real, musttest.Get(os.Readlink(link))(t), "the link leads to")
 	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("the file is %v: %v", info.Mode(), err)
 	}
@@ -342,9 +332,7 @@ func TestTheLauncherLeadsToThePlugin(t *testing.T) {
 		t.Error("a launcher was made that nobody calls")
 	}
 	m.connect()
-	if got := run(); got != "" {
-		t.Errorf("without a plugin it says %q", got)
-	}
+	musttest.Same(t, "", run(), "without a plugin it says")
 	program := func(name string) {
 		t.Helper()
 		file := filepath.Join(m.env.Plugin, name)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // FuzzSettings: whatever Codex's settings hold, connecting it is refused and changes no byte, or is whole the first time
@@ -23,9 +25,7 @@ func FuzzSettings(f *testing.F) {
 		}
 		if _, err := m.codex().Connect(); err != nil {
 			for name, text := range files {
-				if got := m.read(name); got != text {
-					t.Errorf("%s is %q after it was refused, was %q", name, got, text)
-				}
+				musttest.Same(t, text, m.read(name), "%s after it was refused", name)
 			}
 			return
 		}

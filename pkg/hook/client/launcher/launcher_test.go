@@ -48,9 +48,7 @@ func TestALinkOutlivesTheVersionThatMadeIt(t *testing.T) {
 	musttest.Do(t, os.Symlink(filepath.Join(home.Bin(), "memory"), link))
 	expect := func(what, program, want string) {
 		t.Helper()
-		if got, err := run(t, program, "a b", "c"); err != nil || got != want+" "+home.Home+" a b c" {
-			t.Errorf("%s: %q, %v", what, got, err)
-		}
+		musttest.Same(t, want+" "+home.Home+" a b c", musttest.Get(run(t, program, "a b", "c"))(t), "%s", what)
 	}
 	expect("the version that made it", link, "memory 0.9.1")
 

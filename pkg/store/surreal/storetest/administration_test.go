@@ -1,10 +1,10 @@
 package storetest
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // administration is one sequence of steps: the purge must find the rows that the merge
@@ -82,9 +82,7 @@ func merged(t *testing.T, store Store, moved memory.Memory) {
 	}{
 		{"p", "p", memory.ErrInvalid}, {"p", "q", memory.ErrInvalid}, {"none", "p", memory.ErrNotFound}, {"p", "none", memory.ErrNotFound},
 	} {
-		if _, err := store.MergeProjects(t.Context(), test.from, test.into); !errors.Is(err, test.want) {
-			t.Errorf("merging %s into %s: %v, want %v", test.from, test.into, err, test.want)
-		}
+		musttest.Is(t, test.want, musttest.Err(store.MergeProjects(t.Context(), test.from, test.into)), "merging %s into %s", test.from, test.into)
 	}
 	must[memory.Holding](t)(store.MergeProjects(t.Context(), "p", "r"))
 	equal(t, "aliases of aliases", map[string]string{"q": "r", "p": "r"}, aliases(t, store))
@@ -99,9 +97,7 @@ func merged(t *testing.T, store Store, moved memory.Memory) {
 }
 
 func purged(t *testing.T, store Store, user memory.Memory) {
-	if _, err := store.Purge(t.Context(), "none"); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("purging a missing project: %v, want ErrNotFound", err)
-	}
+	musttest.Is(t, memory.ErrNotFound, musttest.Err(store.Purge(t.Context(), "none")), "purging a missing project")
 	holding := must[memory.Holding](t)(store.Purge(t.Context(), "r"))
 	equal(t, "purged rows", memory.Holding{Memories: 2, Sessions: 2, Prompts: 3}, holding)
 	equal(t, "projects after the purge", 0, len(must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))))

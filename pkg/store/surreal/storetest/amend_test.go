@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func expand(t *testing.T, store Store) {
@@ -17,9 +18,7 @@ func expand(t *testing.T, store Store) {
 	for beginning, id := range map[string]string{a.ID[:11]: a.ID, b.ID[:12]: b.ID, a.ID: a.ID, b.ID: b.ID} {
 		equal(t, beginning, id, must[memory.Memory](t)(memory.Find(t.Context(), store, beginning)).ID)
 	}
-	if _, err := memory.Find(t.Context(), store, a.ID[:10]); !errors.Is(err, memory.ErrInvalid) {
-		t.Errorf("two memories begin alike: error %v, want ErrInvalid", err)
-	}
+	musttest.Is(t, memory.ErrInvalid, musttest.Err(memory.Find(t.Context(), store, a.ID[:10])), "two memories begin alike")
 	equal(t, "those that begin so", []string{"a", "b"}, ids(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, memory.IDPrefix(a.ID[:4])))))
 	for _, unknown := range []string{"", "012", "0123456788", a.ID + "0", "x'; DELETE memory", "0123456789AB"} {
 		equal(t, "those that begin with "+unknown, 0, len(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, memory.IDPrefix(unknown)))))

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -36,14 +35,10 @@ func overtaken(t *testing.T, store Store) {
 		"a use that is there":   {{After: use}},
 		"one change of several": {{After: memory.ProjectRow{Project: memory.Project{Key: "new"}}}, {Before: row}},
 	} {
-		if err := apply(changes...); !errors.Is(err, memory.ErrConflict) {
-			t.Errorf("%s: error %v, want ErrConflict", what, err)
-		}
+		musttest.Is(t, memory.ErrConflict, apply(changes...), "%s", what)
 	}
 	again := memory.Memory{ID: memory.NewID(memory.ScopeProject, "p", "again"), Project: "p", Scope: memory.ScopeProject, Content: "again"}
-	if err := apply(memory.RowChange{After: memory.Row{Memory: again}}, memory.RowChange{After: run}); !errors.Is(err, memory.ErrWritten) {
-		t.Errorf("a run that is there: error %v, want ErrWritten", err)
-	}
+	musttest.Is(t, memory.ErrWritten, apply(memory.RowChange{After: memory.Row{Memory: again}}, memory.RowChange{After: run}), "a run that is there")
 	equal(t, "the history", before, must[memory.History](t)(store.History(t.Context(), row.Memory.ID)))
 	equal(t, "the counts", 1, must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(""))).Memories)
 }

@@ -72,16 +72,10 @@ func archive(t *testing.T, open func(t *testing.T) Store) {
 	equal(t, "record in the copy", must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), full, "s1")), must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), empty, "s1")))
 	equal(t, "hits in the copy", recallableWith(t, full, "port"), recallableWith(t, empty, "port"))
 
-	if err := empty.CopyIn(t.Context(), "nowhere", first.rows[:1]); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("copied into a table that is not there: %v", err)
-	}
-	if err := empty.CopyIn(t.Context(), first.tables[0], [][]byte{[]byte("\xffdamaged")}); !errors.Is(err, memory.ErrInvalid) {
-		t.Errorf("copied a damaged row: %v", err)
-	}
+	musttest.Is(t, memory.ErrNotFound, empty.CopyIn(t.Context(), "nowhere", first.rows[:1]), "copied into a table that is not there")
+	musttest.Is(t, memory.ErrInvalid, empty.CopyIn(t.Context(), first.tables[0], [][]byte{[]byte("\xffdamaged")}), "copied a damaged row")
 	stop := errors.New("stop")
-	if err := full.CopyOut(t.Context(), &copied{fail: stop}); !errors.Is(err, stop) {
-		t.Errorf("the sink's error came back as %v", err)
-	}
+	musttest.Is(t, stop, full.CopyOut(t.Context(), &copied{fail: stop}), "the sink's error came back as")
 	instant(t, open(t))
 }
 
@@ -116,9 +110,7 @@ func checkContents(t *testing.T, c *copied) {
 				n++
 			}
 		}
-		if n != table.Rows {
-			t.Errorf("%s: %d rows were announced and %d came", table.Name, table.Rows, n)
-		}
+		musttest.Same(t, table.Rows, n, "%s: rows (-announced +copied)", table.Name)
 	}
 	if want != len(c.rows) || want < 500 {
 		t.Errorf("%d rows were announced and %d came", want, len(c.rows))
@@ -150,9 +142,7 @@ func instant(t *testing.T, store Store) {
 			t.Errorf("a row of %s that was written meanwhile was copied", sink.tables[i])
 		}
 	}
-	if got := len(recallableRows(t, store, "p")); got != 2 {
-		t.Errorf("%d memories are there, want 2", got)
-	}
+	musttest.Same(t, 2, len(recallableRows(t, store, "p")), "how many memories are there")
 }
 
 // writing is a sink that writes to the store as soon as the copy has begun.

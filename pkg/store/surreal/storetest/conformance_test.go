@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
@@ -139,9 +140,7 @@ func record(t *testing.T, store Store) {
 	if none := must[[]memory.SessionRecord](t)(store.Records(t.Context(), memory.ProjectRecords("none"))); len(none) > 0 {
 		t.Errorf("what was said in no project: %v", none)
 	}
-	if _, err := memory.RecordOf(t.Context(), store, "none"); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("the record of no session: error %v, want ErrNotFound", err)
-	}
+	musttest.Is(t, memory.ErrNotFound, musttest.Err(memory.RecordOf(t.Context(), store, "none")), "the record of no session")
 }
 
 func sessionsByID(t *testing.T, store Store) {

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -56,9 +55,7 @@ func distillations(t *testing.T, store Store) {
 
 	musttest.Get(store.Lease(t.Context(), lease, 0))(t)
 	must[memory.Lease](t)(store.Lease(t.Context(), memory.Lease{Name: "distillation", Holder: "another"}, time.Minute))
-	if _, err := store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &first}); !errors.Is(err, memory.ErrLeaseLost) {
-		t.Errorf("saved under a lease that was lost: %v", err)
-	}
+	musttest.Is(t, memory.ErrLeaseLost, musttest.Err(store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &first})), "saved under a lease that was lost")
 	equal(t, "still waiting", []memory.Distillation{second, again}, queued(t, store, memory.DistillationQuery{States: open}))
 }
 

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -36,9 +35,7 @@ func exportPages(t *testing.T, s Store) {
 		Memories: batch.Memories[1:2], Sightings: batch.Sightings[1:2],
 	}
 	musttest.Same(t, want, of, "one project (-want +got)")
-	if _, err := s.Export(t.Context(), memory.ExportQuery{Section: "secrets"}); !errors.Is(err, memory.ErrInvalid) {
-		t.Errorf("a section that there is not: %v", err)
-	}
+	musttest.Is(t, memory.ErrInvalid, musttest.Err(s.Export(t.Context(), memory.ExportQuery{Section: "secrets"})), "a section that there is not")
 }
 
 func exportAll(t *testing.T, s Store, project string) memory.ExportPage {

@@ -285,9 +285,7 @@ func runSteps(t *testing.T, store Store) {
 		equal(t, "run "+id, listed, got)
 	}
 	for id, is := range map[string]error{"none": memory.ErrNotFound, "0123456789-aa-": memory.ErrNotFound, "01234": memory.ErrInvalid} {
-		if _, err := memory.RunOf(t.Context(), store, id); !errors.Is(err, is) {
-			t.Errorf("run %s: error %v, want %v", id, err, is)
-		}
+		musttest.Is(t, is, musttest.Err(memory.RunOf(t.Context(), store, id)), "run %s", id)
 	}
 }
 
@@ -338,9 +336,7 @@ func leases(t *testing.T, store Store) {
 	equal(t, "another lease", "b", elsewhere.Holder)
 
 	musttest.Get(store.Lease(t.Context(), first, 0))(t)
-	if _, err := store.Lease(t.Context(), first, time.Minute); !errors.Is(err, memory.ErrLeaseLost) {
-		t.Errorf("renewing a released lease: error %v, want ErrLeaseLost", err)
-	}
+	musttest.Is(t, memory.ErrLeaseLost, musttest.Err(store.Lease(t.Context(), first, time.Minute)), "renewing a released lease")
 	second := acquire(t, store, "b")
 	if second.Token <= first.Token {
 		t.Errorf("token %d after %d", second.Token, first.Token)
@@ -378,17 +374,11 @@ func lostLease(t *testing.T, store Store) {
 	late := memory.Commit{
 		Run: run("r2", planned(before, "r2-0", "test", weaken(0.125))), Lease: &first, Job: &memory.JobState{Job: "decay", Cursor: 3, Slot: minute(3)},
 	}
-	if _, err := store.Commit(t.Context(), late); !errors.Is(err, memory.ErrLeaseLost) {
-		t.Errorf("a late commit: error %v, want ErrLeaseLost", err)
-	}
+	musttest.Is(t, memory.ErrLeaseLost, musttest.Err(store.Commit(t.Context(), late)), "a late commit")
 	equal(t, "the row", before, rowOf(t, store, m.ID))
 	equal(t, "the job", memory.JobState{Job: "decay"}, stood(t, store, "decay"))
-	if _, err := memory.RunOf(t.Context(), store, "r2"); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("the late run is recorded: %v", err)
-	}
-	if _, err := store.Lease(t.Context(), first, time.Minute); !errors.Is(err, memory.ErrLeaseLost) {
-		t.Errorf("a late renewal: error %v, want ErrLeaseLost", err)
-	}
+	musttest.Is(t, memory.ErrNotFound, musttest.Err(memory.RunOf(t.Context(), store, "r2")), "the late run is recorded")
+	musttest.Is(t, memory.ErrLeaseLost, musttest.Err(store.Lease(t.Context(), first, time.Minute)), "a late renewal")
 	late.Lease = &second
 	commit(t, store, late)
 	equal(t, "under the new lease", 0.125, rowOf(t, store, m.ID).Memory.Importance)

@@ -82,9 +82,7 @@ func rowChanges(t *testing.T, store Store, of *memory.RowType, row any, others [
 	}
 	changed := rows("a change", row, next)
 	equal(t, of.Table+" with a changed row", len(written), len(changed))
-	if reflect.DeepEqual(changed, written) != reflect.DeepEqual(row, next) {
-		t.Errorf("%s: a change of the row changes nothing", of.Table)
-	}
+	musttest.Same(t, reflect.DeepEqual(row, next), reflect.DeepEqual(changed, written), "%s: a change of the row changes nothing", of.Table)
 	equal(t, of.Table+" without the row", others, rows("a deletion", of.OnlyKey(next), nil))
 	rows("a new row", nil, row)
 }

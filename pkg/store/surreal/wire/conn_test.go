@@ -90,9 +90,7 @@ func TestInFlightCallFailsAtOnceWhenTheServerDies(t *testing.T) {
 	fake.drop()
 	select {
 	case err := <-failed:
-		if !errors.Is(err, ErrUnavailable) {
-			t.Errorf("got %v, want ErrUnavailable", err)
-		}
+		musttest.Is(t, ErrUnavailable, err, "the error")
 	case <-time.After(10 * time.Second):
 		t.Fatal("the call still hangs")
 	}
@@ -131,9 +129,7 @@ func TestAServerIsAskedTheWayItIsAskedForWork(t *testing.T) {
 	silent.Store("UPSERT")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := c.ExecIdempotent(ctx, "UPSERT note:1", nil); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a write that is not answered: %v", err)
-	}
+	musttest.Is(t, context.DeadlineExceeded, musttest.Err(c.ExecIdempotent(ctx, "UPSERT note:1", nil)), "a write that is not answered")
 	for range 2 {
 		if err := answers(); err == nil || asked.Load() != writeProbe {
 			t.Errorf("a server whose writes hang is asked %q, %v", asked.Load(), err)
@@ -213,9 +209,7 @@ func TestPanicInTheSDKIsAnError(t *testing.T) {
 		return nil, nil, false // the SDK dereferences the missing sign-in token
 	})
 	c := openAt(t, func() engine.Endpoint { return engine.Endpoint{URL: fake.url(), User: "u", Pass: "p"} }, 10*time.Second)
-	if err := c.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "panic") {
-		t.Errorf("got %v", err)
-	}
+	musttest.Says(t, "panic", c.Ping(t.Context()), "the error")
 }
 
 func TestSignInTriesRootThenNamespaceThenDatabase(t *testing.T) {
@@ -274,9 +268,7 @@ func TestHungServerHonoursTheContext(t *testing.T) {
 	if err := c.Close(t.Context()); err != nil { // must not wait for the minute either
 		t.Error(err)
 	}
-	if err := c.Ping(t.Context()); !errors.Is(err, ErrClosed) {
-		t.Errorf("after Close: %v, want ErrClosed", err)
-	}
+	musttest.Is(t, ErrClosed, c.Ping(t.Context()), "after Close")
 	_ = listener.Close()
 	accepting.Wait()
 	for conn := range held {
@@ -296,9 +288,7 @@ func TestSilentServerIsGivenUp(t *testing.T) {
 		return []any{ok(nil), ok(nil), ok(nil)}, nil, false
 	})
 	c := openAt(t, func() engine.Endpoint { return engine.Endpoint{URL: fake.url()} }, time.Second)
-	if err := c.Ping(t.Context()); !errors.Is(err, ErrUnavailable) {
-		t.Errorf("got %v", err)
-	}
+	musttest.Is(t, ErrUnavailable, c.Ping(t.Context()), "the error")
 	if err := c.Ping(t.Context()); err != nil {
 		t.Errorf("on a fresh connection: %v", err)
 	}

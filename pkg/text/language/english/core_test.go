@@ -3,6 +3,7 @@ package english_test
 import (
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
@@ -31,9 +32,7 @@ func TestACoreIsFoundInOtherWords(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			later, earlier := english.CoreOf(c.later), english.CoreOf(c.earlier)
-			if got := later.IsContainedIn(earlier); got != c.want {
-				t.Errorf("%q is contained in %q: %v", c.later, c.earlier, got)
-			}
+			musttest.Same(t, c.want, later.IsContainedIn(earlier), "%q is contained in %q", c.later, c.earlier)
 		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestStem(t *testing.T) {
@@ -20,9 +22,7 @@ func TestStem(t *testing.T) {
 		// Other strings than English words stay.
 		"rôle": "rôle", "utf8": "utf8", "x": "x", "": "",
 	} {
-		if got := Stem(word); got != want {
-			t.Errorf("Stem(%q) = %q, want %q", word, got, want)
-		}
+		musttest.Same(t, want, Stem(word), "Stem(%q)", word)
 	}
 }
 

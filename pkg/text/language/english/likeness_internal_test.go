@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // Likeness is symmetric, and 1 only for the same word.
@@ -22,8 +24,6 @@ func TestLikenessKeepsItsPromises(t *testing.T) {
 		{"kuberntes", "kubernet"}: true, {"throtling", "throttl"}: false, {"throtl", "throttl"}: true, {"confi", "config"}: true,
 		{"tezt", "test"}: false, {"cats", "cat"}: false, {"te", "test"}: false, {"xonfig", "config"}: false, {"conifg", "config"}: true,
 	} {
-		if got := Likeness(pair[0], pair[1]) > 0; got != want {
-			t.Errorf("%s is similar to %s: %v", pair[0], pair[1], got)
-		}
+		musttest.Same(t, want, Likeness(pair[0], pair[1]) > 0, "%s is similar to %s", pair[0], pair[1])
 	}
 }
