@@ -93,8 +93,8 @@ func (f *Folder) readLabels(dir string) ([]Fact, error) {
 }
 
 // LoadSet makes a set from a folder of labelled sessions. The labelled facts are its memories, as if the rules had
-// kept exactly these; the prompts and questions are its queries. It leaves out prompts that no earlier statement
-// helps and that do not require silence either.
+// kept exactly these; the prompts and questions are its queries. It leaves out prompts that need a fact which no earlier
+// session stated.
 func LoadSet(dir string) (recallset.Set, error) {
 	f, set := &Folder{Facts: map[string]Fact{}}, recallset.Set{Name: filepath.Base(dir)}
 	facts, err := f.readLabels(dir)
