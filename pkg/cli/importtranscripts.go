@@ -71,8 +71,8 @@ func importOf(ctx context.Context, e *environment, folder string) (run importer.
 	return run, all, err
 }
 
-// unreadSessions counts the sessions with transcripts of which the store has nothing, except purged sessions, and their projects. since
-// is the time of the oldest of these transcripts. It fails with memory.ErrNotFound if there are no transcripts.
+// unreadSessions counts the sessions whose transcripts were not imported, and the projects of these sessions; purged sessions do not
+// count. since is the time of the oldest of these transcripts. It fails with memory.ErrNotFound if there are no transcripts.
 func unreadSessions(ctx context.Context, e *environment) (sessions, projects int, since time.Time, err error) {
 	run, transcripts, err := importOf(ctx, e, transcriptsDir(e))
 	if err != nil {

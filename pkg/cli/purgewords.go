@@ -72,7 +72,7 @@ func purgeWords(c *cli.Context, e *environment, params daemonapi.ScrubParams) (e
 		return err
 	}
 	if n := len(answer.Failed); n > 0 {
-		return fmt.Errorf("%s could not be read or cleaned and may still hold it; delete those that you do not need. The first is %s",
+		return fmt.Errorf("%s could not be cleaned and may still have it: run the command again, and delete damaged backups that you do not need. The first is %s",
 			terminal.Counted(n, "place"), terminal.Printable(answer.Failed[0]))
 	}
 	return nil
@@ -144,7 +144,7 @@ func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
 		terminal.Counted(done.Journal.Records, "record"), terminal.Counted(done.Spooled, "dead letter"), terminal.Counted(len(done.Backups), "backup"),
 		terminal.Counted(done.Logs, "log"))
 	if done.Journal.Lost > 0 {
-		_, _ = fmt.Fprintf(w, "lines of the journal that cannot be read and may hold it, deleted with the rest: %d\n", done.Journal.Lost)
+		_, _ = fmt.Fprintf(w, "unreadable lines of the journal, deleted because they may have it: %d\n", done.Journal.Lost)
 	}
 	list := func(what string, files []string) {
 		const most = 20

@@ -116,7 +116,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 		if answer.Searchable {
 			_, _ = fmt.Fprintf(w, ": %s\n", answer.ID)
 		} else {
-			_, _ = fmt.Fprintln(w, "; it waits in a file until the memory's process runs")
+			_, _ = fmt.Fprintln(w, "; it waits in a file until the daemon runs")
 		}
 		if redacted > 0 {
 			_, _ = fmt.Fprintf(w, "%s left out\n", map[bool]string{

@@ -171,7 +171,7 @@ func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
 	for _, line := range lines {
 		var one purgedLine[json.RawMessage]
 		if err := json.Unmarshal(line, &one); err != nil {
-			return fmt.Errorf("read what another machine has purged, which a newer version may have written: %w: %w", err, memory.ErrInvalid)
+			return fmt.Errorf("another machine's purge cannot be read: update the plugin here, that machine may have a newer version: %w: %w", err, memory.ErrInvalid)
 		}
 		params.Elsewhere = append(params.Elsewhere, one.Purged)
 	}

@@ -92,9 +92,8 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 // purgePlan is what a purge will do.
 type purgePlan struct {
 	list *purged.List // everything purged
-	// first is the list without the projects that other machines have purged since the last exchange: it is saved until these
-	// purges are done, so that an interrupted one is repeated. A purge of a project is followed once, because the project may be
-	// stored again.
+	// first is the list that is saved before the purge. It lacks the projects that other machines have purged since the last exchange, so
+	// that their purge is repeated if it is interrupted. It is carried out once, because the project may be stored again.
 	first   *purged.List
 	emptied []string // keys of the projects of which nothing stays
 	sweep   memory.Sweep
@@ -147,10 +146,10 @@ func (r *Scrub) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sw
 	if errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil {
 		return err
 	}
-	if err != nil { // the store refuses rows: all else, and the next purge, is not held up by them
+	if err != nil { // the store refuses some rows; the rest is still removed
 		result.Failed = append(result.Failed, c.clean(err.Error()))
 	}
-	c.quiet = len(result.Kinds) > 0 // a copy in the journal or a backup counts as a text, but not once more by its kind
+	c.quiet = len(result.Kinds) > 0 // the kinds were counted in the rows; the journal and the backups have copies
 	if r.Journal != nil {
 		rewritten, err := r.Journal.Rewrite(apply, false, func(record journal.Record) (journal.Record, bool) {
 			return sweepRecord(record, c, sweep)

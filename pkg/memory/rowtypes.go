@@ -102,7 +102,7 @@ func rowTypeWith(is func(*RowType) bool) (*RowType, bool) {
 func (t *RowType) Zero() any { return reflect.Zero(t.of).Interface() }
 
 // Decode reads a row from JSON. It ignores members that do not fit their fields, so that one odd value does not cost the
-// row. It fails if the text is no JSON, and for an odd value in a row without an id of its own or whose id does not fit.
+// row. It fails only if it reads no id: the text is no JSON, or a member does not fit, and the row has no id or an odd one.
 func (t *RowType) Decode(text []byte) (any, error) {
 	row := reflect.New(t.of)
 	err := json.Unmarshal(text, row.Interface())
@@ -116,11 +116,11 @@ func (t *RowType) Decode(text []byte) (any, error) {
 	return row.Elem().Interface(), nil
 }
 
-// keepMembers reads into row each member of an object that fits. Of a member that does not fit, it reads the members
-// that do. The object is the value at the path in the row's text.
+// keepMembers reads into row each member of an object that fits. If a member is an object that does not fit, it reads the fitting
+// members of that object. The object is the value at the path in the row's text.
 func keepMembers(object []byte, path []string, row reflect.Value) {
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(object, &members) // no object has no members
+	_ = json.Unmarshal(object, &members) // a value that is not an object has no members
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		at := append(slices.Clone(path), name)
 		text := []byte(members[name])

@@ -38,7 +38,7 @@ func holdsOf(field reflect.StructField) Holds {
 	return Holds(field.Tag.Get("holds"))
 }
 
-// Cleaner returns clean for such a field, as far as the field has words of others, or nil if it never has.
+// Cleaner returns a function that cleans the words of others in a field. It returns nil if such a field has only words of ours.
 func (h Holds) Cleaner(clean func(string) string) func(string) string {
 	switch h {
 	case HoldsText:
@@ -113,7 +113,7 @@ func IsMadeID(id string) bool {
 	return strings.Trim(id, "0123456789abcdef-") == ""
 }
 
-// Text is a column of a table that has texts, or a member with texts of an object in a column.
+// Text is a column with texts. A column that holds an object has Members, which are Texts themselves.
 type Text struct {
 	Holds   Holds
 	Members map[string]Text // members with texts, if the column is an object

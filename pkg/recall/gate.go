@@ -196,8 +196,8 @@ func (r *ranking) nearBest(ranked []candidate) []candidate {
 const severalTypes = 1.5
 
 // rules returns the best ranked facts whose cues name a type of work that a prompt asks for. Words alone would miss
-// them: "can we add a test for it" shares few words with "write a regression test". Among more than usualFacts, so many
-// name the type that the best two would be chance, so a fact must share the more words with the prompt the more there are.
+// them: "can we add a test for it" shares few words with "write a regression test". Of more than usualFacts facts, too many
+// name the type to choose two of them by it. A fact must then also share words with the prompt, the more the more facts there are.
 func (r *ranking) rules(ranked []candidate, asked []workType) []candidate {
 	if len(asked) == 0 {
 		return nil

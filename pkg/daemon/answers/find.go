@@ -47,14 +47,14 @@ func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []me
 			hits = union(hits, findEvents(p, records))
 		}
 	}
-	if byWord { // without neighbours, and memories that have only a synonym
+	if byWord { // leaves out neighbours, and memories that share only a synonym
 		hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share <= recall.SynonymShare })
 	}
 	return hits, nil
 }
 
-// findActive returns the active memories that fit a question, facts before the others, without superseded facts. Of each, the good
-// matches come before those that share any word, because a person who asks gets weak hits, too.
+// findActive returns the active memories that fit a question, without superseded facts. Facts come before the others, and in both
+// groups good matches before weak ones. A weak match shares any word: a person who asks is better served with it than with nothing.
 func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
@@ -147,8 +147,7 @@ func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi
 	return result, nil
 }
 
-// leastSessionID is the minimum number of bytes with which a session's id can be abbreviated. A start shows twice as
-// many.
+// leastSessionID is the minimum number of bytes with which a session's id can be abbreviated. A start shows more.
 const leastSessionID = 6
 
 // summaryOf returns the session whose id is id or begins with it, as a memory: starts and answers show one line of

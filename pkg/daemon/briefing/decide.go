@@ -64,7 +64,7 @@ type action struct {
 	explains  bool // whether the result includes memories that do not fit, with the reasons
 }
 
-// weighed is the maximum number of candidates of an action, more than fit into any budget.
+// weighed is the maximum number of candidates of an action, more than fit into the usual budgets.
 const weighed = 40
 
 // mostFactsOfTool is the maximum number of facts for one use of a tool. Tools are used often, and each fact is
@@ -153,7 +153,7 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
 }
 
-// packGiven packs the candidates to inject. left has the reasons why others of them are not in the text, by id.
+// packGiven packs the candidates to inject. left has the reasons why some did not get in, by id.
 func (b *Briefing) packGiven(ctx context.Context, a action, shown *session.Shown, loaded Loaded, all []Candidate) (packed pack.Packed, left map[string]daemonapi.LeftOut) {
 	known := b.knownTo(a.index, shown, loaded)
 	var fitting []memory.Memory

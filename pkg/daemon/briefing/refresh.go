@@ -47,7 +47,7 @@ func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session
 			continue
 		}
 		rows := held.rows
-		rows.Asks = true // as most sessions start
+		rows.Asks = true // as for a session with a person
 		b.packed(held, rows, b.Hooks().SessionStartTokens)
 	}
 }

@@ -369,8 +369,7 @@ func (s *session) addReceipt(old memory.Row, by string) {
 // mostCorrections is the maximum length of the chain of corrections that reactivate follows.
 const mostCorrections = 20
 
-// reactivate makes own active again if somebody said it again after its correction, so that this run lets own supersede
-// the correction.
+// reactivate ends the superseding of own if the run supersedes (ended) a memory that had corrected own: own was said again after that.
 func (s *session) reactivate(ctx context.Context, run *memory.Run, own memory.Row, ended []string, f memory.DistilledFact) error {
 	next := own.SupersededBy
 	for range mostCorrections {

@@ -107,8 +107,8 @@ func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event
 	return all, nil
 }
 
-// isTakenBack reports whether p is of a rewound turn. said are the prompts of the transcript: p is the nearest in time among
-// those with the same text, if the times differ by less than sameTime.
+// isTakenBack reports whether a stored prompt is of a rewound turn. It looks for it in the transcript (said): the prompt with the same
+// text that is nearest in time, less than sameTime away.
 func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 	var nearest memory.Event
 	for _, one := range said {
@@ -176,7 +176,7 @@ func rewound(record memory.SessionRecord) (gone []memory.Sighting) {
 	return gone
 }
 
-// isExtracted reports whether a sighting is of a sentence in a prompt: as the ids of ingest's sightings end then, and others do not.
+// isExtracted reports whether a sighting is of a sentence of a prompt. Only the ids that ingest gives such sightings end with the memory's id.
 func isExtracted(s memory.Seen) bool {
 	return strings.HasSuffix(s.ID, "-"+s.Memory.ID[:min(12, len(s.Memory.ID))])
 }
@@ -283,10 +283,9 @@ func (in *Intake) sightings(ctx context.Context, id string, seen []memory.Sighti
 	return gone, rest, nil
 }
 
-// unsay makes a memory what it would be if it had not been said in rewound turns. If it was said nowhere else, it is archived, unless
-// somebody has decided about it since; the memories that it superseded then become active again, unless another memory has superseded
-// it. If only a rewound turn asked for an archived memory again, it is archived as before. unsay fails with memory.ErrConflict if the
-// row was changed meanwhile.
+// unsay makes a memory what it would be if it had not been said in rewound turns. Unless somebody has decided about it since, it is
+// archived if it was said nowhere else, or if it had been archived and only a rewound turn asked for it again. The memories that it
+// superseded then become active again, unless it is superseded itself. unsay fails with memory.ErrConflict if the row was changed meanwhile.
 func (in *Intake) unsay(ctx context.Context, id, by string) error {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{id})
 	if err != nil || len(rows) == 0 {
@@ -344,7 +343,7 @@ func mayBeUnsaid(row memory.Row, history memory.History) bool {
 	})
 }
 
-// isAskedIn reports whether the last of the sightings before a memory was last restored is among some.
+// isAskedIn reports whether the user last asked for an archived memory in one of some sightings: a change restored it right after that.
 func isAskedIn(some []memory.Sighting, history memory.History) bool {
 	last := memory.Sighting{}
 	for _, c := range history.Changes {

@@ -116,8 +116,8 @@ func (g Guard) PowerShell(line string) (verb string, asks bool) {
 	return r.verb, r.verb != ""
 }
 
-// power reads a text of PowerShell as a shell text. Because its cmdlets hand on what they find, and methods of objects
-// write, too, every text that names the home needs a person.
+// power reads a text of PowerShell as a shell text. A cmdlet can hand a path to another one, and methods of objects can write.
+// So every text that names the home needs a person.
 func (r *reader) power(text string, depth, files int) {
 	was := r.isPower
 	r.isPower = true
@@ -154,8 +154,8 @@ func commandsIn(text string) (all []shell.Simple) {
 	return all
 }
 
-// joined reads commands of PowerShell for the words of a decision. A command may have its words as one text. If one
-// names our program but not its words, or after another program, the words may be anywhere in the line: in a variable, an array, before it.
+// joined reads commands of PowerShell for the words of a decision. A command may have its words as one text. If a command names our
+// program without words, or behind another program, the words may be anywhere in the line: in a variable, an array, before the name.
 func (r *reader) joined(commands []shell.Simple) {
 	var all []string
 	names := false
@@ -365,8 +365,8 @@ func (r *reader) changesTranscript(program string, line []string, isCode bool) b
 	return false
 }
 
-// fillsFolder reports whether a command copies or unpacks folders into a folder that has one of the memory's, other than the user's
-// whole home directory: what it brings can be files of the memory.
+// fillsFolder reports whether a command copies or unpacks folders into a folder that contains the memory's, and so may replace files of
+// the memory. The user's whole home directory does not count.
 func (r *reader) fillsFolder(program string, line []string) bool {
 	has := func(flags ...string) bool {
 		return slices.ContainsFunc(line[1:], func(word string) bool {

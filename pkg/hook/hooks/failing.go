@@ -47,7 +47,7 @@ func mayBeFix(call *hook.Call, succeeded string) bool {
 	return true
 }
 
-// deleteMarkers deletes the marker files of an ended session.
+// deleteMarkers deletes the marker files of an ended session, except that of a nested client, which the next start writes or deletes.
 func deleteMarkers(call *hook.Call) {
 	setFailing(call, nil)
 	markBusy(call)
@@ -75,8 +75,8 @@ func markBusy(call *hook.Call) {
 	}
 }
 
-// clientOf returns the number of the client's process, or 0 if it is unknown. The client sets the variable for its hooks; to ask the
-// system can cost a program for each ancestor.
+// clientOf returns the number of the client's process, or 0 if it is unknown. Claude Code gives its hooks CLAUDE_PID. Without it the
+// system is asked, which on some systems starts a program for each ancestor.
 func clientOf(call *hook.Call) int {
 	if pid, err := strconv.Atoi(call.Getenv("CLAUDE_PID")); err == nil {
 		return pid

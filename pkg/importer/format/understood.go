@@ -45,7 +45,7 @@ func (m *moment) UnmarshalJSON(data []byte) error {
 // one (the year 5138) has a finer unit.
 const firstSecond, lastSecond = 1e9, 1e11
 
-// flag is a boolean. Any value that does not mean no means yes, because a flag says that a text is not the user's.
+// flag is a boolean. It is true unless the value is false, "no", 0, empty or null, because a flag says that a text is not the user's.
 type flag bool
 
 func (f *flag) UnmarshalJSON(data []byte) error {

@@ -31,7 +31,7 @@ func replayed(w memory.Write, rows memory.Rows) memory.Write {
 			row.Memory.Content, row.Memory.Detail = was.Memory.Content, reason+strings.TrimPrefix(was.Memory.Detail, reason)
 			c.After = row
 		}
-		_, isMemory := c.Before.(memory.Row) // other rows may have contents left to delete: a project has contents without a row of its own
+		_, isMemory := c.Before.(memory.Row) // a deleted project may have left memories, so only a memory's deletion is never repeated
 		switch {
 		case stored != nil && reflect.DeepEqual(stored, c.After):
 			if p, isProject := stored.(memory.ProjectRow); !isProject || p.MergedInto == "" {

@@ -37,8 +37,7 @@ const usersTitle = "The user asked to keep this, or said it in passing. Newest f
 // replaces the line.
 const askTitle = ". Store what lasts with store_memory, in the same words, with replaces: its id"
 
-// UsersTokens is the maximum number of tokens of the user's own words in a start. More tokens brought no more of what the
-// next session needed (ADR 0024).
+// UsersTokens is the maximum number of tokens of the user's own words in a start (ADR 0024).
 const UsersTokens = 1000
 
 // Sections returns the sections of a session's start in their order: the user's words in at most usersTokens (0: any), the
@@ -172,7 +171,7 @@ func summaryItems(sessions []memory.Session, counter memory.TokenCounter) []pack
 	items := make([]pack.Item, 0, len(sessions))
 	for _, s := range sessions {
 		if s.Summary.Text == "" || cameToNothing(s.Summary) || s.EndReason == memory.EndImported && s.Summary.Digest.Source == "" {
-			continue // the session was imported
+			continue // nothing to continue, or a program's summary of an imported session
 		}
 		items = append(items, pack.NewItem(s.ID, render.SummaryLine(s.Summary.Text), counter))
 	}

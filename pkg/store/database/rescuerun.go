@@ -71,7 +71,8 @@ func (r *Rescuer) lock(ctx context.Context) (unlock func(), err error) {
 		r.endDaemon(ctx)
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("the daemon of %s does not exit (its pid is in %s): %w", r.Layout.Home, r.Layout.PIDFile(), ctx.Err())
+			return nil, fmt.Errorf("the daemon of %s still runs: end the process whose number is in %s, and run the command again: %w",
+				r.Layout.Home, r.Layout.PIDFile(), ctx.Err())
 		case <-time.After(lockPoll):
 		}
 	}

@@ -21,9 +21,9 @@ func RemoveData(data string) error {
 	return errors.Join(os.RemoveAll(data), os.RemoveAll(data+formatSuffix))
 }
 
-// ReplaceData moves the data directory next with its record to the place of data, and data with its record to the path with
-// KeptSuffix, which it deletes first. If data is missing, the kept data stays as it is. No engine may run on any of the
-// directories. If this process is killed meanwhile, the next process that starts an engine on data completes the work.
+// ReplaceData replaces a data directory and its record by those of the directory next. It keeps the old ones under the name with KeptSuffix,
+// in place of what was kept before. If there is no old directory, what was kept stays. No engine may run on any of the directories.
+// If this process is killed meanwhile, the next process that starts an engine on data completes the work.
 func ReplaceData(data, next string) error {
 	err := moveIfThere(next+formatSuffix, data+readySuffix+formatSuffix)
 	if err == nil {

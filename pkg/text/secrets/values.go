@@ -169,7 +169,7 @@ func isSaying(text string) bool {
 	return len(text) >= 8 && !strings.ContainsAny(text, "${}()[]<>=:;|/\\")
 }
 
-// isPlain reports whether a value is a plain word, stands alone, and is near the setting of a user.
+// isPlain reports whether a value is a plain word and stands alone, with "user", "login" or "host" near it.
 func (v value) isPlain(s, text string) bool {
 	end := v.from + len(text)
 	if v.style != colon || !isPlainPassword(text) || v.close == "" && end < len(s) && s[end] != '\n' {

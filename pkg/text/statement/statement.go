@@ -80,8 +80,8 @@ func isExact(field language.Field) bool {
 
 // How alike two texts must be to say the same.
 const (
-	// similarity is the least Jaccard similarity of the sets of normalised words, computed exactly. Source: the memory
-	// model; checked on testdata/near-duplicates.
+	// similarity is the least Jaccard similarity of the sets of normalised words, computed exactly. Source:
+	// docs/consolidation.md; checked on testdata/near-duplicates.
 	similarity = 0.85
 	// leastWords is the least number of different words, not counting numbers and paths, that each text must have. Source:
 	// one common word proves nothing.

@@ -32,8 +32,8 @@ type Contract interface {
 	// and is repeated after an interruption.
 	Apply(ctx context.Context, w memory.Write) error
 	// Read returns the rows with some keys, with the columns that Apply compares. Keys without a row are missing from
-	// the result. The target of a merged memory comes with it. Of a job that never ran only Now is set: every change
-	// that is committed later has a greater cursor.
+	// the result. The target of a merged memory comes with it. Of a job that never ran only Now is set. Every change
+	// that is committed later has a greater cursor than Now.
 	Read(ctx context.Context, k memory.Keys) (memory.Rows, error)
 
 	// Rows returns the rows of memories that a query selects. The query's type decides their order and maximum

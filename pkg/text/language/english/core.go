@@ -90,8 +90,8 @@ func (c Core) IsContainedIn(other Core) bool {
 // leastShared is the minimum number of words that a correction shares with the text that it corrects.
 const leastShared = 2
 
-// MayCorrect reports whether a text that shares n words with an older one of the given number of words may correct it: it has
-// half of the words. Whether it corrects it, nobody knows, but the older text must not be told alone.
+// MayCorrect reports whether a text that shares n words with an older text may correct it: n is at least half of the older text's words.
+// Nobody knows whether it does, but the older text must not be shown alone.
 func MayCorrect(n, words int) bool { return n >= leastShared && 2*n >= words }
 
 // Shared returns the number of words that another text has too.
