@@ -164,7 +164,9 @@ func (b *Briefing) packGiven(ctx context.Context, a action, shown *session.Shown
 	}
 	var sections []pack.Section
 	if a.Purpose == daemonapi.ForSubagent {
-		sections = start.ForTask(b.standing(ctx, a.RecallParams, shown), fitting, known.addNew, b.Counter)
+		rows := b.standing(ctx, a.RecallParams, shown)
+		known.loaded = b.loadedBeside(rows, loaded)
+		sections = start.ForTask(rows, fitting, known.addNew, b.Counter)
 	} else {
 		var chosen []memory.Memory
 		chosen, left = b.chosen(a.RecallParams, fitting, known)

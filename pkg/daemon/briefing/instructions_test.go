@@ -78,5 +78,15 @@ func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 		}
 		musttest.Do(t, os.WriteFile(file, []byte(strings.Replace(text.String(), rule, "see the guide", 1)), 0o644))
 		expect("it stands in the block of rules, whatever its words are by now", onlyExplore)
+
+		const old, newer = "the staging database listens on port 5432", "the staging database listens on port 6543"
+		daemontest.Put(t, s, daemontest.Prompt(3, "Remember: "+old))
+		daemontest.Ingested(t, a, daemontest.Prompt(4, "Remember: "+newer))
+		musttest.Do(t, os.WriteFile(file, []byte("# Rules\n\n- The staging database listens on port 6543\n"), 0o644))
+		for where, text := range injected() {
+			if at := strings.Index(text, old); at >= 0 && !strings.Contains(text[:at], newer) {
+				t.Errorf("CLAUDE.md has the newer of two ports, and %s tells the older one alone:\n%s", where, text)
+			}
+		}
 	})
 }

@@ -57,6 +57,40 @@ func (b *Briefing) LoadedIn(ctx context.Context, client, root string, isSubagent
 	}
 }
 
+// loadedBeside returns loaded without the rows of a start that may correct an older row which no file has: told alone, the older one would
+// contradict the file.
+func (b *Briefing) loadedBeside(rows memory.StartContext, loaded Loaded) Loaded {
+	if loaded == nil {
+		return nil
+	}
+	files := map[string]string{} // by id of a row
+	var told, inFiles []memory.Memory
+	for _, m := range slices.Concat(rows.Statements, rows.Facts) {
+		if files[m.ID] = loaded.FileWith(m); files[m.ID] == "" {
+			told = append(told, m)
+		} else {
+			inFiles = append(inFiles, m)
+		}
+	}
+	if len(inFiles) == 0 {
+		return loaded
+	}
+	t, index := knownTexts{held: b.cores}, b.sentencesOf(inFiles)
+	for i := 0; i < len(told); i++ {
+		for _, m := range index.newerThan(told[i], t.coreOf(told[i]).Words()) {
+			if files[m.ID] != "" {
+				files[m.ID], told = "", append(told, m)
+			}
+		}
+	}
+	return func(m memory.Memory) string {
+		if file, isRow := files[m.ID]; isRow {
+			return file
+		}
+		return loaded(m)
+	}
+}
+
 // knownTo returns the texts that the client loads, and the shown memories that are still in the index.
 func (b *Briefing) knownTo(index *recall.Index, shown *session.Shown, loaded Loaded) *knownTexts {
 	t := &knownTexts{held: b.cores, loaded: loaded}

@@ -86,7 +86,7 @@ func withEnded(listed, ended []memory.Session, starting string) []memory.Session
 
 // dropLoaded removes from the rows of a start what the client loads by itself in a place.
 func (b *Briefing) dropLoaded(ctx context.Context, rows *memory.StartContext, client, root string) {
-	loaded := b.LoadedIn(ctx, client, root, false)
+	loaded := b.loadedBeside(*rows, b.LoadedIn(ctx, client, root, false))
 	*rows = rows.Without(func(m memory.Memory) bool { return loaded.FileWith(m) != "" })
 	isLeft := func(a memory.Area) bool { return a.LeftOut > 0 }
 	if len(rows.Facts) == 0 && !slices.ContainsFunc(rows.Areas, isLeft) {

@@ -37,7 +37,7 @@ func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.R
 	return w, after
 }
 
-// restoreSuccessor makes a successor that was there before the edit active again. It gets the kind, importance, pin and tags
+// restoreSuccessor makes a successor that was there before the edit active again. It gets the kind, importance, pin, tags and time
 // of the edited memory, which its editor sees. An active successor keeps its own pin
 // and tags, too. The user's words get no field of a text that is less trusted.
 func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) memory.Row {
@@ -46,6 +46,9 @@ func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) 
 	m.Status, m.Detail = memory.StatusActive, successor.Detail
 	if !was.Outranks(successor) {
 		m.Kind, m.Importance, m.Pinned, m.Tags = successor.Kind, successor.Importance, successor.Pinned, successor.Tags
+		if successor.LastSeenAt.After(was.LastSeenAt) { // the editor says it now
+			m.LastSeenAt = successor.LastSeenAt
+		}
 		if was.IsRecallable() {
 			m.Pinned, m.Tags = m.Pinned || was.Pinned, memory.Union(m.Tags, was.Tags)
 		}

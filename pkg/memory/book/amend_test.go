@@ -8,6 +8,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // held is a store of some memories.
@@ -80,6 +81,7 @@ func TestAnEditToATextThatIsThere(t *testing.T) {
 				m.Importance != c.importance || (m.Source == memory.SourceUser) != c.isSaidByTheUser {
 				t.Errorf("the text is now %+v, %v", m, err)
 			}
+			musttest.Same(t, c.by == memory.ByPerson, m.LastSeenAt.Equal(change.At), "it is said at the time of the edit (-want +got)")
 			if old := rows[id].Memory; old.Status != memory.StatusArchived || rows[id].SupersededBy != m.ID {
 				t.Errorf("the edited memory is %+v", old)
 			}
