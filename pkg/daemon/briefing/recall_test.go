@@ -210,6 +210,12 @@ func TestNothingIsRepeatedInASession(t *testing.T) {
 func TestAResumedSessionIsShownNewMemoriesOnly(t *testing.T) {
 	a := newPort(t)
 	daemontest.Ingested(t, a, daemontest.Prompt(2, "remember: the parser is in lex.go"))
+	now := func(session string, e memory.Event) {
+		t.Helper()
+		e.At, e.Session = a.Now(), session
+		e.ID = memory.NewEventID(e.At)
+		daemontest.Ingested(t, a, e)
+	}
 	start := func(source string, budget int) string {
 		t.Helper()
 		return musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: budget}))(t).Text
@@ -218,16 +224,13 @@ func TestAResumedSessionIsShownNewMemoriesOnly(t *testing.T) {
 	if strings.Contains(first, port) == strings.Contains(first, "lex.go") {
 		t.Fatalf("the start has %q, want one of two", first)
 	}
-	more := daemontest.Prompt(0, "go on please, and show me the result")
-	more.At = a.Now()
-	more.ID, more.Session = memory.NewEventID(more.At), "s2"
-	daemontest.Ingested(t, a, more)
+	now("s2", daemontest.Event(0, memory.EventSessionStarted))
+	now("s2", daemontest.Prompt(0, "go on please, and show me the result"))
 	musttest.Same(t, "", start("resume", 500), "resumed, it gets (-want +got)")
-	news := daemontest.Prompt(0, "remember: the colours are in theme.css")
-	news.At = a.Now()
-	news.ID, news.Session = memory.NewEventID(news.At), "s3"
-	daemontest.Ingested(t, a, news)
-	if text := start("resume", 500); !strings.Contains(text, "theme.css") || strings.Contains(text, port) || strings.Contains(text, "lex.go") {
+	now("s3", daemontest.Prompt(0, "remember: the fonts are in type.css"))
+	now("s2", daemontest.Prompt(0, "go on please, and show me the result once more"))
+	now("s3", daemontest.Prompt(0, "remember: the colours are in theme.css"))
+	if text := start("resume", 500); !strings.Contains(text, "type.css") || !strings.Contains(text, "theme.css") || strings.Contains(text, port) || strings.Contains(text, "lex.go") {
 		t.Errorf("resumed after another session, it gets %q", text)
 	}
 	musttest.Same(t, "", start("resume", 500), "resumed again, it gets (-want +got)")

@@ -37,7 +37,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 	rows = rows.Without(shown.InContext)
 	rows.Asks = !p.Program
 	if !session.StartsAnew(p.Source) {
-		if rows, err = b.sinceLeft(ctx, p.Session, rows); err != nil {
+		if rows, err = b.sinceLeft(ctx, p.Session, shown, rows); err != nil {
 			return daemonapi.ContextResult{}, err
 		}
 	}
@@ -117,9 +117,10 @@ func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]str
 	return memoryIDs(packed.IDs, rows), nil
 }
 
-// sinceLeft returns the rows of a start that are newer than a resumed session's last prompt. The conversation got the
-// others at its start, unless they exceeded the budget.
-func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartContext) (memory.StartContext, error) {
+// sinceLeft returns the rows of a start that are newer than a resumed session's start or last compaction, which gave it the others as far
+// as they fit. Another session may have stored them while this one was open. Of the summaries it returns those that are newer than the
+// session's last prompt.
+func (b *Briefing) sinceLeft(ctx context.Context, id string, shown *session.Shown, rows memory.StartContext) (memory.StartContext, error) {
 	record, err := memory.RecordOf(ctx, b.Store, id)
 	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // better too many rows than none
 		return rows, nil
@@ -133,7 +134,9 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartCo
 			left = p.At
 		}
 	}
-	rows = rows.Without(func(m memory.Memory) bool { return !m.LastSeenAt.After(left) })
+	rows = rows.Without(func(m memory.Memory) bool {
+		return !m.LastSeenAt.After(record.Session.StartedAt) || !m.LastSeenAt.After(shown.Since())
+	})
 	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries),
 		func(s memory.Session) bool { return !s.LastEventAt.After(left) })
 	rows.Areas = slices.Clone(rows.Areas)

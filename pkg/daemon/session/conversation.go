@@ -46,6 +46,9 @@ func (s *Shown) WasAsked(id string) bool {
 	return slices.Contains(s.asked, id)
 }
 
+// Since returns the time of the conversation's last compaction, or the zero time.
+func (s *Shown) Since() time.Time { return s.since }
+
 // InContext reports whether a memory was shown to the conversation or made in it.
 func (s *Shown) InContext(m memory.Memory) bool {
 	if s.who.Subagent == "" && m.Session != "" && m.Session == s.who.Session && m.LastSeenAt.After(s.since) {
