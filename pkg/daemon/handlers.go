@@ -19,7 +19,7 @@ import (
 // callers who have given up do not pile up. Hooks set their own limit.
 const readyTime = 20 * time.Second
 
-// statusTime limits how long a status waits for the counts of the store: even with a store that hangs it must be
+// statusTime limits how long a status waits for the counts of the store. Even if the store hangs, the status must be
 // answered within two seconds.
 const statusTime = time.Second
 
@@ -308,8 +308,8 @@ func (s *Service) recordPlace(ctx context.Context, key, root string) bool {
 	return false
 }
 
-// isOff reports whether a project or the one that it was merged into (whole) is switched off: the hook has only checked its own key and
-// folder. If memory is off in any project, a folder that git has not identified yet (isSeen is false) counts as off.
+// isOff reports whether a project, or the project that it was merged into (whole), is switched off. The hook has only checked the key and
+// the folder. If memory is off in any project, a folder that git has not identified yet (isSeen is false) counts as off.
 func (s *Service) isOff(key, whole, root string, isSeen bool) bool {
 	seen := s.Daemon.Projects.Aliases.Places
 	_, err := os.Lstat(seen.OffMarker(whole))
@@ -322,8 +322,8 @@ func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (daemonapi
 	return daemonapi.PlaceResult{Key: seen.Here(p.Key, p.Root, time.Now()), Doubt: s.doubt(ctx, p.Key, p.Root, p.Always)}, nil
 }
 
-// doubt returns a line that names another project that this one may be. It returns "" if there is no such project, or
-// if this one has memories and always is not set.
+// doubt returns a line that names another project that this one may be, or "" if there is none. Unless always is set, it
+// returns "" for a project that has memories.
 func (s *Service) doubt(ctx context.Context, key, root string, always bool) string {
 	aliases := s.Daemon.Projects.Aliases
 	may := aliases.Resolve(aliases.Places.Doubt(key))

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// drainPause is how long a daemon that is to be replaced serves at least, so that the caller still gets an answer
-	// to its next request.
+	// drainPause is the minimum time for which a daemon that is to be replaced goes on serving: the caller still gets
+	// an answer to its next request.
 	drainPause = 300 * time.Millisecond
 	// drainTime limits how long a daemon that is to be replaced waits for requests under way.
 	drainTime = 5 * time.Second

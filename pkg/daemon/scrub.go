@@ -93,7 +93,7 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 type purgePlan struct {
 	list *purged.List // everything purged
 	// first is the list that is saved before the purge. It lacks the projects that other machines have purged since the last exchange, so
-	// that their purge is repeated if it is interrupted. It is carried out once, because the project may be stored again.
+	// that their purge is repeated if it is interrupted. Afterwards it is not repeated, because the project may be stored again.
 	first   *purged.List
 	emptied []string // keys of the projects of which nothing stays
 	sweep   memory.Sweep

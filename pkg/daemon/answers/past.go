@@ -36,13 +36,13 @@ func isOfSessions(p daemonapi.FindParams) bool {
 const (
 	// mostPast is the maximum number of sessions in an answer.
 	mostPast = 5
-	// wellFound is the part of the best session's Share that a memory's Share must reach, so that the memory is well
-	// found. It is below 1 because a whole session contains more of the words than the one sentence that answers.
+	// wellFound is the part of the best session's Share from which a memory counts as well found. It is below 1 because a
+	// whole session contains more of the words than the one sentence that answers.
 	wellFound = 0.75
 )
 
 // withPast adds the nearest sessions to the hits. If a memory is well found (see wellFound), it adds none. If only a
-// sentence of a prompt (KindTurn) is, the sessions follow the hits. Otherwise they come first, because no single sentence
+// sentence of a prompt (KindTurn) is well found, the sessions follow the hits. Otherwise they come first, because no single sentence
 // covers much of a long question, such as a pasted issue.
 func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []memory.Hit) ([]memory.Hit, error) {
 	if !isOfSessions(p) {
@@ -64,8 +64,8 @@ func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []m
 	}
 }
 
-// nearest returns the sessions, at most limit, whose questions and answers are nearest to a question, the nearest
-// first, and each as a hit. It leaves out the asking session.
+// nearest returns the sessions whose prompts and answers are nearest to a question, at most limit, the nearest first, and
+// the same sessions as hits. It leaves out the asking session.
 func nearest(records []memory.SessionRecord, p daemonapi.FindParams, limit int) (found []memory.Session, hits []memory.Hit) {
 	found = []memory.Session{}
 	index, of := recall.NewIndex(recall.DefaultWeights()), map[string]memory.SessionRecord{}

@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// nearlyAsGood is the share of the best score from which the newest sentence ranks first: words show what a sentence
-// is about, but not which of two sentences still holds.
+// nearlyAsGood is the share of the best score from which a sentence counts as equally good. The newest of these ranks first,
+// because words show what a sentence is about, but not which of two sentences still holds.
 const nearlyAsGood = 0.6
 
 // union returns hits, followed by the others that are not in hits.
@@ -64,7 +64,7 @@ func queryOf(p daemonapi.FindParams) recall.Query {
 	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
 }
 
-// ranked returns those of some memories that answer a question, the best first. Without a question it returns all of the wanted kinds.
+// ranked returns the memories that answer a question, the best first. Without a question it returns all memories of the wanted kinds.
 func ranked(p daemonapi.FindParams, all []memory.Memory) (hits []memory.Hit) {
 	index := recall.NewIndex(recall.DefaultWeights())
 	for _, m := range all {
@@ -79,8 +79,8 @@ func ranked(p daemonapi.FindParams, all []memory.Memory) (hits []memory.Hit) {
 	return index.Recall(queryOf(p))
 }
 
-// findEvents returns the edits, commands and last words of sessions that answer a question, the best first. If some have a word of the
-// question that is no stop word, it ranks no others, because a project has tens of thousands, and to rank one takes a hundred times as long as to find a word.
+// findEvents returns the edits, commands and last words of sessions that answer a question, the best first. It ranks only the events with
+// a word of the question, stop words aside, if there are any: ranking the tens of thousands of a project takes a hundred times as long.
 func findEvents(p daemonapi.FindParams, records []memory.SessionRecord) []memory.Hit {
 	words := slices.Collect(maps.Keys(stemsOf(p.Text)))
 	all := eventsOf(records)
@@ -117,8 +117,8 @@ func eventsOf(records []memory.SessionRecord) (all []memory.Memory) {
 	return all
 }
 
-// said returns the found sentences. Sentences with nearly the best score come first, the newest of them before the others. It
-// leaves out a sentence that is part of an earlier one.
+// said returns the found sentences. Sentences with nearly the best score come first, the newest first. It leaves out a sentence
+// that is part of one before it.
 func said(found []memory.Hit) (hits []memory.Hit) {
 	alike := 0
 	for alike < len(found) && found[alike].Score >= nearlyAsGood*found[0].Score {

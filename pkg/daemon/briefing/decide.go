@@ -175,8 +175,8 @@ func (b *Briefing) packGiven(ctx context.Context, a action, shown *session.Shown
 	return pack.Pack(sections, pack.ContextLimits(a.TokenBudget), b.Counter), left
 }
 
-// skipAlone leaves out the packed candidates whose newer words were not packed, and reports whether there are any. newer has the ids of
-// these words by the candidate's id.
+// skipAlone leaves out the packed candidates whose newer words were not packed, and reports whether there are any. newer maps a
+// candidate's id to the ids of its newer words.
 func skipAlone(all []Candidate, newer map[string][]string, packed []string) (isAny bool) {
 	for i := range all {
 		c := &all[i]
@@ -193,8 +193,8 @@ func skipAlone(all []Candidate, newer map[string][]string, packed []string) (isA
 // mostNewer is the maximum number of newer sentences that come with an older memory.
 const mostNewer = 3
 
-// withNewer puts the user's newer words that may correct a fitting memory before it, unless the conversation was shown them, and returns
-// their ids by the memory's id. If the user typed them in this session, the older memory is left out.
+// withNewer adds the user's newer words that may correct a fitting memory, each before that memory. ids maps the memory's id to theirs.
+// Words that the conversation was shown are not added. If the user typed the words in this session, the older memory is left out.
 func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (with []Candidate, ids map[string][]string) {
 	ids = map[string][]string{}
 	isIn := func(id string) bool {
@@ -304,7 +304,7 @@ func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Load
 }
 
 // chosen returns the best memories, as many as a prompt is given; reported ones come last. left maps the ids of the others to
-// the reason: others fit better, or the same content as a line shown or chosen before.
+// the reason: better memories took the place, or a line that was shown or chosen before has the same content.
 func (b *Briefing) chosen(
 	p daemonapi.RecallParams, best []memory.Memory, known *knownTexts,
 ) (chosen []memory.Memory, left map[string]daemonapi.LeftOut) {
@@ -337,8 +337,8 @@ func isFacts(p daemonapi.RecallParams, fitting []memory.Memory) bool {
 // lengths.
 const longestReport = 300
 
-// item returns a memory as a line for the action's purpose. A report is shortened in a prompt's line, whose id a
-// model can use to request the whole text.
+// item returns a memory as a line for the action's purpose. In a prompt's line a report is shortened; a model can request
+// the whole text by the line's id.
 func (b *Briefing) item(p daemonapi.RecallParams, m memory.Memory, amongFacts bool) pack.Item {
 	var line string
 	switch {

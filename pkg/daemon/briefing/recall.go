@@ -138,10 +138,10 @@ func (b *Briefing) hint(p daemonapi.RecallParams) (text string, tokens int) {
 	return storeHint, tokens
 }
 
-// question returns a text that asks the model to store a sentence as a fact, with the text's tokens and the sentence's id. The
-// sentence is the newest that the user said in passing at an earlier prompt of this session, unless somebody asked to keep it, a
-// fact superseded it, or the conversation was shown it or asked about it. All results are empty if there is none, if the budget
-// has no room, or if a program reads the last answer (`claude -p`): it would read the reply to the question.
+// question returns a text that asks the model to store a sentence as a fact, with the text's tokens and the sentence's id. It takes the
+// newest sentence that the user said in passing at an earlier prompt of this session. It leaves out sentences that somebody asked to
+// keep, that a fact superseded, and that the conversation was shown or asked about. All results are empty if no sentence is left, if the
+// budget has no room, or if a program reads the last answer (`claude -p`), which would be the reply to the question.
 func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens int, asked []string) {
 	if !a.Hint || a.Program || a.Purpose != daemonapi.ForPrompt || a.Subagent != "" {
 		return "", 0, nil

@@ -41,7 +41,7 @@ type Options struct {
 	Counter memory.TokenCounter
 	// Clean removes secrets from a text before it is sent.
 	Clean func(string) string
-	// WhyOff returns why memory is off now in the project of a session, or "". Nothing of such a project is sent, and no answer stored.
+	// WhyOff returns why memory is off now in the project of a session, or "". While it is off, nothing is sent, and no answer stored.
 	WhyOff func(memory.Session) string
 	// Receipts takes messages for the user.
 	Receipts *receipts.Receipts
@@ -102,7 +102,7 @@ var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends
 // errOffHere means that memory is off in the session's project.
 var errOffHere = errors.New("no word of its sessions is sent to a model")
 
-// mayAsk returns errOff or errOffHere if no model may be asked about a session now, and no answer stored.
+// mayAsk returns errOff or errOffHere if a model must not be asked about a session now, and its answer not stored.
 func (d *Distiller) mayAsk(s memory.Session) error {
 	if !d.Enabled() {
 		return errOff

@@ -154,7 +154,7 @@ func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimatePar
 	return estimate, nil
 }
 
-// backlog returns the ids of those of the newest sessions that are over and were neither distilled nor given up, sorted by their end.
+// backlog returns the ids of the newest sessions, sorted by their end. It leaves out sessions that go on, were distilled or were given up.
 func (d *Distiller) backlog(ctx context.Context, p daemonapi.DistillEstimateParams) ([]string, error) {
 	all, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: p.Sessions})
 	if err != nil {
@@ -167,7 +167,7 @@ func (d *Distiller) backlog(ctx context.Context, p daemonapi.DistillEstimatePara
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range rows { // events from before the session was queued count, even if its token limit cut them off
+	for _, row := range rows { // events from before the queuing count as distilled, even if the token limit cut them off
 		if until[row.Session] = row.QueuedAt; row.State == memory.DistillationDead {
 			until[row.Session] = d.Now().AddDate(1, 0, 0) // given up
 		}

@@ -107,7 +107,7 @@ func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) e
 		return err
 	}
 	at := p.At()
-	if i == len(parts)-1 && s.record.Session.State.IsOver() { // later statements supersede it
+	if i == len(parts)-1 && s.record.Session.State.IsOver() { // the summary is of the session's end
 		at = s.record.Session.LastEventAt
 	}
 	made, err := s.Intake.Distilled(ctx, memory.Event{
@@ -129,7 +129,7 @@ func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) e
 }
 
 // retire archives facts that no longer hold according to words of the session, unless they were stated again later.
-// It is a run, which can be undone.
+// It does so in a run, which can be undone.
 func (s *session) retire(ctx context.Context, all []distill.Ended) error {
 	run := s.newRun()
 	for _, one := range all {

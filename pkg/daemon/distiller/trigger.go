@@ -23,7 +23,7 @@ func (d *Distiller) Start(ctx context.Context) (stop func()) {
 	return func() { <-c.Stop().Done() }
 }
 
-// compactionTime is how long after the beginning of a compaction the model is to distil the part of the session before it.
+// compactionTime is the time from the beginning of a compaction until the model distils the part of the session before it.
 // By then the last events of the part are stored.
 const compactionTime = 2 * time.Minute
 

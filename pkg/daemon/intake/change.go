@@ -32,8 +32,8 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 	return in.amend(ctx, old.ID, p.Change)
 }
 
-// mayChange returns an error if a model changes a memory that is the user's own or applies to every project. A model may
-// only add a memory of its own.
+// mayChange returns an error if a model would change a memory that is the user's own or applies to every project. The model
+// may add a memory instead.
 func mayChange(old memory.Memory, c memory.Change) error {
 	reason := ""
 	switch {

@@ -11,9 +11,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// applyDecisions carries out what was decided about memories on another machine of the user's, each decision as a run at its own
-// time, which can be undone. It returns the changed memories. sent are the memories as that machine has them, known as
-// they were stored here before.
+// applyDecisions carries out what was decided about memories on another machine of the user's. Each decision is a run at its own
+// time, and can be undone. It returns the changed memories. sent has the memories as that machine has them, known as this store
+// had them before the letter.
 func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fate, sent []memory.Memory, known map[string]memory.Memory) (changed []memory.Memory, err error) {
 	there, ids := map[string]memory.Memory{}, []string(nil)
 	for _, m := range sent {
@@ -50,7 +50,7 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 		for _, field := range fields {
 			its[field] = at
 		}
-		if row.IsEdited() { // before its own decision, which is not found again after an interruption
+		if row.IsEdited() { // first, because after decide an interrupted letter would skip this row
 			heirs, failed := in.bequeath(ctx, row.With(after), its)
 			changed, err = append(changed, heirs...), failed
 		}
@@ -79,9 +79,9 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 	return changed, nil
 }
 
-// supersede archives the earlier of two corrections of one memory, made on two machines, in favour of the later one. If later is said
-// again, earlier stands in its place: it is superseded, unless it is pinned, and not archived. supersede returns the superseded memory, or
-// none if it was archived or superseded before.
+// supersede archives the earlier of two corrections of one memory, made on two machines, in favour of the later one. If later is the
+// memory itself, said again (isSaid), earlier is superseded and not archived, and left as it is if it is pinned. supersede returns the
+// superseded memory, or none if it was archived or superseded before.
 func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.Time, isSaid bool) (changed []memory.Memory, err error) {
 	for {
 		rows, err := in.Store.Rows(ctx, memory.WithIDs{earlier})
@@ -109,8 +109,8 @@ func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.
 	}
 }
 
-// bequeath carries out decisions about an edited memory, which is in the state left, for the text in its place, unless there is
-// a later one about that text. It returns the changed memories.
+// bequeath carries out decisions about an edited memory (left, with the decided values) for the memory that replaced it. A later
+// decision about that memory wins. It returns the changed memories.
 func (in *Intake) bequeath(ctx context.Context, left memory.Row, decided memory.Decided) (changed []memory.Memory, err error) {
 	heir := left.SupersededBy
 	for _, field := range memory.InheritedFields() {

@@ -135,7 +135,7 @@ func (in *Intake) importBatch(
 const importRows = 25
 
 // ingestParts writes a batch in several transactions, the memories first, because the other rows refer to them. After
-// an interruption, the next import stores the missing parts. It returns the memories that others superseded.
+// an interruption, the next import stores the missing parts. It returns the memories that were superseded.
 func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) (superseded []memory.Memory, err error) {
 	var parts []memory.Batch
 	for part := range slices.Chunk(batch.Memories, importRows) {
@@ -172,9 +172,9 @@ func sessionsOf(b memory.Batch) []string {
 	return slices.Compact(ids)
 }
 
-// leaveOutKnown drops the memories whose stored version is at least as new and as trusted: an import must not undo later
-// changes. It keeps memories that another machine of the user sent, if they were said in other sessions there. Asked keeps the memories
-// about which nobody has decided since they were said. It returns the stored versions by id.
+// leaveOutKnown drops the memories whose stored version is at least as new and as trusted: an import must not undo later changes.
+// It keeps memories that another machine of the user sent, if they were said in other sessions there. It takes the memories out of
+// batch.Asked about which somebody has decided since they were said. It returns the stored versions by id.
 func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch, fates map[string]memory.Fate) (known map[string]memory.Memory, err error) {
 	if len(batch.Memories) == 0 {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// occurrence has the fields by which a prompt, a sighting or an event is recognised that a hook and an import both brought.
+// occurrence has the fields by which a prompt, a sighting or an event is recognised if both a hook and an import have brought it.
 type occurrence struct {
 	session, id, what string
 	at                time.Time
@@ -43,11 +43,11 @@ func drop(batch *memory.Batch, session string, isStored func(occurrence) bool) {
 	batch.SessionEvents = slices.DeleteFunc(batch.SessionEvents, func(e memory.SessionEvent) bool { return is(ofEvent(e)) })
 }
 
-// sameTime is more than the times differ that a hook and the client's transcript give one event.
+// sameTime is the limit of the difference between the times that a hook and the client's transcript give one event.
 const sameTime = time.Minute
 
-// leaveOutOtherWay drops from the batch what an import brings of a session that hooks have brought already, or the other way
-// round. The two have different ids, but the same words at about the same time.
+// leaveOutOtherWay drops what an import has in common with what hooks have stored of a session, or hooks with what was imported.
+// The two have different ids, but the same words at about the same time.
 func leaveOutOtherWay(batch *memory.Batch, session string, stored []occurrence) {
 	said := map[string][]occurrence{}
 	for _, o := range stored {

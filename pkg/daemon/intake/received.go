@@ -51,8 +51,8 @@ func (in *Intake) cleanEvent(e memory.Event) memory.Event {
 const (
 	// clockSlack is how far the time of a captured event or a change may be ahead of the daemon's clock.
 	clockSlack = 5 * time.Minute
-	// farAhead is how far the time of a sighting or a decision of another machine may be ahead: its clock may be ahead, and its
-	// decisions are dated after those that it knew. Nothing else is ordered by this time.
+	// farAhead is how far the time of a sighting or a decision of another machine may be ahead: its clock may be ahead, and it
+	// dates a decision after those that it knew. Only sightings and decisions are ordered by this time.
 	farAhead = 48 * time.Hour
 )
 

@@ -178,8 +178,8 @@ func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Mem
 	return r, nil
 }
 
-// WhyNeeded returns the reason why a fact must not replace the user's words in a row although it may replace them: an older statement of
-// the user's, which the words may correct and which is not among replaced, would be left without them. It returns "" for other rows.
+// WhyNeeded returns why a fact must not replace the user's words in a row, or "". The words are needed if they may correct an older
+// statement of the user's that is not replaced with them: it would stand alone.
 func (in *Intake) WhyNeeded(ctx context.Context, row memory.Row, replaced []memory.Row) (why string, err error) {
 	if !row.IsUsers() {
 		return "", nil

@@ -243,7 +243,7 @@ func (in *Intake) SpooledCounts() (spool.Counts, error) {
 const lateAfter = 10 * time.Second
 
 // leaveOutImported drops from a batch of hooks' events what was imported of the same sessions meanwhile. Only late events
-// can be among it, because an import stores what waits before it. It reads each session once while the spools are emptied.
+// can be affected, because an import first stores what waits. It reads each session once while the spools are emptied.
 func (in *Intake) leaveOutImported(ctx context.Context, events []memory.Event, batch *memory.Batch) error {
 	var unread []string
 	late := map[string]bool{}

@@ -36,11 +36,11 @@ type place struct {
 	Stamp string `json:"stamp,omitempty"`
 	// Commits are the ids of the repository's first commits; none if there are none or git failed.
 	Commits []string `json:"commits,omitempty"`
-	// isEmpty is set if the repository has no object: its history says that it is none of the repositories with commits.
+	// isEmpty is set if the repository has no object, so that it is certainly none of the repositories with commits.
 	isEmpty bool
 }
 
-// successor is the project of the repository that is at a path at which another one was.
+// successor is the project of a repository that replaced another one at its path.
 type successor struct {
 	Key   string    `json:"key"`
 	Since time.Time `json:"since"` // when the repository was made
@@ -146,9 +146,9 @@ func (p *Places) Record(ctx context.Context, key, root string) {
 	p.save()
 }
 
-// replace records that another repository is at root, whose path is a project's key, if it is one: it was made at another time, and has no first
-// commit of the one before. It gets a key of its own, or the key that it had if it is back. The one before counts as gone from then on. The
-// caller must hold p.mu.
+// replace records whether the repository at root (now) has replaced another one (was) whose key is the path: it was made at another time,
+// and shares no first commit. It then gets a key of its own, or the key that it had if it is back, and the other one counts as gone.
+// The caller must hold p.mu.
 func (p *Places) replace(root string, was, now place) {
 	path, isOther := filepath.ToSlash(root), isNewer(was.Stamp, now.Stamp) && len(was.Commits) > 0 && (now.isEmpty || len(now.Commits) > 0)
 	if !isOther || was.Key != cmp.Or(p.known.Successors[path].Key, path) || alikeCommits(was.Commits, now.Commits) != none {
@@ -167,8 +167,8 @@ func (p *Places) replace(root string, was, now place) {
 	p.log.Info("another repository is at the path of a project", "path", path, "key", next.Key)
 }
 
-// Here returns the key of the project that an event at a folder belongs to: of a folder that is gone, the key that it had, and of a repository at
-// a path at which another one was, its own key if the event is not older than the repository.
+// Here returns the key of the project to which an event in a folder belongs. A folder that is gone has the key that it had. A repository
+// that replaced another one at its path has its own key, for events that are not older than the repository.
 func (p *Places) Here(key, root string, at time.Time) string {
 	if hasRemote(key) || root == "" {
 		return key
@@ -198,7 +198,7 @@ func (p *Places) connect(key, whole string, isCertain bool) {
 }
 
 // RecordCommits records the first commits of a project of another machine. If a project here certainly has the same commits, the
-// key stands for that project from now on; if it only may be the same project, Doubt returns key for it.
+// key stands for that project from now on. If it may be the same project, but not certainly, Doubt returns key for it.
 func (p *Places) RecordCommits(key string, commits []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -334,8 +334,8 @@ func (p *Places) isCurrent(ctx context.Context, key, root string) bool {
 	return !answers || stamp == p.known.Places[root].Stamp
 }
 
-// formerKey returns the key that a folder which is gone had when it was seen last, or that the nearest folder above it had, if this is gone,
-// too. For a folder that is there, does not answer or was never seen it returns key.
+// formerKey returns the key that a missing folder had when it was seen last, or else the key of the nearest known folder above it, if
+// that is missing, too. For a folder that is there, does not answer or was never seen it returns key.
 func (p *Places) formerKey(key, root string) string {
 	was, answers := filestate.TryRead(context.Background(), &p.reads, root, lookTime, func() string {
 		for at := root; !isThere(at) && at != filepath.Dir(at); at = filepath.Dir(at) {
@@ -413,8 +413,8 @@ func (p *Places) alias(key, whole string) {
 	}
 }
 
-// WasOff reports whether memory was off in a project at the time at, although a hook did not know it: because one of the project's identities
-// was off, or the project that it is a part of. Then it marks the other identities. If the hook held its event back (isHeld), it reports
+// WasOff reports whether memory was off in a project at the time at, although a hook did not know it: one of the project's identities was
+// off, or the project that it was merged into. Then it marks the other identities. If the hook held its event back (isHeld), it reports
 // whether memory is off now. A folder that does not answer counts as off if memory is off in any project.
 func (p *Places) WasOff(key, root string, at time.Time, isHeld bool) bool {
 	if !isHeld && !p.IsAnyOff() {
@@ -484,8 +484,8 @@ func (p *Places) IsAnyOff() bool {
 	return len(entries) > 0
 }
 
-// AddToListed lists the project key and its folder, if there is one, if memory is on in listed projects only and the project whole is one of
-// them. It only logs errors.
+// AddToListed lists the project key, with its folder if there is one, as soon as the project whole is listed. It does nothing unless memory
+// is on in listed projects only. It only logs errors.
 func (p *Places) AddToListed(key, whole, root string) {
 	if whole == "" || !isThere(project.OnlyMarker(p.OffMarker(whole))) {
 		return
