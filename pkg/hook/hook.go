@@ -264,8 +264,8 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 }
 
 // stayOff marks the key of a project whose folder is off, or the folder of a project whose key is off. At a start it also names both to a
-// running daemon, so that the project stays off when it is moved or its remote is used elsewhere, and tells the user once if memory is off
-// because it is off in another project. It waits for no answer, and ignores errors.
+// running daemon, so that the project stays off when it is moved or its remote is used elsewhere. It tells the user once if another
+// project is the reason. It waits for no answer, and ignores errors.
 func stayOff(ctx context.Context, layout paths.Layout, where project.Project, event string) (r result) {
 	mark := layout.OffMarker(where.Key)
 	_, isMarked, _ := where.OffSince(mark, mark, nil)

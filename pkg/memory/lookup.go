@@ -11,8 +11,8 @@ import (
 // shortest allowed beginning (4 digits) matches about this many.
 const MaxPrefixMatches = 1000
 
-// Find returns the memory of one of the projects, or of any project without one, that has this id, or whose id begins with it; OnlyMatch
-// decides between several matches. The user's own memories have the project "". The error is ErrNotFound, or ErrInvalid if several ids match.
+// Find returns the memory that has this id, or whose id begins with it; OnlyMatch decides between several matches. It looks in the given
+// projects ("" has the user's own memories), or in all if none is given. The error is ErrNotFound, or ErrInvalid if several ids match.
 func Find(ctx context.Context, reader RowReader, id string, projects ...string) (Memory, error) {
 	found, err := Memories(ctx, reader, IDPrefix(id))
 	if err != nil {

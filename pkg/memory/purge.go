@@ -59,7 +59,7 @@ func (s Sweep) IsWhole(table string) bool {
 	return s.Whole && (table == "memory" || table == "prompt")
 }
 
-// CleanerOf returns what cleans the texts that a field holds; nil if it stays as it is. Without Whole it may be a place, too: a
+// CleanerOf returns what cleans the texts that a field holds; nil if it stays as it is. Without Whole, places are cleaned, too: a
 // secret may be anywhere.
 func (s Sweep) CleanerOf(h Holds) func(string) string {
 	if !s.Whole && h != HoldsID && h != HoldsWord {

@@ -38,7 +38,7 @@ func holdsOf(field reflect.StructField) Holds {
 	return Holds(field.Tag.Get("holds"))
 }
 
-// Cleaner returns a function that cleans the words of others in a field. It returns nil if such a field has only words of ours.
+// Cleaner returns a function that cleans the words of others in a field. It returns nil if a field of the class has only our words.
 func (h Holds) Cleaner(clean func(string) string) func(string) string {
 	switch h {
 	case HoldsText:

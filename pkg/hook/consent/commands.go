@@ -34,7 +34,7 @@ var personCommands = []decision{
 	{[]string{"config", "unset"}, "changes the settings"},
 }
 
-// writesAll is what a command does that exports or backs up to somewhere.
+// writesAll says what an export or a backup to a chosen place does.
 const writesAll = "chooses the file or program that gets all memories"
 
 // askedCommands lists further commands about which the client asks the user before a model runs them. After a yes the
@@ -45,7 +45,7 @@ var askedCommands = []decision{
 	{[]string{"restore"}, "changes what is remembered"},
 }
 
-// find returns what the first command of a list that fits does.
+// find returns what the first fitting command of a list does.
 func find(list []decision, fits func(command []string) bool) (verb string, is bool) {
 	at := slices.IndexFunc(list, func(one decision) bool { return fits(one.command) })
 	if at < 0 {

@@ -133,7 +133,7 @@ func SafeEnvironment(environ []string, where project.Project) []string {
 	return kept
 }
 
-// usualPath is the PATH if the function outside leaves nothing of the session's.
+// usualPath is the PATH that is used if outside leaves nothing of the session's PATH.
 const usualPath = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 
 // outside returns a PATH without relative folders and folders in the project.

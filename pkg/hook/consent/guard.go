@@ -388,7 +388,7 @@ func (r *reader) fillsFolder(program string, line []string) bool {
 	return false
 }
 
-// holds reports whether a folder is one of the memory's, or has one in it.
+// holds reports whether a folder is, or contains, a folder of the memory.
 func (g Guard) holds(folder string) bool {
 	return slices.ContainsFunc(append([]string{g.Home}, g.Folders...), func(own string) bool { return isWithin(own, folder) })
 }
@@ -632,12 +632,12 @@ func isExport(line []string) bool {
 	return len(words) > 0 && (words[0] == "export" || words[0] == "sessions" && slices.Contains(flags, "all"))
 }
 
-// takes reports whether a command may do anything with what it is given: it is no program that only shows something.
+// takes reports whether a command may do more with its input than show it.
 func (r *reader) takes(line []string) bool {
 	return len(line) > 0 && !isMemory(line[0]) && !changesFolder[line[0]] && !r.isShowing(nameOf(line[0]), line)
 }
 
-// isWritten reports whether one of the files is more than the output of the shell: no device, but a file or a connection (/dev/tcp).
+// isWritten reports whether output goes to a file or a connection (/dev/tcp), and not only to other devices.
 func isWritten(files []string) bool {
 	return slices.ContainsFunc(files, func(file string) bool { return path.Dir(file) != "/dev" })
 }

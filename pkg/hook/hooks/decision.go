@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 )
 
-// distillQuestion returns the question whether a model may read the words of ended sessions. It names the receiver of the
-// settings file, which the daemon reads, too.
+// distillQuestion returns the question whether a model may read the words of ended sessions. It names the receiver that
+// the settings file names, because the daemon reads the same file.
 func distillQuestion(call *hook.Call) string {
 	d := call.Config.Distill
 	return fmt.Sprintf("surrealdb-memory: a model can write down the decisions of each session, which makes the injected memories several times more helpful. "+

@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// clock is the name under which a store keeps the latest time of all that it knows of: statements and decisions, made here or on
-// another machine. A decision is dated after it, so that it holds against them on each machine, whatever the machines' clocks say.
+// clock is the name under which a store keeps the latest time of the statements and decisions that it knows of, from here and from other
+// machines. A new decision is dated later, and so holds against them on each machine, whatever the machines' clocks say.
 const clock = "clock"
 
 // dated returns the time of a decision that is made at a time. rows have the clock.
@@ -20,13 +20,12 @@ func dated(at time.Time, rows memory.Rows) time.Time {
 	return at
 }
 
-// mostWaited is how long a statement may have waited in the spool and still be dated after a clock that is ahead by no more than this.
-// Two machines' clocks often differ by seconds: a statement that waited for days was said before what another machine sent just now.
+// mostWaited is the limit of a usual difference between two machines' clocks. If a clock was ahead by no more, a statement that waited
+// longer in the spool keeps its time: it was said before what the other machine sent just now.
 const mostWaited = 5 * time.Minute
 
-// inOrder returns a batch of captured events. If a clock was ahead when stored statements were made, the batch's statements are dated
-// after these, in their own order, because what is said later holds. Nothing else gets another time, because a transcript has the
-// same time.
+// inOrder returns a batch of captured events. If a clock was ahead when stored statements were made, it dates the batch's statements after
+// these, in their own order, because what is said later holds. Other rows keep the times that the transcript has, too.
 func inOrder(b memory.Batch, rows memory.Rows) memory.Batch {
 	known := rows.Jobs[clock].Slot
 	if b.Received.IsZero() || len(b.Memories) == 0 || !known.After(b.Received) {

@@ -22,9 +22,8 @@ func (b *Book) Ingest(ctx context.Context, batch memory.Batch) error {
 	return err
 }
 
-// Conclude ingests a batch as Ingest does, together with the rows that derive returns for the records of ended sessions. derive
-// gets the records of the sessions that have ended or are due, in their state after the batch, without sessions that are neither
-// stored nor in the batch.
+// Conclude ingests a batch as Ingest does, together with the rows that derive returns. derive gets the records of the sessions that
+// have ended or are due, in their state after the batch. Unknown sessions are left out.
 func (b *Book) Conclude(ctx context.Context, batch memory.Batch, sessions []string, isDue map[string]bool,
 	derive func([]memory.SessionRecord) memory.Batch,
 ) (made memory.Conclusion, err error) {

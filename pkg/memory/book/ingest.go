@@ -93,7 +93,7 @@ type batchWrite struct {
 	stored   memory.Rows
 	sessions map[string]memory.Session
 	memories map[string]memory.Row
-	// superseded are the memories in whose place others stand again.
+	// superseded are the memories that lost their place to an older one, which was said again.
 	superseded []memory.Memory
 }
 
@@ -196,9 +196,9 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 	emit(w, ids, w.stored.Memories, w.memories)
 }
 
-// makeCurrent makes a memory that m states again hold in place of its successor, which it then supersedes; was is its row before m. It
-// leaves the successor active if that is newer than m or pinned, or if its author is trusted more than m's. It records what it changes as
-// a decision, so that other machines hear of it, and returns the ids of the changed rows.
+// makeCurrent lets a memory that m states again supersede its successor; was is the memory's row before m. The successor stays in force
+// if it is newer than m or pinned, or if its author is trusted more than m's. makeCurrent records the change as a decision, so that other
+// machines hear of it, and returns the ids of the changed rows.
 func (w *batchWrite) makeCurrent(was memory.Row, m memory.Memory) (changed []string) {
 	id, by := was.Memory.ID, memory.Row{}
 	row, passed := w.memories[id], map[string]bool{id: true}

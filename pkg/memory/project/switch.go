@@ -58,7 +58,7 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// mainCheckout returns the main checkout of a linked worktree, lost if it is there no more; for any other root, the root itself.
+// mainCheckout returns the main checkout of a linked worktree, and whether it is gone. For any other root it returns the root itself.
 func mainCheckout(root string) (main string, isLost bool) {
 	git := filepath.Join(root, ".git")
 	if info, err := os.Lstat(git); root == "" || err != nil || !info.Mode().IsRegular() {
@@ -72,14 +72,14 @@ func mainCheckout(root string) (main string, isLost bool) {
 	return filepath.Dir(common), lost != nil
 }
 
-// isAtHome reports whether the key is the path of the project's main checkout: another repository there has it, too.
+// isAtHome reports whether the key is the path of the project's main checkout. Another repository at this path has the same key.
 func (p Project) isAtHome() bool {
 	main, _ := mainCheckout(p.Root)
 	return p.Key == filepath.ToSlash(main)
 }
 
-// OnlyMarker returns the marker file that a project has while memory is on in the listed projects only, by the path of its
-// off marker. Its folder exists only then.
+// OnlyMarker returns the marker file of a listed project, by the path of its off marker. The folder of these files exists while
+// memory is on in listed projects only.
 func OnlyMarker(mark string) string {
 	return filepath.Join(filepath.Dir(filepath.Dir(mark)), "only", filepath.Base(mark))
 }
@@ -106,7 +106,7 @@ func (p Project) onMarkers(mark string) (files []string) {
 	return files
 }
 
-// onSince returns when memory was switched on in exactly this folder, with the repository that it has, or, with orKey, under its key.
+// onSince returns when memory was switched on in exactly this folder and repository, or, if orKey is set, under the project's key.
 func (p Project) onSince(mark string, orKey bool) (since time.Time, isOn bool) {
 	for i, file := range p.onMarkers(mark) {
 		m, isThere := readMarker(file)
@@ -156,8 +156,8 @@ func (p Project) WhyOffWithin(limit time.Duration, mark string) string {
 	}
 }
 
-// IsOff reports whether the project or its main checkout has an OffFile, or its key, the file mark, or its folder is marked, or memory
-// is on in listed projects only and this project is not listed. If it cannot be seen whether a marker exists, memory counts as off.
+// IsOff reports whether memory is off in the project: the project or its main checkout has an OffFile, its key (by the file mark) or its
+// folder is marked, or it is no listed project while memory is on in these only. If a marker cannot be looked for, memory counts as off.
 func (p Project) IsOff(mark string) bool {
 	file, _ := p.offFile(mark)
 	return file != "" || p.isUnlisted(mark)
@@ -259,7 +259,7 @@ func (p Project) offBy(mark string, roots []string) (by marker, isOff bool) {
 	return by, isOff
 }
 
-// OffSince reports whether one of the project's identities is marked, or (by the mark whole) the project that it is a part of, and
+// OffSince reports whether one of the project's identities is marked, or the project that it is part of (by the mark whole), and
 // since when. Then it marks the identities that are not marked. roots are the project's first commits, as far as they are known. It
 // fails if an identity cannot be marked.
 func (p Project) OffSince(mark, whole string, roots []string) (since time.Time, isOff bool, err error) {

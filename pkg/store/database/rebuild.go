@@ -91,8 +91,7 @@ func (r *Rescuer) load(ctx context.Context, o *Database, file string) (header ba
 	return backup.Fill(ctx, file, target)
 }
 
-// forgetProjects makes the next exchange purge the projects that other machines have purged once more, because a backup may have
-// them.
+// forgetProjects makes the next exchange repeat the purges of projects on other machines, because a backup may have these projects.
 func (r *Rescuer) forgetProjects() error {
 	list, err := purged.Load(r.Layout.Purged())
 	if err != nil || len(list.Others) == 0 {

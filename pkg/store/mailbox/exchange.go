@@ -23,8 +23,8 @@ import (
 // Exchange imports the letters of other machines, and sends the rows that are in no letter yet.
 type Exchange struct {
 	Dir string // directory with the copy of the branch, the key, and the record of handled letters
-	// Store names this machine's store, without a space: what was handled belongs to it, and another store is brought everything again.
-	// Whoever replaces the content of a store deletes the record.
+	// Store names this machine's store, without a space. Letters are recorded as handled for this store; another store gets all letters
+	// again. Whoever replaces the content of a store deletes the record.
 	Store string
 
 	// Export writes all rows of this machine, one line a Write. Import stores the rows of a letter as the user's own.
@@ -125,8 +125,8 @@ func LastOutcome(dir string) (last Outcome, isSetUp bool) {
 	return last, true
 }
 
-// Disconnect forgets the repository, and which of its letters were handled: the next one may be another. The key and the
-// letters stay.
+// Disconnect forgets the repository and which of its letters were handled, because another repository may follow. The key and
+// the letters stay.
 func Disconnect(dir string) error {
 	return errors.Join(os.RemoveAll(filepath.Join(dir, "repository")), os.RemoveAll(lastFile(dir)), os.RemoveAll(handledFile(dir)))
 }

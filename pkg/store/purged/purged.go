@@ -333,7 +333,7 @@ func (l *List) IsEmpty() bool {
 }
 
 // RemoveFrom removes from a batch the rows of purged sessions, purged memories, and memories and prompts with Placeholder in their text.
-// A memory that another session has stated, too, is that session's.
+// A memory that another session has stated, too, stays as that session's.
 func (l *List) RemoveFrom(b *memory.Batch) {
 	if l.IsEmpty() {
 		return

@@ -15,7 +15,7 @@ type Directive struct {
 	before string // what of Text stands before the rest of its line
 }
 
-// listBelow returns the request that a line, which asks to keep d, makes for the items of the list below it, and whether
+// listBelow returns the request that a line with the request d makes for the items of the list below it, and whether
 // it has no text of its own.
 func listBelow(line string, d Directive) (list Directive, isBare bool) {
 	if d.Kind != "" {

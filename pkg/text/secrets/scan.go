@@ -316,7 +316,7 @@ func (c *scan) isAgainst(i int) bool { return c.againstEnd >= 0 && i-c.againstEn
 const (
 	// maxNear is the number of bytes after a keyword within which random text counts as a secret.
 	maxNear = 64
-	// maxBeside is that number for a hexadecimal number.
+	// maxBeside is the same for a hexadecimal number.
 	maxBeside = 12
 )
 
