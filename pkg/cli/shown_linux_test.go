@@ -38,7 +38,7 @@ const (
 )
 
 // forModel are the texts that have the model run a command.
-var forModel = []string{"/plugin/commands/", "/plugin/agents/", "/pkg/hook/hooks/stop.go", "/pkg/hook/hooks/teammateidle.go"}
+var forModel = []string{"/plugin/commands/", "/plugin/agents/"}
 
 // placesOf are those in which a command is shown. A person reads pages and the help in a terminal or a browser, and all that
 // programs print wherever these were run.

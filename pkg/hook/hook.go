@@ -309,3 +309,77 @@ func rotate(open *os.File, file string) {
 		_ = os.Rename(file, file+".old")
 	}
 }
+
+// clientFlag is the argument before the name of a calling client other than Claude Code.
+const clientFlag = "--client"
+
+// valueOf returns the argument after a flag, if these are the last two, or "".
+func valueOf(flag string, args []string) string {
+	if n := len(args); n >= 2 && args[n-2] == flag {
+		return args[n-1]
+	}
+	return ""
+}
+
+// serveCodex runs a hook for Codex, once for each input that Claude Code would have sent. Inputs for another event are
+// left to that event's program.
+func serveCodex(name, event string, given hookio.Input, run func(hookio.Input) (hookio.Output, error)) (hookio.Output, error) {
+	if name != client.Codex {
+		return hookio.Output{}, fmt.Errorf("%s %q: the only value is %s", clientFlag, name, client.Codex)
+	}
+	var merged hookio.Output
+	var failed []error
+	for _, input := range client.CodexInputs(given) {
+		if input.HookEventName != event {
+			continue
+		}
+		output, err := run(input)
+		merged, failed = merge(merged, output), append(failed, err)
+	}
+	return client.CodexOutput(given.HookEventName, merged), errors.Join(failed...)
+}
+
+// merge joins the contexts and messages of two outputs. The denial of b wins.
+func merge(a, b hookio.Output) hookio.Output {
+	b.Denial = cmp.Or(b.Denial, a.Denial)
+	b.AdditionalContext = strings.TrimPrefix(a.AdditionalContext+"\n"+b.AdditionalContext, "\n")
+	b.SystemMessage = strings.TrimSpace(a.SystemMessage + "\n" + b.SystemMessage)
+	return b
+}
+
+// foreign hides Claude Code's variables from getenv, because Codex may run in the shell of a Claude Code session.
+// CLAUDE_CONFIG_DIR stays visible: it locates the memory's home.
+func foreign(getenv func(string) string) func(string) string {
+	return func(name string) string {
+		if strings.HasPrefix(name, "CLAUDE_") && name != "CLAUDE_CONFIG_DIR" {
+			return ""
+		}
+		return getenv(name)
+	}
+}
+
+// atFlag is the argument before the time of an event that happened before the programs were installed: seconds since
+// 1970 with a fraction, so that events of the same second stay in order. See plugin/hooks/replay.sh.
+const atFlag = "--at"
+
+const (
+	replayLimit = 10 * time.Second // no session waits
+	exitAgain   = 1                // the exit code if the event is in no spool: plugin/hooks/replay.sh must send it again
+)
+
+// pastIn returns the time after atFlag, or the zero time.
+func pastIn(args []string) time.Time {
+	seconds, err := strconv.ParseFloat(valueOf(atFlag, args), 64)
+	if err != nil || !(seconds > 0 && seconds < 1e11) { // the negation also excludes NaN
+		return time.Time{}
+	}
+	return time.UnixMicro(int64(seconds * 1e6))
+}
+
+// capturing returns settings with which hooks capture but inject and show nothing.
+func capturing(cfg config.Config) config.Config {
+	h := &cfg.Hooks
+	h.PromptTokens, h.PreToolUseTokens, h.SubagentTokens = 0, 0, 0
+	h.Notices = false
+	return cfg
+}

@@ -73,3 +73,89 @@ func Tail(text string, limit int) string {
 	}
 	return "…" + strings.ToValidUTF8(text[len(text)-limit:], "")
 }
+
+// Line identifies a line of a transcript in all its copies: clients copy the history of a session into the sessions
+// that resume or fork it.
+type Line struct {
+	// History names the session that the line was first written in, in which ID is unique. Without History a UUID is
+	// unique everywhere. Any other ID is unique together with At and the text, or, if At is zero, in the event's session.
+	History string
+	ID      string
+	At      time.Time
+	ByText  bool // ID is unique only together with the text
+}
+
+// Identified returns the event with an ID that is the same each time and in each copy of the line, so a copied line is
+// stored once. ids distinguish several events of a line. The ID is a hash of the redacted text: by a hash of the whole
+// text somebody could test guesses of a secret.
+func (l Line) Identified(event memory.Event, ids ...string) memory.Event {
+	parts := []string{l.History, string(event.Kind), l.ID}
+	switch {
+	case l.History != "":
+	case isUUID(l.ID):
+		parts[0] = "anywhere"
+	case l.At.IsZero():
+		parts[0] = event.Session
+	default:
+		parts[0], l.ByText = l.At.UTC().Format(time.RFC3339Nano), true
+	}
+	if l.ByText {
+		parts = append(parts, event.Prompt, event.Text)
+	}
+	event.ID = memory.NewImportID("transcript", append(parts, ids...)...)
+	return event
+}
+
+func isUUID(id string) bool { return len(id) == 36 && strings.Count(id, "-") == 4 }
+
+// Prompt returns the part of a prompt to keep, or "" if it is wholly private, was not typed by a user, or is not about
+// the work. line is the client's information on who typed it. Base64 data is left out.
+func Prompt(prompt string, line speaker.Line) string {
+	prompt = speaker.Typed(Text(prompt), line)
+	if strings.HasPrefix(prompt, "/surrealdb-memory:") {
+		return ""
+	}
+	return withoutEncoded(prompt)
+}
+
+// CompactionSummary returns the part of a compaction's summary to keep: the text between the summary tags, without the model's
+// thoughts before it, or the whole text if there are no tags.
+func CompactionSummary(text string) string {
+	text = Text(text) // first, because a private part may begin before the summary
+	if _, after, found := strings.Cut(text, "<summary>"); found {
+		text, _, _ = strings.Cut(after, "</summary>")
+	}
+	return text
+}
+
+// encodedMark replaces data that was left out.
+const encodedMark = "[encoded data]"
+
+// leastEncoded is a length that only data reaches without a blank, dot or quotation mark.
+const leastEncoded = 400
+
+// withoutEncoded replaces base64 data, such as a picture in a data URL, by encodedMark: it would take the room of the
+// user's words in a prompt. Data that is broken into lines stays.
+func withoutEncoded(text string) string {
+	var kept strings.Builder
+	last, from, letters := 0, 0, 0
+	for at := 0; at <= len(text); at++ {
+		switch {
+		case at < len(text) && isLetterOrDigit(text[at]):
+			letters++
+			continue
+		case at < len(text) && strings.IndexByte("+/-_=", text[at]) >= 0:
+			continue
+		}
+		if at-from >= leastEncoded && 4*letters >= 3*(at-from) { // otherwise it is a path or a ruler
+			kept.WriteString(text[last:from] + encodedMark)
+			last = at
+		}
+		from, letters = at+1, 0
+	}
+	return kept.String() + text[last:]
+}
+
+func isLetterOrDigit(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}

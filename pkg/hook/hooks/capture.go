@@ -1,4 +1,4 @@
-// Package hooks has a hook for each event of the client, each in a file of its own. The hooks share two parts:
+// Package hooks has a hook for each event of the client. The hooks share two parts:
 // capturing puts an event into the spool and wakes the daemon (capture.go), and injecting asks the daemon for
 // memories (inject.go). Only SessionStart waits for a daemon to start; the other hooks inject nothing while no daemon
 // runs.

@@ -6,10 +6,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
 // New returns the database of a home. It does not start the engine, whose output goes to output.
@@ -52,4 +57,75 @@ func (d *Database) use(ctx context.Context) error {
 	err = d.checkTail(ctx, d.Store)
 	d.isChecked.Store(err == nil)
 	return err
+}
+
+// mendTime limits the wait until a restarted engine accepts writes.
+const mendTime = time.Minute
+
+// Repair repairs a store that failed in use: it restarts an engine that refuses to write, adds what the schema lacks, or
+// rebuilds damaged data. It fails with the reason why the store is still unusable.
+func (d *Database) Repair(ctx context.Context, fault error) error {
+	if errors.Is(fault, memory.ErrDamaged) {
+		if d.options.Remote.URL == "" { // true also if a failed rebuild left no engine
+			return d.rebuild(ctx, fault)
+		}
+		return d.mendWrites(ctx, fault)
+	}
+	if err := d.mendWrites(ctx, fault); err != nil {
+		return err
+	}
+	if err := d.migrateUp(ctx); err != nil {
+		return err
+	}
+	if err := d.defineMissing(ctx); err != nil {
+		return err
+	}
+	return d.HasSchema(ctx)
+}
+
+// mendWrites restarts an engine that refuses to write. It never restarts a remote server.
+func (d *Database) mendWrites(ctx context.Context, fault error) error {
+	supervisor := d.current()
+	if supervisor == nil || d.options.Remote.URL != "" {
+		return d.CanWrite(ctx)
+	}
+	ctx, cancel := context.WithTimeout(ctx, mendTime)
+	defer cancel()
+	if err := d.CanWrite(ctx); err == nil {
+		return nil
+	}
+	supervisor.Restart(fault.Error())
+	return d.CanWrite(ctx)
+}
+
+// rebuild stops the engine, restores a damaged store from backup and journal, at most once in betweenRebuilds, and writes a notice.
+func (d *Database) rebuild(ctx context.Context, fault error) error {
+	if at, isRecent := d.lastRebuild(); isRecent {
+		return fmt.Errorf("%w; the store was already rebuilt at %s, so the disk may be failing: memory backup rebuild rebuilds it again",
+			fault, at.Format(time.DateTime))
+	}
+	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)
+	d.Report(daemonapi.Trouble{Problem: "the store is being rebuilt: nothing is lost, events wait"})
+	d.stop(true)
+	d.keep(nil)
+	var steps strings.Builder
+	r := &Rescuer{
+		Layout: d.layout, Config: d.cfg, Version: d.version, Out: io.MultiWriter(&steps, d.options.Output),
+		Log: d.log, EngineOutput: d.options.Output,
+	}
+	isGone := errors.Is(fault, engine.ErrGone)
+	err := r.rebuild(ctx)
+	if isGone && errors.Is(err, ErrNothing) { // nothing was ever stored, or somebody deleted the data to start over
+		return errors.Join(r.forgetLetters(), engine.RemoveDataFormat(d.options.DataPath))
+	}
+	if err != nil {
+		return memory.Mark(fmt.Errorf("the store could not be rebuilt: %w", err), memory.ErrUnavailable)
+	}
+	reason := howDamaged(fault, isGone) + "; it was rebuilt from backup and journal"
+	d.log.Warn("the store was rebuilt", "why", reason, "how", strings.ReplaceAll(strings.TrimSpace(steps.String()), "\n", "; "))
+	text := fmt.Sprintf("%s: %s\n%s", time.Now().Format(time.DateTime), reason, steps.String())
+	if err := os.WriteFile(d.layout.StoreNotice(), []byte(text), 0o600); err != nil {
+		d.log.Error("the notice that the store was rebuilt could not be written", "error", err)
+	}
+	return nil
 }

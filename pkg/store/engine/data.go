@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
@@ -76,4 +77,76 @@ func moveIfThere(from, to string) error {
 func isThere(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
+}
+
+// formatSuffix is the suffix of the file, beside the data, that records the engine of the data.
+const formatSuffix = ".engine.json"
+
+// dataFormat is the content of the file with formatSuffix. SurrealDB writes rows in a format that older engines cannot read, and
+// upgrades data on the first write, so only an engine with the same format may open the directory.
+type dataFormat struct {
+	Version string `json:"version"` // version of SurrealDB
+}
+
+// generation returns the row format of a version of SurrealDB, such as 3.0. Versions 3.1 and 3.2 have the same format;
+// each minor version from 3.3 on may migrate the data that it opens.
+func generation(version string) string {
+	format := numbers(version)
+	if format[0] == 3 && format[1] == 2 {
+		format[1] = 1
+	}
+	return fmt.Sprintf("%d.%d", format[0], format[1])
+}
+
+// numbers returns the three numbers of a version such as v3.1.0-beta. Missing numbers are 0.
+func numbers(version string) (all [3]int) {
+	_, _ = fmt.Sscanf(strings.TrimPrefix(version, "v"), "%d.%d.%d", &all[0], &all[1], &all[2])
+	return all
+}
+
+// ReadDataFormat returns the version of the engine that a data directory belongs to, or "" if there is neither data nor a
+// record. It fails if there is data without a record.
+func ReadDataFormat(data string) (version string, err error) {
+	var made dataFormat
+	err = atomicfile.ReadJSON(data+formatSuffix, &made)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		empty, err := IsEmpty(data)
+		if err == nil && !empty {
+			err = fmt.Errorf("%s is missing, the record of the engine that the data belongs to: copy it from the data's old place, or restore a backup with memory restore FILE", data+formatSuffix)
+		}
+		return "", err
+	case err != nil:
+		return "", fmt.Errorf("read from %s which engine wrote the store: %w", data+formatSuffix, err)
+	}
+	return made.Version, nil
+}
+
+// WriteDataFormat records the version of the engine that a data directory belongs to.
+func WriteDataFormat(data, version string) error {
+	if err := atomicfile.WriteJSON(data+formatSuffix, dataFormat{version}); err != nil {
+		return fmt.Errorf("write %s: %w", data+formatSuffix, err)
+	}
+	return nil
+}
+
+// RemoveDataFormat deletes the record, so that the next engine starts with a new store. It is for ErrGone, when the
+// data cannot be recovered.
+func RemoveDataFormat(data string) error {
+	if err := os.Remove(data + formatSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove %s: %w", data+formatSuffix, err)
+	}
+	return nil
+}
+
+// IsEmpty reports whether a data directory is empty or missing.
+func IsEmpty(data string) (bool, error) {
+	entries, err := os.ReadDir(data)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read the data directory: %w", err)
+	}
+	return len(entries) == 0, nil
 }

@@ -7,14 +7,19 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
@@ -125,4 +130,17 @@ func (c Choice) String() string {
 		return fmt.Sprintf("%s (SurrealDB %s)", c.Kind, c.Version)
 	}
 	return fmt.Sprintf("%s (SurrealDB %s, Node %s)", c.Kind, c.Version, c.Node)
+}
+
+// OfHome returns the options of the engine that the settings of a home select.
+func OfHome(layout paths.Layout, store config.Store) (Options, error) {
+	executable, err := os.Executable()
+	if err != nil {
+		return Options{}, fmt.Errorf("find the plugin's directory: %w", err)
+	}
+	return Options{
+		Remote:   Endpoint{URL: store.URL, User: store.User, Pass: store.Pass, CAFile: store.CAFile},
+		DataPath: layout.Data(), RunDir: layout.Run(),
+		Sources: filepath.Join(paths.PluginRoot(executable), "engine"), Packages: cmp.Or(store.EnginePath, layout.Engine()),
+	}, nil
 }
