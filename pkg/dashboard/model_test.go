@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
@@ -79,9 +77,7 @@ func TestTheFormSwitchesTheModel(t *testing.T) {
 		t.Errorf("switched on, the page is\n%s", page)
 	}
 	press("off", "modelOff")
-	if diff := cmp.Diff([]bool{true, false}, written); diff != "" {
-		t.Error(diff)
-	}
+	musttest.Same(t, []bool{true, false}, written, "the settings that were written")
 	for _, form := range []url.Values{{"do": {"maybe"}}, {}} {
 		if code, _ := b.send(http.MethodPost, "/model", form); code != http.StatusBadRequest {
 			t.Errorf("%v is answered by %d", form, code)
@@ -127,9 +123,7 @@ func TestTheFormSwitchesWhatIsKept(t *testing.T) {
 	if code, _ := b.send(http.MethodPost, "/keep", url.Values{"do": {"nothing"}}); code != http.StatusBadRequest {
 		t.Errorf("nothing is answered by %d", code)
 	}
-	if diff := cmp.Diff([]string{"capture.keep=asked", "capture.keep=everything", "capture.keep=asked"}, written); diff != "" {
-		t.Error(diff)
-	}
+	musttest.Same(t, []string{"capture.keep=asked", "capture.keep=everything", "capture.keep=asked"}, written, "the settings that were written")
 }
 
 // The page shows how often something had to be said again, by month, and leads to what that was.

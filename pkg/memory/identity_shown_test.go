@@ -36,9 +36,7 @@ func TestWhateverStandsAroundAnID(t *testing.T) {
 		id := rapid.StringMatching(`[0-9a-f]{4,32}`).Draw(t, "id")
 		before, after := mark("before"), strings.ReplaceAll(strings.ToLower(mark("after")), "id", "")
 		for _, text := range []string{before + id + after, before + strings.ToUpper(id) + after, before + "[" + id + " convention, 3 Nov] as it is", "[" + id + "]" + after} {
-			if got := memory.IDAsShown(text); got != id {
-				t.Fatalf("IDAsShown(%q) = %q, want %q", text, got, id)
-			}
+			musttest.Same(t, id, memory.IDAsShown(text), "IDAsShown(%q)", text)
 		}
 	})
 }

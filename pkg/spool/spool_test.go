@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -51,9 +50,7 @@ func TestEventsComeOutOldestFirstUntilTheyAreAcknowledged(t *testing.T) {
 		}
 		got = append(got, c.Event)
 	}
-	if diff := cmp.Diff([]memory.Event{first, second}, got); diff != "" {
-		t.Fatalf("claimed events (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, []memory.Event{first, second}, got, "claimed events")
 	musttest.Do(t, s.Ack(claims[1].Name, claims[1].Name))
 
 	// The daemon is killed here; the next one begins with Recover.

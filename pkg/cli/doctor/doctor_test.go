@@ -347,9 +347,7 @@ func TestAStoreWithoutADaemonIsExaminedByOne(t *testing.T) {
 func TestAnEngineThatCannotBeUsed(t *testing.T) {
 	p := newPatient(t)
 	p.env["SURREAL_URL"] = "ftp://127.0.0.1"
-	if f := find(t, p.doctor().Examine(t.Context()), "engine"); f.Severity != doctor.Error {
-		t.Errorf("got %+v", f)
-	}
+	musttest.Same(t, doctor.Error, find(t, p.doctor().Examine(t.Context()), "engine").Severity, "an engine that cannot run")
 	delete(p.env, "SURREAL_URL")
 	delete(p.env, enginetest.DirVariable)
 	p.env["PATH"] = ""

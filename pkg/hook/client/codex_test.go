@@ -69,9 +69,7 @@ func TestTheTaskOfASubagentIsPassedOn(t *testing.T) {
 
 func TestTheSummaryOfACompactionIsReadInTheTranscript(t *testing.T) {
 	got := client.CodexInputs(input(t, "PostCompact"))[0].CompactSummary
-	if want := "SUMMARY: the deployment failed because the quota is used up."; got != want {
-		t.Errorf("the summary is %q, want %q", got, want)
-	}
+	musttest.Same(t, "SUMMARY: the deployment failed because the quota is used up.", got, "the summary")
 }
 
 // TestWithoutATranscriptNothingIsClaimed: a command whose exit code nobody knows did not succeed.

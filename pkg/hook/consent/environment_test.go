@@ -81,9 +81,7 @@ func TestAProjectDoesNotNameTheHome(t *testing.T) {
 			p := newPlace(t)
 			write(t, filepath.Join(p.repo, file), text)
 			env := getenv(map[string]string{"HOME": p.home, "MEMORY_HOME": filepath.Join(filepath.Dir(p.home), "elsewhere")})
-			if err := consent.CheckHome(paths.FromEnv(env), env, p.where(t)); errors.Is(err, consent.ErrHome) != refused {
-				t.Errorf("%s with %s: %v", file, text, err)
-			}
+			musttest.Same(t, refused, errors.Is(consent.CheckHome(paths.FromEnv(env), env, p.where(t)), consent.ErrHome), "%s with %s", file, text)
 		}
 	}
 }

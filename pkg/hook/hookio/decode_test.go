@@ -15,8 +15,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
@@ -289,9 +287,7 @@ func TestTruncationAnywhereKeepsEarlierFields(t *testing.T) {
 				t.Fatalf("%s cut at %d: half a session id %q kept", name, end, in.SessionID)
 			}
 			if at := bytes.Index(data, []byte(`"tool_response"`)); at > 0 && end >= at {
-				if diff := cmp.Diff(whole.ToolInput, in.ToolInput); diff != "" {
-					t.Fatalf("%s cut at %d: tool_input (-whole +cut):\n%s", name, end, diff)
-				}
+				musttest.Same(t, whole.ToolInput, in.ToolInput, "%s cut at %d: tool_input (-whole +cut)", name, end)
 			}
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
@@ -25,9 +23,7 @@ func TestEachAnswerIsAnEvent(t *testing.T) {
 		got[fmt.Sprint(e["last_words"])] = fmt.Sprint(e["kind"], " ", e["text"])
 	}
 	want := map[string]string{"Which store should the queue use?": "answered Redis", "Where do migrations run?": "answered In the deploy job"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	musttest.Same(t, want, got, "the events")
 }
 
 // transcriptLine is a line of a transcript with one block.
@@ -94,9 +90,7 @@ func TestTheEndOfASessionHasTheAnswersToItsDialogs(t *testing.T) {
 		"2026-03-04T05:04:02.123Z": "refused Edit the second API of the carrier | <nil> ship.go <nil> <nil>",
 		"2026-03-04T05:06:00.123Z": "prompt <nil> <nil> | <nil> <nil> <nil> and always run make check after it",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	musttest.Same(t, want, got, "the events")
 	slices.Sort(ids)
 	musttest.Same(t, len(want), len(slices.Compact(ids)), "the ids are %q", ids)
 }

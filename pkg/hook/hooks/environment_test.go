@@ -108,9 +108,7 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 	}}
 	musttest.Same(t, want, out, "(-want +got)")
 	ran := w.neutral(readFile(t, filepath.Join(w.base, "ran")))
-	if want := "$PLUGIN/libexec/memoryd --install-engine\n$PLUGIN/libexec/memory daemon start\n"; ran != want {
-		t.Errorf("ran %q, want %q", ran, want)
-	}
+	musttest.Same(t, "$PLUGIN/libexec/memoryd --install-engine\n$PLUGIN/libexec/memory daemon start\n", ran, "the programs that ran")
 	environment := lines(readFile(t, filepath.Join(w.base, "environment")))
 	if !slices.Contains(environment, "SURREAL_PASS=of_the_user") {
 		t.Errorf("the settings are missing in %q", environment)

@@ -169,9 +169,7 @@ func TestDuplicateFactsUniteTheirCues(t *testing.T) {
 		})
 	}
 	rows := []policy.Row{row("a", never, fact(memory.KindConvention, 5)), row("b", never, typed(memory.KindConvention), func(r *policy.Row) { r.UserWritten = true })}
-	if p := policy.Dedup(rows); len(p.Actions) != 0 {
-		t.Errorf("a fact and the user's statement are one:\n%s", describe(rows, p))
-	}
+	musttest.Same(t, 0, len(policy.Dedup(rows).Actions), "a fact and the user's statement are one")
 }
 
 // typed makes a row a statement that a rule extracted from a prompt.

@@ -131,9 +131,7 @@ func TestWithoutOriginTheMainRepositoryIsTheKey(t *testing.T) {
 		t.Errorf("clone of a path: key %q, root %q; want %q, %q", p.Key, p.Root, main, clone)
 	}
 	relative := repo(t, filepath.Join(base, "relative"), "../main/.git")
-	if p := identify(t, relative); p.Key != main {
-		t.Errorf("origin %q: key %q, want %q", "../main/.git", p.Key, main)
-	}
+	musttest.Same(t, main, identify(t, relative).Key, "origin %q: key", "../main/.git")
 }
 
 func TestRelativeWorktreeLinks(t *testing.T) {
@@ -163,9 +161,7 @@ func TestBareRepositories(t *testing.T) {
 	tree := filepath.Join(base, "tree")
 	git(t, bare, "worktree", "add", "-q", tree)
 	for _, dir := range []string{bare, tree} {
-		if p := identify(t, dir); p.Key != bare {
-			t.Errorf("%s without origin: key %q, want %q", dir, p.Key, bare)
-		}
+		musttest.Same(t, bare, identify(t, dir).Key, "%s without origin: key", dir)
 	}
 }
 
@@ -182,9 +178,7 @@ func TestSubmoduleIsItsOwnProject(t *testing.T) {
 	if p := identify(t, sub); p.Key != "host/Lib" {
 		t.Errorf("key %q, want host/Lib", p.Key)
 	}
-	if p := identify(t, super); p.Key != key {
-		t.Errorf("the outer repository: key %q, want %q", p.Key, key)
-	}
+	musttest.Same(t, key, identify(t, super).Key, "the outer repository: key")
 }
 
 func TestWithoutGit(t *testing.T) {
@@ -215,15 +209,11 @@ func TestAFolderBelowAnotherRepository(t *testing.T) {
 		sub := mkdir(t, top, "pkg", "a")
 		same(t, project.Project{Key: top, Name: "in" + kind, Root: top, Dir: sub}, identify(t, sub))
 		nested := repo(t, filepath.Join(top, "vendor", "lib"), origin)
-		if p := identify(t, nested); p.Key != key {
-			t.Errorf("a git repository in it: key %q", p.Key)
-		}
+		musttest.Same(t, key, identify(t, nested).Key, "a git repository in it: key")
 	}
 	both := repo(t, filepath.Join(base, "both"), origin)
 	mkdir(t, both, ".jj")
-	if p := identify(t, mkdir(t, both, "a")); p.Key != key {
-		t.Errorf("a repository of both: key %q", p.Key)
-	}
+	musttest.Same(t, key, identify(t, mkdir(t, both, "a")).Key, "a repository of both: key")
 }
 
 // A home that is a repository has the dotfiles; other folders in it are their own projects.
@@ -234,14 +224,10 @@ func TestAHomeThatIsARepository(t *testing.T) {
 		at: "example.org/me/dotfiles", mkdir(t, at, ".config", "nvim"): "example.org/me/dotfiles", mkdir(t, at, "work", "shop"): filepath.Join(at, "work", "shop"),
 		mkdir(t, at, "notes"): filepath.Join(at, "notes"), repo(t, filepath.Join(at, "src", "x"), origin): key,
 	} {
-		if p := identify(t, dir); p.Key != want {
-			t.Errorf("%s: key %q, want %q", dir, p.Key, want)
-		}
+		musttest.Same(t, want, identify(t, dir).Key, "%s: key", dir)
 	}
 	mkdir(t, at, "src", "y", ".jj")
-	if p := identify(t, mkdir(t, at, "src", "y", "z")); p.Root != filepath.Join(at, "src", "y") {
-		t.Errorf("a jj repository in it has root %q", p.Root)
-	}
+	musttest.Same(t, filepath.Join(at, "src", "y"), identify(t, mkdir(t, at, "src", "y", "z")).Root, "a jj repository in it has root")
 }
 
 // Git's own variables name another repository, as in its hooks: the directory alone decides.
@@ -258,9 +244,7 @@ func TestGitsVariablesChangeNothing(t *testing.T) {
 func TestRelativeDirectory(t *testing.T) {
 	dir := home(t)
 	t.Chdir(dir)
-	if p := identify(t, ""); p.Key != dir {
-		t.Errorf("key %q, want %q", p.Key, dir)
-	}
+	musttest.Same(t, dir, identify(t, "").Key, "the key of no path")
 }
 
 func TestDamagedRepositoryStillHasAKey(t *testing.T) {

@@ -67,9 +67,7 @@ func TestFallbackSpoolsBelongToTheUserAndToOneHome(t *testing.T) {
 
 func TestSocketStaysInTheHome(t *testing.T) {
 	short := paths.Layout{Home: "/m"}
-	if got, want := short.Socket(), "/m/run/memoryd.sock"; got != want {
-		t.Errorf("socket is %s, want %s", got, want)
-	}
+	musttest.Same(t, "/m/run/memoryd.sock", short.Socket(), "socket")
 	deep := paths.Layout{Home: "/" + strings.Repeat("deep/", 40)}
 	other := paths.Layout{Home: "/" + strings.Repeat("deep/", 41)}
 	if deep.Socket() == other.Socket() {

@@ -154,9 +154,7 @@ func TestInstallForReal(t *testing.T) {
 		t.Errorf("the modules are %q, %v; want that of one platform", modules, err)
 	}
 	supervisor := start(t, options)
-	if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN 41 + 1"); fmt.Sprint(got) != "42" {
-		t.Errorf("got %v", got)
-	}
+	musttest.Same(t, "42", fmt.Sprint(query(t, connect(t, endpointOf(t, supervisor)), "RETURN 41 + 1")), "the sum")
 }
 
 // TestInstallKeepsTheModuleOfThisPlatform: npm brings those of eight.

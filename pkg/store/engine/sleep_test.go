@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // use is a connection whose use a test controls; it can refuse to rest.
@@ -42,9 +44,7 @@ func TestAnEngineWithoutWorkSleepsUntilItIsNeeded(t *testing.T) {
 
 	asked.unused.Store(0)
 	db := connect(t, endpointOf(t, supervisor))
-	if got := query(t, db, "SELECT VALUE x FROM thing:1"); fmt.Sprint(got) != "[42]" {
-		t.Errorf("after it slept it has %v", got)
-	}
+	musttest.Same(t, "[42]", fmt.Sprint(query(t, db, "SELECT VALUE x FROM thing:1")), "after it slept it has")
 	if supervisor.State().Asleep || supervisor.State().PID == first || supervisor.State().Restarts != 0 || supervisor.State().Err != nil {
 		t.Errorf("awake: pid %d (was %d), %d restarts, %v", supervisor.State().PID, first, supervisor.State().Restarts, supervisor.State().Err)
 	}

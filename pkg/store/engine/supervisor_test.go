@@ -464,9 +464,7 @@ func TestAnEngineIsVerifiedBeforeItIsUsed(t *testing.T) {
 	isLost.Store(true)
 	kill(t, supervisor.State().PID)
 	eventually(t, "two restarts", func() bool { return supervisor.State().Restarts > 1 })
-	if endpoint, err := supervisor.Endpoint(t.Context()); !errors.Is(err, memory.ErrDamaged) {
-		t.Errorf("the endpoint is %q, %v, want %v", endpoint.URL, err, memory.ErrDamaged)
-	}
+	musttest.Is(t, memory.ErrDamaged, musttest.Err(supervisor.Endpoint(t.Context())), "the endpoint of an engine that lost data")
 	isLost.Store(false)
 	eventually(t, "an engine that lost nothing", func() bool { return supervisor.State().PID != 0 })
 	endpointOf(t, supervisor)
@@ -588,9 +586,7 @@ func TestServerOverHTTP(t *testing.T) {
 	}
 	musttest.Get(db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass}))(t)
 	query(t, db, "CREATE note:1")
-	if got := query(t, db, "RETURN count(SELECT * FROM note)"); fmt.Sprint(got) != "1" {
-		t.Errorf("got %v", got)
-	}
+	musttest.Same(t, "1", fmt.Sprint(query(t, db, "RETURN count(SELECT * FROM note)")), "how many notes there are")
 }
 
 func TestServerRefusesBrowsersAndNonsense(t *testing.T) {
@@ -759,9 +755,7 @@ func TestServerAnswersWhileASlowRequestRuns(t *testing.T) {
 		_, err := surrealdb.Query[any](ctx, db, "SLEEP 2s", nil)
 		slow <- err
 	}()
-	if got := query(t, db, "RETURN 1"); fmt.Sprint(got) != "1" {
-		t.Errorf("got %v", got)
-	}
+	musttest.Same(t, "1", fmt.Sprint(query(t, db, "RETURN 1")), "the answer meanwhile")
 	select {
 	case err := <-slow:
 		t.Errorf("the slow request ended first: %v", err)

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -116,15 +115,13 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 		}}),
 	}
 	injected := memory.RowChange{After: memory.Injection{ID: "i"}}
-	if records := journal.Records(memory.Write{Rows: []memory.RowChange{want[0].RowChange, injected}}); len(records) != 1 {
-		t.Errorf("an injection is journaled: %+v", records)
-	}
+	musttest.Same(t, 1, len(journal.Records(memory.Write{Rows: []memory.RowChange{want[0].RowChange, injected}})), "an injection is journaled")
 	appendTo(t, j, want...)
 	for i := range want {
 		want[i].At = noon(1)
 	}
 	got, report := read(t, j.Dir(), "")
-	musttest.Same(t, want, got, "read back (-want +got)")
+	musttest.Same(t, want, got, "read back")
 	musttest.Same(t, 0, len(report.Problems), "report is %+v", report)
 }
 
@@ -158,9 +155,7 @@ func TestAnyRowIsReadBackAsItWas(t *testing.T) {
 		}
 		var got []journal.Record
 		musttest.Get(journal.Read(dir, "", func(r journal.Record) error { got = append(got, r); return nil }))(t)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("read back (-want +got):\n%s", diff)
-		}
+		musttest.Same(t, want, got, "read back")
 		musttest.Do(t, j.Close())
 	})
 }
@@ -175,9 +170,7 @@ func TestASegmentEndsWithItsDayAndOldOnesGo(t *testing.T) {
 	if err := j.Compact(2); err != nil {
 		t.Error(err)
 	}
-	if got, want := files(t, j.Dir()), "2026-11-03.000001.jsonl.gz 2026-11-04.000001.jsonl.gz 2026-11-05.000001.jsonl"; got != want {
-		t.Errorf("files are %s, want %s", got, want)
-	}
+	musttest.Same(t, "2026-11-03.000001.jsonl.gz 2026-11-04.000001.jsonl.gz 2026-11-05.000001.jsonl", files(t, j.Dir()), "files")
 	got, _ := read(t, j.Dir(), "")
 	musttest.Same(t, "e3 e4 e5", ids(got), "read")
 	if got, _ = read(t, j.Dir(), "2026-11-04.000001"); ids(got) != "e5" {
@@ -198,9 +191,7 @@ func TestEveryWriterBeginsASegmentAfterAllOthersWhateverItsClock(t *testing.T) {
 	second := journal.New(first.Dir(), c.now)
 	appendTo(t, second, event(3))
 	musttest.Do(t, second.Close())
-	if got, want := files(t, first.Dir()), "2026-11-03.000001.jsonl 2026-11-03.000002.jsonl"; got != want {
-		t.Errorf("files are %s, want %s", got, want)
-	}
+	musttest.Same(t, "2026-11-03.000001.jsonl 2026-11-03.000002.jsonl", files(t, first.Dir()), "files")
 	if got, _ := read(t, first.Dir(), ""); ids(got) != "e1 e2 e3" {
 		t.Errorf("read %s", ids(got))
 	}
@@ -274,9 +265,7 @@ func TestACrashInTheMiddleOfCompressingLosesNothing(t *testing.T) {
 		t.Errorf("after the rename: %s, %v", ids(got), report.Problems)
 	}
 	musttest.Do(t, j.Compact(30))
-	if got, want := files(t, j.Dir()), "2026-11-01.000001.jsonl.gz 2026-11-02.000001.jsonl"; got != want {
-		t.Errorf("files are %s, want %s", got, want)
-	}
+	musttest.Same(t, "2026-11-01.000001.jsonl.gz 2026-11-02.000001.jsonl", files(t, j.Dir()), "files")
 }
 
 func TestRemovedRecordsAreInNoSegment(t *testing.T) {

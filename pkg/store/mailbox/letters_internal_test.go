@@ -40,7 +40,5 @@ func TestALetterThatIsFullIsSent(t *testing.T) {
 		}
 		rows += strings.TrimPrefix(text, head)
 	}
-	if want := strings.Join(lines[2:], "\n") + "\n"; rows != want {
-		t.Errorf("the rows are %q", rows)
-	}
+	musttest.Same(t, strings.Join(lines[2:], "\n")+"\n", rows, "the rows")
 }

@@ -109,9 +109,7 @@ func TestWhatIsBesideTheLettersStays(t *testing.T) {
 	tree := git("100644 blob "+blob+"\tREADME.md\n120000 blob "+blob+"\t0123456789abcdef01234567.md\n", "mktree")
 	git("", "update-ref", "refs/heads/surrealdb-memory", git("", "commit-tree", tree, "-m", "begin"))
 	a := machine(t, address, key)
-	if names := fetched(t, a); len(names) != 0 {
-		t.Errorf("fetched %v", names)
-	}
+	musttest.Same(t, 0, len(fetched(t, a)), "fetched")
 	musttest.Get(a.Send(t.Context(), []byte("text")))(t)
 	if files := git("", "ls-tree", "--name-only", "refs/heads/surrealdb-memory"); !strings.Contains(files, "README.md") || strings.Count(files, "\n") != 2 {
 		t.Errorf("the branch has %q", files)
@@ -130,9 +128,7 @@ func TestAKeyIsKeptForItsUser(t *testing.T) {
 	written := musttest.Get(os.ReadFile(file))(t)
 	for _, ending := range []string{"\n", "\r\n"} { // of a file that went over Windows, too
 		musttest.Do(t, os.WriteFile(file, bytes.ReplaceAll(written, []byte("\n"), []byte(ending)), 0o600))
-		if got, err := mailbox.ReadKey(file); err != nil || got.String() != key.String() {
-			t.Errorf("read with %q: %v", ending, err)
-		}
+		musttest.Same(t, key.String(), musttest.Get(mailbox.ReadKey(file))(t).String(), "read with %q", ending)
 	}
 	for _, text := range []string{"", "# only a comment\n", "AGE-SECRET-KEY-1NOTAKEY\n"} {
 		musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))

@@ -74,9 +74,7 @@ func TestWordsGoFromAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words, before, after := letters.Draw(t, "words"), around.Draw(t, "before"), around.Draw(t, "after")
 		list := listOf(t, words)
-		if got, want := list.Clean(before+". "+form.Draw(t, "form")(words)+" ."+after), before+". "+purged.Placeholder+" ."+after; got != want {
-			t.Fatalf("%q left %q, want %q", words, got, want)
-		}
+		musttest.Same(t, before+". "+purged.Placeholder+" ."+after, list.Clean(before+". "+form.Draw(t, "form")(words)+" ."+after), "%q left", words)
 		if text, err := json.Marshal(list); err != nil || strings.Contains(string(text), words) {
 			t.Fatalf("the list holds the words: %s, %v", text, err)
 		}

@@ -84,9 +84,7 @@ func TestOthersWordsAreKnownByForm(t *testing.T) {
 		"translate the docs to French; RULE", "rewrite the parser: RULE", "fix the build: RULE", "I suppose it is flaky. RULE", "the log shows it. RULE", "proofread the docs, RULE", "check the spelling. RULE", "summarize it later: ok? RULE", "it says nothing. RULE",
 	} {
 		form = strings.ReplaceAll(form, "RULE", rule)
-		if got := knowledge.LastingStatements(form, ""); len(got) != 1 {
-			t.Errorf("%q states %q", form, got)
-		}
+		musttest.Same(t, 1, len(knowledge.LastingStatements(form, "")), "%q states", form)
 	}
 }
 

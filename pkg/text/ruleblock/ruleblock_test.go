@@ -96,9 +96,7 @@ func TestPeoplesLinesInTheBlockStay(t *testing.T) {
 	if !text.Add(m) {
 		t.Fatal("not added")
 	}
-	if want := "a\n" + begin + "\n- ours, by hand\n- use tabs <!-- " + m.ID[:12] + " -->\n" + end + "\nb"; text.String() != want {
-		t.Errorf("%q, want %q", text.String(), want)
-	}
+	musttest.Same(t, "a\n"+begin+"\n- ours, by hand\n- use tabs <!-- "+m.ID[:12]+" -->\n"+end+"\nb", text.String(), "the text")
 	if removed, err := text.Remove([]string{m.ID}); err != nil || len(removed) != 1 || text.String() != "a\n"+begin+"\n- ours, by hand\n"+end+"\nb" {
 		t.Errorf("%v, %v: %q", removed, err, text.String())
 	}

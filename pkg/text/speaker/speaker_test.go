@@ -29,9 +29,7 @@ func TestOthersWordsAreNobodys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom(beside).Draw(t, "beside") + rapid.SampledFrom(frames).Draw(t, "frame") + "\n" +
 			strings.Join(rapid.SliceOfN(rapid.SampledFrom(bodies), 1, 8).Draw(t, "body"), "\n")
-		if got := speaker.Typed(text, speaker.Line{}); got != "" {
-			t.Fatalf("%q: typed is %q", text, got)
-		}
+		musttest.Same(t, "", speaker.Typed(text, speaker.Line{}), "%q: typed", text)
 	})
 }
 

@@ -340,13 +340,9 @@ func TestTheLauncherLeadsToThePlugin(t *testing.T) {
 		musttest.Do(t, os.WriteFile(file, []byte("#!/bin/sh\necho \""+name+" $MEMORY_HOME $*\"\n"), 0o700))
 	}
 	program("libexec/hook") // as released
-	if got, want := run(), "libexec/hook "+m.env.Paths.Home+" stop --client codex\n"; got != want {
-		t.Errorf("it ran %q, want %q", got, want)
-	}
+	musttest.Same(t, "libexec/hook "+m.env.Paths.Home+" stop --client codex\n", run(), "it ran")
 	program("libexec/stop") // as built
-	if got, want := run(), "libexec/stop "+m.env.Paths.Home+" --client codex\n"; got != want {
-		t.Errorf("it ran %q, want %q", got, want)
-	}
+	musttest.Same(t, "libexec/stop "+m.env.Paths.Home+" --client codex\n", run(), "it ran")
 	m.env.Plugin = t.TempDir() // another version
 	program("libexec/stop")
 	musttest.Do(t, launcher.Refresh(m.env.Paths, m.env.Plugin))

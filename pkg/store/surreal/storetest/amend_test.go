@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,9 +21,7 @@ func expand(t *testing.T, store Store) {
 	equal(t, "those that begin so", []string{"a", "b"}, ids(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, memory.IDPrefix(a.ID[:4])))))
 	for _, unknown := range []string{"", "012", "0123456788", a.ID + "0", "x'; DELETE memory", "0123456789AB"} {
 		equal(t, "those that begin with "+unknown, 0, len(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, memory.IDPrefix(unknown)))))
-		if m, err := memory.Find(t.Context(), store, unknown); !errors.Is(err, memory.ErrNotFound) {
-			t.Errorf("%q: id %q, error %v, want ErrNotFound", unknown, m.ID, err)
-		}
+		musttest.Is(t, memory.ErrNotFound, musttest.Err(memory.Find(t.Context(), store, unknown)), "%q", unknown)
 	}
 }
 

@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -27,21 +28,53 @@ func wholeMemory(t *testing.T, open func(t *testing.T) Store) {
 func rowTypes(t *testing.T, open func(t *testing.T) Store) {
 	store, empty := open(t), open(t)
 	ingest(t, store, FullBatch())
-	before := copyOut(t, store).byTable()
-	var written []string
-	for _, of := range memory.RowTypes() {
-		if row := RowOf(of, "written"); row != nil {
-			rowChanges(t, store, of, row, before[of.Table])
-			written = append(written, of.Table)
-		}
+	others := copyOut(t, store).byTable()
+	types := slices.DeleteFunc(slices.Clone(memory.RowTypes()), func(of *memory.RowType) bool { return RowOf(of, "") == nil })
+	apply := func(before, after any) error {
+		return store.Apply(t.Context(), memory.Write{Rows: []memory.RowChange{{Before: before, After: after}}})
 	}
-	all := copyOut(t, store).byTable()
-	for _, table := range written {
-		musttest.Do(t, empty.CopyIn(t.Context(), table, all[table]))
+	// each changes the row of each type, and returns the rows of all tables.
+	each := func(what string, change func(of *memory.RowType, row, next any) error) map[string][][]byte {
+		t.Helper()
+		for _, of := range types {
+			if err := change(of, RowOf(of, "written"), RowOf(of, "changed since")); err != nil {
+				t.Fatalf("%s: %s: %v", of.Table, what, err)
+			}
+		}
+		return copyOut(t, store).byTable()
+	}
+	write := func(_ *memory.RowType, row, _ any) error { return apply(nil, row) }
+
+	written := each("a new row", write)
+	again := each("the same again", func(of *memory.RowType, row, next any) error {
+		switch of.OnConflict {
+		case memory.ConflictIgnored:
+			return errors.Join(apply(nil, next), apply(nil, row))
+		case memory.ConflictRefused:
+			if err := apply(nil, row); !errors.Is(err, memory.ErrConflict) && !errors.Is(err, memory.ErrWritten) {
+				t.Errorf("%s: it is written twice: %v", of.Table, err)
+			}
+			return nil
+		}
+		return apply(nil, row)
+	})
+	equal(t, "with the same again", written, again)
+	changed := each("a change", func(_ *memory.RowType, row, next any) error { return apply(row, next) })
+	for _, of := range types {
+		equal(t, of.Table+" with a new row", len(others[of.Table])+1, len(written[of.Table]))
+		equal(t, of.Table+" with a changed row", len(written[of.Table]), len(changed[of.Table]))
+		isSame := reflect.DeepEqual(RowOf(of, "written"), RowOf(of, "changed since"))
+		musttest.Same(t, isSame, reflect.DeepEqual(changed[of.Table], written[of.Table]), "%s: a change of the row changes nothing", of.Table)
+	}
+	equal(t, "without the rows", others, each("a deletion", func(of *memory.RowType, _, next any) error { return apply(of.OnlyKey(next), nil) }))
+
+	all := each("a new row", write)
+	for _, of := range types {
+		musttest.Do(t, empty.CopyIn(t.Context(), of.Table, all[of.Table]))
 	}
 	copies := copyOut(t, empty).byTable()
-	for _, table := range written {
-		equal(t, table+" in a copy", all[table], copies[table])
+	for _, of := range types {
+		equal(t, of.Table+" in a copy", all[of.Table], copies[of.Table])
 	}
 	must[memory.Holding](t)(store.Purge(t.Context(), "p"))
 	left := copyOut(t, store).byTable()
@@ -52,39 +85,6 @@ func rowTypes(t *testing.T, open func(t *testing.T) Store) {
 		}
 		equal(t, of.Table+" after a purge", want, len(left[of.Table]))
 	}
-}
-
-// rowChanges changes one row, which exists in the end, of a table that has some others.
-func rowChanges(t *testing.T, store Store, of *memory.RowType, row any, others [][]byte) {
-	t.Helper()
-	apply := func(before, after any) error {
-		return store.Apply(t.Context(), memory.Write{Rows: []memory.RowChange{{Before: before, After: after}}})
-	}
-	rows := func(what string, before, after any) [][]byte {
-		if err := apply(before, after); err != nil {
-			t.Fatalf("%s: %s: %v", of.Table, what, err)
-		}
-		return rowsOf(t, store, of.Table)
-	}
-	next := RowOf(of, "changed since")
-	written := rows("a new row", nil, row)
-	equal(t, of.Table+" with a new row", len(others)+1, len(written))
-	switch of.OnConflict {
-	case memory.ConflictIgnored:
-		equal(t, of.Table+" with another of the same id", written, rows("another of the same id", nil, next))
-		fallthrough
-	case memory.ConflictReplaces:
-		equal(t, of.Table+" with the same again", written, rows("the same again", nil, row))
-	case memory.ConflictRefused:
-		if err := apply(nil, row); !errors.Is(err, memory.ErrConflict) && !errors.Is(err, memory.ErrWritten) {
-			t.Errorf("%s: it is written twice: %v", of.Table, err)
-		}
-	}
-	changed := rows("a change", row, next)
-	equal(t, of.Table+" with a changed row", len(written), len(changed))
-	musttest.Same(t, reflect.DeepEqual(row, next), reflect.DeepEqual(changed, written), "%s: a change of the row changes nothing", of.Table)
-	equal(t, of.Table+" without the row", others, rows("a deletion", of.OnlyKey(next), nil))
-	rows("a new row", nil, row)
 }
 
 // rowsOf returns the rows of a table in the form of CopyOut.

@@ -1,3 +1,5 @@
+// Package surrealtest gives tests of other packages a store with the current schema on a shared real engine. Programs
+// must not import it.
 package surrealtest
 
 import (
@@ -52,68 +54,84 @@ func Empty(t TB) *Store {
 
 // New does what Empty does, for callers without a test. The caller calls done.
 func New() (s *Store, done func(), err error) {
-	var conn *wire.Conn
-	enginetest.Outside(func() { conn, err = take() })
+	var d database
+	enginetest.Outside(func() { d, err = take() })
 	if err != nil {
 		return nil, nil, err
 	}
-	s = &Store{inner: surreal.NewStore(conn), held: map[string]held{}}
+	s = &Store{inner: surreal.NewStore(d.conn), held: map[string]held{}}
 	s.Book = book.New(s)
-	return s, func() { give(conn) }, nil
+	return s, func() { give(d) }, nil
+}
+
+// Open returns the store of an empty database as callers of the engine use it, and its address.
+func Open(t TB) (*surreal.Store, wire.Options) {
+	t.Helper()
+	d, err := take()
+	enginetest.Check(t, err)
+	t.Cleanup(func() { give(d) })
+	return surreal.NewStore(d.conn), d.at
+}
+
+// database is a database with the current schema, and a connection to it.
+type database struct {
+	conn *wire.Conn
+	at   wire.Options
 }
 
 // unused are the databases of ended tests, with their rows: deleting the rows is faster than migrating another database.
 var unused struct {
 	sync.Mutex
 	once sync.Once
-	all  []*wire.Conn
+	all  []database
 }
 
-func give(conn *wire.Conn) {
+func give(d database) {
 	unused.Lock()
 	defer unused.Unlock()
 	unused.once.Do(func() { enginetest.AtEnd(closeUnused) })
-	unused.all = append(unused.all, conn)
+	unused.all = append(unused.all, d)
 }
 
-func take() (conn *wire.Conn, err error) {
+func take() (d database, err error) {
 	unused.Lock()
 	if n := len(unused.all); n > 0 {
-		conn, unused.all = unused.all[n-1], unused.all[:n-1]
+		d, unused.all = unused.all[n-1], unused.all[:n-1]
 	}
 	unused.Unlock()
-	if conn == nil {
+	if d.conn == nil {
 		return migrated(context.Background())
 	}
-	if _, err := conn.ExecIdempotent(context.Background(), emptied, nil); err != nil {
-		return nil, fmt.Errorf("empty the database of another test: %w", err)
+	if _, err := d.conn.ExecIdempotent(context.Background(), emptied, nil); err != nil {
+		return database{}, fmt.Errorf("empty the database of another test: %w", err)
 	}
-	return conn, nil
+	return d, nil
 }
 
 func closeUnused() {
 	unused.Lock()
 	defer unused.Unlock()
-	for _, conn := range unused.all {
-		_ = conn.Close(context.Background())
+	for _, d := range unused.all {
+		_ = d.conn.Close(context.Background())
 	}
 }
 
-// migrated returns a connection to a new database with the current schema.
-func migrated(ctx context.Context) (*wire.Conn, error) {
+// migrated returns a new database.
+func migrated(ctx context.Context) (database, error) {
 	endpoint, err := enginetest.Shared()
 	if err != nil {
-		return nil, err
+		return database{}, err
 	}
-	conn := wire.Open(wire.Options{
+	at := wire.Options{
 		Locate:    func(context.Context) (engine.Endpoint, error) { return endpoint, nil },
 		Namespace: "test", Database: "t_" + strings.ToLower(rand.Text()), CallTimeout: time.Minute,
-	})
+	}
+	conn := wire.Open(at)
 	all, err := migrate.Load(migrations.FS)
 	if err == nil {
 		_, err = migrate.Up(ctx, surreal.NewMigrationStore(conn), all, migrate.Options{})
 	}
-	return conn, err
+	return database{conn, at}, err
 }
 
 // emptied deletes all rows, except the history of migrations.

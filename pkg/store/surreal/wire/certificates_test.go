@@ -51,9 +51,8 @@ func TestAnEncryptedConnectionIsUsedAndComesBack(t *testing.T) {
 	write(3)
 	rows := musttest.Get(c.ExecIdempotent(t.Context(), "SELECT VALUE string::len(text) FROM a", nil))(t)
 	var lengths []int
-	if err := rows.Decode(0, &lengths); err != nil || len(lengths) != 4 {
-		t.Errorf("the rows have the lengths %v, %v", lengths, err)
-	}
+	musttest.Do(t, rows.Decode(0, &lengths))
+	musttest.Same(t, 4, len(lengths), "the rows have the lengths %v", lengths)
 	endpoint, _ := opts.Locate(t.Context())
 	endpoint.URL = "https" + strings.TrimPrefix(line.URL(), "wss")
 	opts.Locate = func(context.Context) (engine.Endpoint, error) { return endpoint, nil }
