@@ -131,23 +131,28 @@ func seenAgain(t *testing.T, store Store) {
 
 // trusted ingests the statements of four sources, each alone, in every order.
 func trusted(t *testing.T, store Store) {
-	round := 0
-	permute([]int{0, 1, 2, 3}, func(order []int) {
-		round++
-		project := fmt.Sprint("p", round)
-		sightings := []memory.Memory{
+	sightings := func(project string) []memory.Memory {
+		return []memory.Memory{
 			stated(project, memory.SourceTool, memory.KindNote, 4),
 			stated(project, memory.SourceUser, memory.KindConvention, 2),
 			stated(project, memory.SourceAssistant, memory.KindDecision, 3),
 			stated(project, "", memory.KindNote, 2),
 		}
-		for _, i := range order {
-			ingest(t, store, memory.Batch{Memories: []memory.Memory{sightings[i]}})
+	}
+	orders := map[string][]int{} // by project
+	permute([]int{0, 1, 2, 3}, func(order []int) { orders[fmt.Sprint("in the order ", order)] = order })
+	for step := range 4 {
+		var b memory.Batch
+		for project, order := range orders {
+			b.Memories = append(b.Memories, sightings(project)[order[step]])
 		}
-		want := sightings[1]
-		want.LastSeenAt, want.Detail = sightings[0].LastSeenAt, sightings[0].Detail
-		equal(t, fmt.Sprint("in the order ", order), want, must[memory.Memory](t)(memory.Find(t.Context(), store, want.ID)))
-	})
+		ingest(t, store, b)
+	}
+	for project := range orders {
+		want, last := sightings(project)[1], sightings(project)[0]
+		want.LastSeenAt, want.Detail = last.LastSeenAt, last.Detail
+		equal(t, project, want, must[memory.Memory](t)(memory.Find(t.Context(), store, want.ID)))
+	}
 }
 
 func seenCues(t *testing.T, store Store) {
