@@ -27,8 +27,7 @@ type importReport struct {
 
 func printImported(ctx context.Context, e *environment, r importReport) error {
 	return e.Print(r, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "imported %s, %s, %s of %s, from %s\n", terminal.Counted(r.Memories, "memory"),
-			terminal.Counted(r.Prompts, "prompt"), terminal.Counted(r.Summaries, "summary"),
+		_, _ = fmt.Fprintf(w, "imported %s of %s, from %s\n", terminal.Counted(r.Prompts, "prompt"),
 			terminal.Counted(r.Sessions, "session"), terminal.Counted(r.Events, "event"))
 		_, _ = fmt.Fprintf(w, "new: %s\n", newByKind(r.Kinds))
 		importNote(w, r.Off, "event", "of projects that are off")

@@ -63,7 +63,7 @@ func listSessions(c *cli.Context, e *environment) error {
 		for _, s := range found {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", shortSession(s.ID),
 				e.Ago(s.LastEventAt), terminal.Printable(string(s.State)),
-				s.PromptCount, sessionSummary(s))
+				s.PromptCount, sessionSummary(s, 200))
 		}
 		moreLine(w, isCut)
 	})
@@ -128,7 +128,7 @@ func printFound(ctx context.Context, e *environment, params daemonapi.SessionsPa
 		_, _ = io.WriteString(w, "SEEN\tGO ON WITH\tSUMMARY\tLEARNED\n")
 		for _, s := range found {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.Ago(s.LastEventAt), terminal.Printable(resumeCommand(s)),
-				sessionSummary(s), terminal.Printable(memory.CutWords(memory.OneLine(s.Summary.Digest.Learned), 200)))
+				sessionSummary(s, 80), terminal.Printable(memory.CutWords(memory.OneLine(s.Summary.Digest.Learned), 200)))
 		}
 	})
 }
@@ -156,6 +156,7 @@ func sessionPage(e *environment, w io.Writer, s memory.Session) {
 	propertyTable(w, properties)
 }
 
-func sessionSummary(s memory.Session) string {
-	return terminal.Title(memory.CutWords(memory.OneLine(cmp.Or(s.Summary.Words(), s.First)), 200)) // the list has a column for the time
+// sessionSummary returns what a session was about, without the time, in at most the given number of bytes.
+func sessionSummary(s memory.Session, most int) string {
+	return terminal.Title(memory.CutWords(memory.OneLine(cmp.Or(s.Summary.Words(), s.First)), most))
 }

@@ -21,12 +21,10 @@ import (
 // conversation converts the entries of one transcript to events.
 type conversation struct {
 	project project.Project
-	// moved returns the project of a directory to which the user moves the session, and whether the memory is off
-	// there. If it is nil, the session stays in project.
-	moved   func(dir string) (where project.Project, isOff bool)
-	isOff   bool   // the memory is off in the session's current project
-	first   string // session of the transcript, for entries without a session
-	client  string // empty for Claude Code
+	moved   ProjectOf // finds the project of a directory to which the user moves the session; nil: it stays in project
+	isOff   bool      // the memory is off in the session's current project
+	first   string    // session of the transcript, for entries without a session
+	client  string    // empty for Claude Code
 	reader  format.Reader
 	failing map[string]bool // commands that failed last, as shell.CoreOf writes them
 	started bool            // whether the start's event was returned

@@ -216,7 +216,7 @@ func TestInvalidLinesAreCountedOrRefused(t *testing.T) {
 		`{"kind":"memory","memory":{"kind":"note","content":"odd id","id":"'; DELETE memory","last_seen_at":"2026-01-01T00:00:00Z"}}`+"\n"+
 		`{"kind":"session","session":{"id":"s","state":"asleep"}}`+"\n"+
 		`{"kind":"memory","memory":{"kind":"note","content":"good <surrealdb-memory>injected</surrealdb-memory>","project":"p","last_seen_at":"2026-01-01T00:00:00Z"}}`)
-	if decoded.Broken != 3 || decoded.FirstBroken != 2 || report.Refused != 4 || report.Added != 1 || report.Memories != 1 || report.Events != 1 || report.Sessions != 1 || len(report.Reasons) != 4 {
+	if decoded.Broken != 3 || decoded.FirstBroken != 2 || report.Refused != 4 || report.Added != 1 || report.Events != 1 || report.Sessions != 1 || len(report.Reasons) != 4 {
 		t.Errorf("%+v, %+v", decoded, report)
 	}
 	got := everything(t, a).Memories

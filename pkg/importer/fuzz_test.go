@@ -1,7 +1,6 @@
 package importer_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -54,11 +53,9 @@ func FuzzTranscript(f *testing.F) {
 
 func eventsOfTranscript(t *testing.T, one importer.Transcript) (events []memory.Event) {
 	t.Helper()
-	reader := importer.Reader{
-		Project: project.Project{Key: "/home/dev/shop", Name: "shop"},
-		Wanted:  func(context.Context, string) (bool, error) { return true, nil },
-	}
-	some, _, err := reader.Read(t.Context(), one)
+	some, _, err := one.Events(t.Context(), func(string) (project.Project, bool) {
+		return project.Project{Key: "/home/dev/shop", Name: "shop"}, false
+	})
 	events = append(events, some...)
 	if err != nil {
 		t.Fatal(err)

@@ -35,12 +35,10 @@ type Writer struct {
 
 // Report counts the imported sessions and events.
 type Report struct {
-	Sessions  int `json:"sessions"`
-	Summaries int `json:"summaries"` // summaries that the sessions have
-	Prompts   int `json:"prompts"`
-	Memories  int `json:"memories"` // memories; a memory that the source has twice counts twice
-	Added     int `json:"added"`    // memories that the store did not have
-	Events    int `json:"events"`   // events of sessions, and rows of an export
+	Sessions int `json:"sessions"`
+	Prompts  int `json:"prompts"`
+	Added    int `json:"added"`  // memories that the store did not have
+	Events   int `json:"events"` // events of sessions, and rows of an export
 	// Kinds are the numbers, by kind, of the memories that the store did not have, including memories derived from whole sessions.
 	Kinds   map[memory.Kind]int `json:"kinds,omitempty"`
 	Off     int                 `json:"off"`     // events of projects that are off, not counted above
@@ -132,24 +130,8 @@ func (w *Writer) count(e memory.Event) {
 	}
 	w.sessions[e.Session] = true
 	w.report.Events++
-	switch e.Kind {
-	case memory.EventPrompt:
+	if e.Kind == memory.EventPrompt || e.Import != nil && e.Import.Prompt != nil {
 		w.report.Prompts++
-	case memory.EventRemembered, memory.EventAnswered, memory.EventRefused:
-		w.report.Memories++
-	case memory.EventCompacted:
-		w.report.Summaries++
-	case memory.EventImported:
-		if e.Import.Memory != nil {
-			w.report.Memories++
-		}
-		if e.Import.Prompt != nil {
-			w.report.Prompts++
-		}
-		if s := e.Import.Session; s != nil && s.Summary.Text != "" {
-			w.report.Summaries++
-		}
-	default:
 	}
 }
 

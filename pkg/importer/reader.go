@@ -23,28 +23,23 @@ type TranscriptReport struct {
 	WithoutPrompt bool
 }
 
-// Reader reads transcripts, and returns the events of the sessions that Wanted accepts.
-type Reader struct {
-	Project project.Project // project in which the session was started
-	// ProjectOf returns the project of a directory, and whether memory is off there. If it is nil, the whole session is in Project.
-	ProjectOf func(dir string) (where project.Project, isOff bool)
-	// Wanted reports whether the events of a session are wanted.
-	Wanted func(ctx context.Context, session string) (bool, error)
-}
+// ProjectOf returns the project of a directory, and whether memory is off there.
+type ProjectOf func(dir string) (where project.Project, isOff bool)
 
-// Read returns the events of a transcript that hooks would have captured from the session. What the user took back is
-// omitted, except prompts, which are marked as taken back, because an earlier import may have stored them.
-func (r Reader) Read(ctx context.Context, t Transcript) ([]memory.Event, TranscriptReport, error) {
-	events, report, gone, err := r.read(ctx, t, nil)
+// Events returns the events of a transcript that hooks would have captured from its sessions. What the user took back is
+// omitted, except prompts, which are marked as taken back, because an earlier import may have stored them. Without projectOf
+// they have no project.
+func (t Transcript) Events(ctx context.Context, projectOf ProjectOf) ([]memory.Event, TranscriptReport, error) {
+	events, report, gone, err := t.read(ctx, projectOf, nil)
 	if err == nil && len(gone) > 0 {
-		events, report, _, err = r.read(ctx, t, gone)
+		events, report, _, err = t.read(ctx, projectOf, gone)
 	}
 	return events, report, err
 }
 
-// read is Read, except that it omits the entries with the numbers in gone, and returns the numbers of the entries that
+// read is Events, except that it omits the entries with the numbers in gone, and returns the numbers of the entries that
 // the user took back.
-func (r Reader) read(ctx context.Context, t Transcript, gone map[int]bool) ([]memory.Event, TranscriptReport, map[int]bool, error) {
+func (t Transcript) read(ctx context.Context, projectOf ProjectOf, gone map[int]bool) ([]memory.Event, TranscriptReport, map[int]bool, error) {
 	var report TranscriptReport
 	f, _, err := Open(t.File)
 	if err != nil {
@@ -53,8 +48,11 @@ func (r Reader) read(ctx context.Context, t Transcript, gone map[int]bool) ([]me
 	defer func() { _ = f.Close() }()
 	form := t.format()
 	c := conversation{
-		project: r.Project, moved: r.ProjectOf, first: t.Session, client: form.Client, reader: form.New(t.File),
+		moved: projectOf, first: t.Session, client: form.Client, reader: form.New(t.File),
 		failing: map[string]bool{}, gone: gone, history: history{turnOf: map[string]int{}, before: []int{0}},
+	}
+	if projectOf != nil {
+		c.project, _ = projectOf(t.Dir)
 	}
 	lines := newLineReader(f, maxLine)
 	var all []memory.Event
@@ -73,8 +71,7 @@ func (r Reader) read(ctx context.Context, t Transcript, gone map[int]bool) ([]me
 	}
 	all = slices.Concat(all, c.all(c.reader.Rest()), c.end(), c.takenBack)
 	report.WithoutPrompt = c.prompts == 0 && (c.started || !c.hasAside)
-	all, err = r.only(ctx, all)
-	return all, report, c.history.gone(), err
+	return all, report, c.history.gone(), nil
 }
 
 // readLine returns the events of a line, and counts the line.
@@ -92,19 +89,4 @@ func (c *conversation) readLine(line line, report *TranscriptReport) []memory.Ev
 		report.FirstBroken = cmp.Or(report.FirstBroken, report.Lines)
 	}
 	return c.all(entries)
-}
-
-// only returns the events of wanted sessions.
-func (r Reader) only(ctx context.Context, events []memory.Event) ([]memory.Event, error) {
-	var some []memory.Event
-	for _, e := range events {
-		wanted, err := r.Wanted(ctx, e.Session)
-		if err != nil {
-			return nil, err
-		}
-		if wanted {
-			some = append(some, e)
-		}
-	}
-	return some, nil
 }

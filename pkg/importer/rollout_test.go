@@ -1,12 +1,11 @@
 package importer_test
 
 import (
-	"context"
 	"path/filepath"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
 // codexSessions are transcripts of the real Codex: of version 0.169.0 and of 0.98.0.
@@ -21,8 +20,7 @@ func eventsOf(t *testing.T, folder string) (events []memory.Event, broken int) {
 	t.Helper()
 	for _, one := range transcripts(t, folder) {
 		where, _ := projectOf(one.Dir)
-		reader := importer.Reader{Project: where, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
-		some, report, err := reader.Read(t.Context(), one)
+		some, report, err := one.Events(t.Context(), func(string) (project.Project, bool) { return where, false })
 		events = append(events, some...)
 		if err != nil {
 			t.Errorf("%s: %+v, %v", one.File, report, err)

@@ -15,9 +15,8 @@ import (
 type TranscriptImport struct {
 	Writer *Writer
 	// Known returns the given sessions that the store has. If it is nil, the store is not asked.
-	Known func(ctx context.Context, ids []string) ([]memory.Session, error)
-	// ProjectOf returns the project of a directory, and whether it is off.
-	ProjectOf func(dir string) (where project.Project, isOff bool)
+	Known     func(ctx context.Context, ids []string) ([]memory.Session, error)
+	ProjectOf ProjectOf
 	// Again imports also the sessions that hooks captured.
 	Again bool
 	// New leaves out the sessions that an earlier import has stored, which may have grown since.
@@ -50,9 +49,9 @@ const askedAtOnce = 200
 // Run imports the transcripts. Even if it fails, the work in its report was done.
 func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (SessionsReport, error) {
 	i.owners = map[string]string{}
-	err := i.Waiting(ctx, transcripts, func(t Transcript, where project.Project) error {
+	err := i.Waiting(ctx, transcripts, func(t Transcript, _ project.Project) error {
 		i.result.Files++
-		return i.importOne(ctx, t, where)
+		return i.importOne(ctx, t)
 	})
 	if err != nil {
 		return i.result, err
@@ -107,9 +106,11 @@ func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where p
 	return where, isWaiting, err
 }
 
-func (i *TranscriptImport) importOne(ctx context.Context, t Transcript, where project.Project) error {
-	reader := Reader{Project: where, ProjectOf: i.ProjectOf, Wanted: i.isWanted}
-	events, report, err := reader.Read(ctx, t)
+func (i *TranscriptImport) importOne(ctx context.Context, t Transcript) error {
+	events, report, err := t.Events(ctx, i.ProjectOf)
+	if err == nil {
+		events, err = i.own(ctx, events)
+	}
 	if err != nil {
 		return err
 	}
@@ -120,23 +121,31 @@ func (i *TranscriptImport) importOne(ctx context.Context, t Transcript, where pr
 	if report.FirstBroken > 0 && i.result.FirstBroken == "" {
 		i.result.FirstBroken = fmt.Sprintf("%s:%d", t.File, report.FirstBroken)
 	}
-	return i.Writer.Put(ctx, i.own(events)...)
+	return i.Writer.Put(ctx, events...)
 }
 
-// own returns the events that this import has not seen in another session before: copies of a session's history have
-// the same IDs. The store finds the copies of earlier imports.
-func (i *TranscriptImport) own(events []memory.Event) []memory.Event {
-	return slices.DeleteFunc(events, func(e memory.Event) bool {
+// own returns the events of wanted sessions that this import has not seen in another session before: copies of a session's
+// history have the same IDs. The store finds the copies of earlier imports.
+func (i *TranscriptImport) own(ctx context.Context, events []memory.Event) (own []memory.Event, err error) {
+	for _, e := range events {
+		isWanted, err := i.isWanted(ctx, e.Session)
+		if err != nil {
+			return nil, err
+		}
+		if !isWanted {
+			continue
+		}
 		owner, isKnown := i.owners[e.ID]
 		if !isKnown {
 			i.owners[e.ID] = e.Session
-			return false
 		}
-		if owner != e.Session {
+		if isKnown && owner != e.Session {
 			i.result.Copied++
+		} else {
+			own = append(own, e)
 		}
-		return owner != e.Session
-	})
+	}
+	return own, nil
 }
 
 func (i *TranscriptImport) isWanted(ctx context.Context, session string) (bool, error) {

@@ -131,7 +131,7 @@ func TestImportingTranscriptsTwiceChangesNothing(t *testing.T) {
 	x, folder := newTranscriptImport(t), testdata("projects")
 	result, report := x.ok(t, folder)
 	musttest.Same(t, importer.SessionsReport{Files: 3}, result, "first run (-want +got)")
-	musttest.Same(t, importer.Report{Sessions: 2, Summaries: 1, Prompts: 2, Events: 12}, report, "first run (-want +got)")
+	musttest.Same(t, importer.Report{Sessions: 2, Prompts: 2, Events: 12}, report, "first run (-want +got)")
 	record, err := memory.RecordOf(t.Context(), x.daemon.Store, compactSession)
 	session := record.Session
 	if err != nil || session.State != memory.SessionCompleted || !strings.Contains(session.Summary.Text, "The task was begun") {
@@ -416,9 +416,7 @@ func TestASessionThatGoesToAnotherProject(t *testing.T) {
 	}
 	var got []string
 	for _, one := range transcripts(t, folder) {
-		where, _ := at(one.Dir)
-		reader := importer.Reader{Project: where, ProjectOf: at, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
-		events, _, err := reader.Read(t.Context(), one)
+		events, _, err := one.Events(t.Context(), at)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package briefing_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -78,10 +77,8 @@ func livedDays(t *testing.T, sessions ...func(*transcript)) *daemontest.Fixture 
 		tells(x)
 		file := filepath.Join(t.TempDir(), x.session+".jsonl")
 		musttest.Do(t, os.WriteFile(file, []byte(strings.Join(x.lines, "\n")+"\n"), 0o600))
-		reader := importer.Reader{
-			Project: project.Project{Key: "p", Name: "p", Root: "/p"}, Wanted: func(context.Context, string) (bool, error) { return true, nil },
-		}
-		some, _, err := reader.Read(t.Context(), importer.Transcript{File: file, Session: x.session, Dir: "/p"})
+		one := importer.Transcript{File: file, Session: x.session, Dir: "/p"}
+		some, _, err := one.Events(t.Context(), func(string) (project.Project, bool) { return project.Project{Key: "p", Name: "p", Root: "/p"}, false })
 		events = append(events, some...)
 		if err != nil {
 			t.Fatal(err)

@@ -88,11 +88,11 @@ func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event
 	} else if err != nil {
 		return nil, err
 	}
-	reader := importer.Reader{Wanted: func(_ context.Context, session string) (bool, error) { return session == e.Session, nil }}
-	all, _, err := reader.Read(ctx, t)
+	all, _, err := t.Events(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
+	all = slices.DeleteFunc(all, func(one memory.Event) bool { return one.Session != e.Session })
 	if !slices.ContainsFunc(all, func(one memory.Event) bool { return one.TakenBack }) {
 		return nil, nil
 	}
