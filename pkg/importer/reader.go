@@ -48,7 +48,7 @@ func (t Transcript) read(ctx context.Context, projectOf ProjectOf, gone map[int]
 	defer func() { _ = f.Close() }()
 	form := t.format()
 	c := conversation{
-		moved: projectOf, first: t.Session, client: form.Client, reader: form.New(t.File),
+		moved: projectOf, first: t.Session, client: form.Client, reader: form.New(t.forks),
 		failing: map[string]bool{}, gone: gone, history: history{turnOf: map[string]int{}, before: []int{0}},
 	}
 	if projectOf != nil {

@@ -22,15 +22,17 @@ type Transcript struct {
 	// Unread is the reason why the file, or a folder that may contain transcripts, cannot be read. All other fields
 	// except File are then empty.
 	Unread error
+	forks  format.Forks // shared by the transcripts of a folder
 }
 
 // Transcripts lists the transcripts below the client's projects folder, including those that cannot be read.
 func Transcripts(folder string) ([]Transcript, error) {
 	var all []Transcript
+	forks := format.Forks{}
 	err := walk(folder, func(path string, err error) {
 		_, known := format.Of(path)
 		_, compressed := format.Of(strings.TrimSuffix(path, filepath.Ext(path)))
-		t := Transcript{File: path, Unread: err}
+		t := Transcript{File: path, Unread: err, forks: forks}
 		switch {
 		case err == nil && compressed && slices.Contains(compressions, filepath.Ext(path)):
 			t.Unread = errCompressed
@@ -71,7 +73,7 @@ func (t *Transcript) ReadHead() error {
 	}
 	defer func() { _ = f.Close() }()
 	lines := newLineReader(f, maxLine)
-	reader := t.format().New(t.File)
+	reader := t.format().New(t.forks)
 	for range headLines {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {

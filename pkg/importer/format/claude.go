@@ -20,7 +20,7 @@ type claudeTranscript struct {
 	removed []Entry          // prompts that left the queue within a turn
 }
 
-func newClaudeTranscript(string) Reader { return &claudeTranscript{uses: map[string]block{}} }
+func newClaudeTranscript(Forks) Reader { return &claudeTranscript{uses: map[string]block{}} }
 
 // claudeLine has the fields of a line that are used.
 type claudeLine struct {

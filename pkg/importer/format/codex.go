@@ -5,10 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -29,7 +26,7 @@ type rollout struct {
 	calls    map[string]call
 	told     map[string]bool // calls whose outcome has become an entry
 	recent   [2][]utterance  // utterances since the other side spoke: of the assistant, of the user
-	file     string
+	forks    Forks
 	id       string // the transcript's ID; the session of a subagent is another
 	history  string // session that the beginning was copied from, or the transcript's own
 	prompts  prompts
@@ -37,8 +34,8 @@ type rollout struct {
 	said     int            // number of prompts so far
 }
 
-func newRollout(file string) Reader {
-	return &rollout{file: file, calls: map[string]call{}, told: map[string]bool{}, times: map[string]int{}}
+func newRollout(forks Forks) Reader {
+	return &rollout{forks: forks, calls: map[string]call{}, told: map[string]bool{}, times: map[string]int{}}
 }
 
 // prompts merges the two places of a prompt. The traffic with the model has all prompts, but also texts of the client.
@@ -212,46 +209,23 @@ func (r *rollout) meta(payload json.RawMessage) error {
 	if bytes.HasPrefix(p.Source, []byte(`{"subagent"`)) {
 		r.subagent, r.isAside, r.line = cmp.Or(p.Role, "default"), true, speaker.Line{}
 	}
-	r.history = cmp.Or(originOf(r.file, string(p.Forked)), r.session)
+	r.history = cmp.Or(r.forks.origin(r.session, string(p.Forked)), r.session)
 	return nil
 }
 
-// maxForks is the maximum number of forks of forks that are followed.
-const maxForks = 100
+// Forks maps the sessions of Codex that are forks to the sessions that they were forked from. Readers add what they read; nil
+// keeps nothing.
+type Forks map[string]string
 
-// originOf returns the session at the beginning of a chain of forks, as far as the transcripts exist.
-func originOf(file, session string) string {
-	sessions := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(file))))
-	for range maxForks {
-		if session == "" || strings.ContainsAny(session, `*?[\/`) {
-			return session
-		}
-		found, _ := filepath.Glob(filepath.Join(sessions, "*", "*", "*", "rollout-*-"+session+".jsonl"))
-		if len(found) == 0 {
-			return session
-		}
-		before := forkedFrom(found[0])
-		if before == "" || before == session {
-			return session
-		}
-		session = before
+// origin returns the session at the beginning of a session's chain of forks, as far as its transcripts were read.
+func (f Forks) origin(session, parent string) string {
+	if f != nil {
+		f[session] = parent
 	}
-	return session
-}
-
-// forkedFrom returns the session from which a transcript was forked, or "".
-func forkedFrom(file string) string {
-	f, err := os.Open(file)
-	if err != nil {
-		return ""
+	for range f { // a chain is not longer, and may be a circle
+		parent = cmp.Or(f[parent], parent)
 	}
-	defer func() { _ = f.Close() }()
-	var line struct{ Payload rolloutMeta }
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() ||
-		json.NewDecoder(hookio.UTF8(io.LimitReader(f, 1<<20))).Decode(&line) != nil {
-		return ""
-	}
-	return string(line.Payload.Forked)
+	return parent
 }
 
 // item is a message, a command or a change of files in newer versions.

@@ -13,7 +13,7 @@ import (
 // Format is the format of a client's transcripts.
 type Format struct {
 	Client string // empty for Claude Code
-	New    func(file string) Reader
+	New    func(Forks) Reader
 }
 
 // Of returns the format of a transcript by its file name. known is false for other files.

@@ -77,7 +77,7 @@ func TestAnOddFieldCostsThatField(t *testing.T) {
 	} {
 		for _, line := range append(variants(t, c.line), c.line) {
 			form, _ := format.Of(c.file)
-			reader := form.New(c.file)
+			reader := form.New(nil)
 			entries, err := reader.Entries([]byte(line))
 			entries = append(entries, reader.Rest()...)
 			isTold := slices.ContainsFunc(entries, func(e format.Entry) bool { return e.Prompt == "use tabs" && e.ID != "" })
@@ -98,7 +98,7 @@ func TestWhatIsNotKnownOfTheSpeakerIsNotTheUsers(t *testing.T) {
 		`"entrypoint":{"name":"sdk-ts"}`: false, `"userType":["external"]`: false, `"textNotTyped":"yes"`: false, `"noPersonArrived":1`: false,
 	} {
 		line := fmt.Sprintf(`{"type":"user","uuid":"u","sessionId":"s","cwd":"/p","timestamp":"2026-11-20T10:00:07Z",%s,"message":{"content":"use tabs"}}`, field)
-		entries, err := form.New("s.jsonl").Entries([]byte(line))
+		entries, err := form.New(nil).Entries([]byte(line))
 		if err != nil || len(entries) != 1 || (entries[0].Prompt != "") != isTyped {
 			t.Errorf("with %s: %+v, %v; typed by the user: %v", field, entries, err, isTyped)
 		}
@@ -112,7 +112,7 @@ func TestTimesInEachForm(t *testing.T) {
 		`1795168807000`: "2026-11-20T10:00:07Z", `"1795168807000"`: "2026-11-20T10:00:07Z", `1795168807000000`: "2026-11-20T10:00:07Z", `1.795168807e18`: "2026-11-20T10:00:07Z",
 		`7`: "", `-5`: "", `"yesterday"`: "", `{}`: "", `null`: "", `true`: "", `1e400`: "", `"Inf"`: "", `"NaN"`: "",
 	} {
-		entries, err := form.New("s.jsonl").Entries([]byte(`{"type":"user","uuid":"u","timestamp":` + text + `,"message":{"content":"x"}}`))
+		entries, err := form.New(nil).Entries([]byte(`{"type":"user","uuid":"u","timestamp":` + text + `,"message":{"content":"x"}}`))
 		got := ""
 		if err == nil && !entries[0].At.IsZero() {
 			got = entries[0].At.UTC().Format("2006-01-02T15:04:05Z")
