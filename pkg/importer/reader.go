@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
 // TranscriptReport counts the lines that were read.
@@ -22,9 +21,6 @@ type TranscriptReport struct {
 	// WithoutPrompt means that the whole transcript has no prompt, although it is not a subagent's.
 	WithoutPrompt bool
 }
-
-// ProjectOf returns the project of a directory, and whether memory is off there.
-type ProjectOf func(dir string) (where project.Project, isOff bool)
 
 // Events returns the events of a transcript that hooks would have captured from its sessions. What the user took back is
 // omitted, except prompts, which are marked as taken back, because an earlier import may have stored them. Without projectOf

@@ -25,6 +25,9 @@ type Transcript struct {
 	forks  format.Forks // shared by the transcripts of a folder
 }
 
+// ProjectOf returns the project of a directory, and whether memory is off there.
+type ProjectOf func(dir string) (where project.Project, isOff bool)
+
 // Transcripts lists the transcripts below the client's projects folder, including those that cannot be read.
 func Transcripts(folder string) ([]Transcript, error) {
 	var all []Transcript
