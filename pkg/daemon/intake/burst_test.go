@@ -162,5 +162,6 @@ func TestHalvesKnowTheSameWords(t *testing.T) {
 	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (daemonapi.IngestResult{Events: 4, Dead: 1}) {
 		t.Errorf("ingested %+v, %v; want four events and a dead letter", done, err)
 	}
+	musttest.Same(t, spool.Counts{Dead: 1}, daemontest.Counts(t, s), "spool (-want +got)")
 	requireAdoptedOnly(t, a)
 }

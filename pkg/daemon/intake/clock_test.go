@@ -174,6 +174,7 @@ func TestADecisionIsDatedAfterAllThatIsKnown(t *testing.T) {
 				t.Errorf("the decision of the other machine is dated %s", at)
 			}
 			c.decide(t, a)
+			musttest.Do(t, receive(t, a, append(other, mine...))) // the same letter again
 			if at := decided()[c.field]; !at.After(known) || at.Sub(known) > time.Second {
 				t.Errorf("the %s was decided at %s; want just after %s", c.field, at, known)
 			}

@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
 // refusePoison is how the store fails at a batch with the prompt "poison".
@@ -23,33 +22,6 @@ func refusePoison(b memory.Batch) error {
 		}
 	}
 	return nil
-}
-
-func TestOneBadEventDoesNotHoldUpTheOthers(t *testing.T) {
-	a, store, s := daemontest.New(t)
-	store.Fail = refusePoison
-	for i := range 9 {
-		daemontest.Put(t, s, daemontest.Prompt(i, fmt.Sprint("good ", i)))
-	}
-	daemontest.Put(t, s, daemontest.Prompt(4, "poison"))
-	done := musttest.Get(a.Intake.Ingest(t.Context()))(t)
-	musttest.Same(t, daemonapi.IngestResult{Events: 9, Dead: 1}, done, "ingested (-want +got)")
-	musttest.Same(t, spool.Counts{Dead: 1}, daemontest.Counts(t, s), "spool (-want +got)")
-}
-
-func TestWhileTheStoreIsDownEventsWait(t *testing.T) {
-	a, store, s := daemontest.New(t)
-	daemontest.Put(t, s, daemontest.Prompt(1, "one"), daemontest.Prompt(2, "two"))
-	store.Fail = func(memory.Batch) error { return fmt.Errorf("no route: %w", memory.ErrUnavailable) }
-	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
-		t.Errorf("error %v, want ErrUnavailable", err)
-	}
-	musttest.Same(t, spool.Counts{New: 2}, daemontest.Counts(t, s), "spool (-want +got)")
-	store.Fail = nil
-	done, err := a.Intake.Ingest(t.Context())
-	if err != nil || done.Events != 2 {
-		t.Errorf("ingested %+v, %v; want both events", done, err)
-	}
 }
 
 func TestAnEventAfterTheEndIsInTheSummary(t *testing.T) {
