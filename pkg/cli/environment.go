@@ -221,16 +221,16 @@ func (e *environment) notTyped() error {
 func (e *environment) isPersons() (is bool) {
 	if e.Ancestors == nil || runtime.GOOS == "windows" {
 		pid, err := strconv.Atoi(e.Getenv("CLAUDE_PID"))
-		return err == nil && e.isMarked(pid, nil, true)
+		return err == nil && (isThere(e.Paths.IdleMarker(pid)) || isThere(e.Paths.AskedMarker(pid)))
 	}
 	all := e.Ancestors()
 	for i := 0; i < len(all); i++ {
 		if client.NameOf(all[i].Args) == "" {
 			continue
 		}
-		below, isMarked, isNearest := all[:i], false, !is
+		below, isMarked := all[:i], false
 		for ; i < len(all) && client.NameOf(all[i].Args) == "Claude"; i++ { // one client may be a chain of several processes
-			isMarked = isMarked || e.isMarked(all[i].PID, below, isNearest)
+			isMarked = isMarked || e.isMarked(all[i].PID, below)
 		}
 		if is = isMarked; !is {
 			return false
@@ -240,26 +240,25 @@ func (e *environment) isPersons() (is bool) {
 	return is
 }
 
-// isMarked reports whether a hook has written a marker file for a client before the client started the processes below it. A model may
-// have left an older command in the background to wait for the file. The file has the session's id, and so has the environment of a shell
-// of the nearest client, but not each program that it starts for a repository.
-func (e *environment) isMarked(pid int, below []process.Process, isNearest bool) bool {
-	session := e.Getenv("CLAUDE_CODE_SESSION_ID")
+// isMarked reports whether a client started the processes below it for a command of a person: in a shell for this command, not as a program
+// of a repository's settings, and either while a hook's marker file says that the client waits for its user, or because the client has asked
+// the user about this very command. A model may have left an older command in the background to wait for the file.
+func (e *environment) isMarked(pid int, below []process.Process) bool {
+	if len(below) == 0 {
+		return false
+	}
+	command := client.ShellCommand(below[len(below)-1].Args, e.ClientDir())
+	asked, _ := os.ReadFile(e.Paths.AskedMarker(pid))
+	if command == "" || string(asked) == client.Hash(command) {
+		return command != ""
+	}
 	roughly := time.Second // ps reports whole seconds
 	if runtime.GOOS == "linux" {
 		roughly = 50 * time.Millisecond
 	}
-	return slices.ContainsFunc([]string{e.Paths.IdleMarker(pid), e.Paths.AskedMarker(pid)}, func(marker string) bool {
-		info, err := os.Stat(marker)
-		if err == nil && isNearest {
-			var of []byte
-			if of, err = os.ReadFile(marker); session == "" || string(of) != session {
-				return false
-			}
-		}
-		return err == nil && !slices.ContainsFunc(below, func(p process.Process) bool {
-			return !p.Started.IsZero() && p.Started.Before(info.ModTime().Add(-roughly))
-		})
+	idle, err := os.Stat(e.Paths.IdleMarker(pid))
+	return err == nil && !slices.ContainsFunc(below, func(p process.Process) bool {
+		return !p.Started.IsZero() && p.Started.Before(idle.ModTime().Add(-roughly))
 	})
 }
 

@@ -190,9 +190,10 @@ func newShownHome(t *testing.T, plugin string) *shownHome {
 	if node, err := exec.LookPath("node"); err == nil {
 		h.path = stubs + ":" + filepath.Dir(node) + ":/usr/bin:/bin"
 	}
-	for _, dir := range []string{stubs, h.dir("src/website"), h.dir("src/old"), h.dir("src/other"), h.dir("src/web"), h.dir("backups"), h.dir(".claude"), h.dir(".local/share/man/man1"), h.dir(".local/bin")} {
+	for _, dir := range []string{stubs, h.dir("src/website"), h.dir("src/old"), h.dir("src/other"), h.dir("src/web"), h.dir("backups"), h.dir(".claude/shell-snapshots"), h.dir(".local/share/man/man1"), h.dir(".local/bin")} {
 		musttest.Do(t, os.MkdirAll(dir, 0o700))
 	}
+	musttest.Do(t, os.WriteFile(h.snapshot(), nil, 0o600))
 	for name, script := range map[string]string{
 		"claude": "test \"$1\" = plugin && exit; echo 'Invalid API key' >&2; exit 1", "systemctl": "exit 0", "xdg-open": "exit 0", "npm": "exit 1",
 	} {
@@ -204,6 +205,11 @@ func newShownHome(t *testing.T, plugin string) *shownHome {
 }
 
 func (h *shownHome) dir(name string) string { return filepath.Join(h.home, name) }
+
+// snapshot is the file that each shell of the client reads.
+func (h *shownHome) snapshot() string {
+	return h.dir(".claude/shell-snapshots/snapshot-bash-1-shown.sh")
+}
 
 // fill makes a memory of each kind that commands are about.
 func (h *shownHome) fill() {
@@ -356,9 +362,9 @@ func (h *shownHome) run(where place, line string) (code int, output string) {
 	}
 	marker := "" // which is written before the command's shell starts
 	if where == behindMark {
-		marker = "mkdir -p " + h.layout.FailedMarkers() + "; printf shown > " + filepath.Join(h.layout.FailedMarkers(), "$$.idle") + "; "
+		marker = "mkdir -p " + h.layout.FailedMarkers() + "; touch " + filepath.Join(h.layout.FailedMarkers(), "$$.idle") + "; "
 	}
-	shell := "source /dev/null 2>/dev/null || true && eval '" + strings.ReplaceAll(line, "'", `'"'"'`) + "' < /dev/null && pwd -P >| /dev/null"
+	shell := "source " + h.snapshot() + " 2>/dev/null || true && eval '" + strings.ReplaceAll(line, "'", `'"'"'`) + "' < /dev/null && pwd -P >| /dev/null"
 	cmd := exec.CommandContext(ctx, "/bin/bash", "-c", `exec -a claude /bin/sh -c '`+marker+`CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=shown /bin/bash -c "$0"; exit $?' "$0"`, shell)
 	cmd.Env, cmd.Dir = append(env, "PATH="+filepath.Join(h.plugin, "bin")+":"+h.path), h.dir("src/website")
 	cmd.WaitDelay = time.Second

@@ -322,16 +322,38 @@ func TestCodexsModelDecidesNothing(t *testing.T) {
 	}
 }
 
-// A person does, behind the client's !, and not while the model is at work.
+// A person does, behind the client's ! and in its dialog, and not while the model is at work. A repository's hook and status line do not
+// while the client waits.
 func TestAPersonDecidesBehindTheClientsMark(t *testing.T) {
 	u, api := newUser(t)
 	u.onPath(t)
+	u.settled(t, map[string]any{
+		"statusLine": map[string]any{"type": "command", "command": "memory distill on >>line.log 2>&1; echo fine"},
+		"hooks":      map[string]any{"Stop": []any{map[string]any{"hooks": []any{map[string]any{"type": "command", "command": "sleep 1; memory distill on >>hook.log 2>&1"}}}}},
+	})
 	api.Script("hello", Say("Hello there."))
+	const ask = "memory config set hooks.session_start.token_budget 611 | cat"
+	api.Script("ask", Call("Bash", map[string]any{"command": ask, "description": "Set the budget"}), Say("It is set."))
 	c := u.talk(t.Context(), t)
 	await(t, 20*time.Second, "the session to start", func() bool { return c.logged("SessionStart:startup") > 0 })
 	c.typed("SCRIPT:hello please", "SCRIPT:hello")
-	await(t, 20*time.Second, "the turn to end", func() bool { return c.logged("Hooks: Stop [") > 0 })
+	logged := func(name, text string) bool {
+		got, _ := os.ReadFile(filepath.Join(u.Project, name))
+		return strings.Contains(string(got), text)
+	}
+	await(t, 20*time.Second, "the repository's programs to be refused", func() bool {
+		return logged("hook.log", "only a person") && logged("line.log", "only a person")
+	})
+	if u.isOn(t) {
+		t.Error("a repository's program has switched distillation on")
+	}
 	c.typed("! memory distill on", "distill")
 	await(t, 20*time.Second, "distillation to be on", func() bool { return u.isOn(t) })
+	c.typed("SCRIPT:ask please", "SCRIPT:ask")
+	c.awaitDrawn("only a person")
+	c.enterUntil(func() bool {
+		text, _ := os.ReadFile(filepath.Join(u.MemoryHome, "config.json"))
+		return strings.Contains(string(text), "611")
+	})
 	c.end()
 }

@@ -1,10 +1,14 @@
 package client
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
 // NameOf returns Claude or Codex if a process with these arguments is that client, else "".
@@ -70,4 +74,28 @@ func IsNested(ancestors [][]string) bool {
 		isLeft = isLeft || isSeen && !isClient
 	}
 	return false
+}
+
+// ShellCommand returns the command for which Claude Code, with its settings in dir, has started a shell with these arguments, or "" if it has
+// not. Such a shell reads the client's snapshot of the user's shell, whose name is random, and then evals the command. Without a snapshot
+// it looks like what the client starts for a hook, a status line or a server.
+func ShellCommand(args []string, dir string) string {
+	isShell := false
+	for _, one := range shell.Simples(strings.Join(args, " ")) {
+		n := len(one.Words)
+		if !isShell && n > 1 && one.Words[n-2] == "source" {
+			_, err := os.Stat(filepath.Join(dir, "shell-snapshots", filepath.Base(one.Words[n-1])))
+			isShell = err == nil
+		}
+		if isShell && n == 2 && one.Words[0] == "eval" {
+			return one.Words[1]
+		}
+	}
+	return ""
+}
+
+// Hash returns a hash of a command, which may contain a secret. Runs of spaces count as one, because ps shows them so.
+func Hash(command string) string {
+	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(command), " ")))
+	return hex.EncodeToString(sum[:8])
 }

@@ -1,8 +1,6 @@
 package hooks
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -24,7 +22,7 @@ func markFailing(call *hook.Call, command string) {
 		return
 	}
 	failing := failing(call)
-	if line := commandHash(shell.CoreOf(command)); !slices.Contains(failing, line) {
+	if line := client.Hash(shell.CoreOf(command)); !slices.Contains(failing, line) {
 		setFailing(call, append(failing, line))
 	}
 }
@@ -38,7 +36,7 @@ func mayBeFix(call *hook.Call, succeeded string) bool {
 	}
 	var lines []string
 	for _, run := range shell.Succeeded(succeeded) {
-		lines = append(lines, commandHash(shell.CoreOf(run.Command)))
+		lines = append(lines, client.Hash(shell.CoreOf(run.Command)))
 	}
 	if rest := slices.DeleteFunc(slices.Clone(failing),
 		func(one string) bool { return slices.Contains(lines, one) }); len(rest) < len(failing) {
@@ -55,15 +53,17 @@ func deleteMarkers(call *hook.Call) {
 
 // markIdle records that the client waits for its user, so that commands behind the client's ! count as a person's. It
 // ignores errors: without the marker no command counts as a person's.
-func markIdle(call *hook.Call) { mark(call, call.Paths.IdleMarker) }
+func markIdle(call *hook.Call) { mark(call, call.Paths.IdleMarker, "") }
 
-// markAsked records that the client asks the user about the next command, so that it counts as allowed by a person. It
+// markAsked records that the client asks the user about a command, so that this command, and no other, counts as allowed by a person. It
 // ignores errors: without the marker the memory refuses the command.
-func markAsked(call *hook.Call) { mark(call, call.Paths.AskedMarker) }
+func markAsked(call *hook.Call) {
+	mark(call, call.Paths.AskedMarker, client.Hash(call.Input.ToolInput.String("command")))
+}
 
-func mark(call *hook.Call, marker func(client int) string) {
+func mark(call *hook.Call, marker func(client int) string, text string) {
 	if pid := clientOf(call); !call.Past && pid > 0 {
-		writeMarker(marker(pid), []byte(call.Input.SessionID))
+		writeMarker(marker(pid), []byte(text))
 	}
 }
 
@@ -122,10 +122,4 @@ func writeMarker(file string, text []byte) {
 	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(filepath.Dir(file), 0o700) == nil {
 		_ = os.WriteFile(file, text, 0o600)
 	}
-}
-
-// commandHash returns a hash of a command's core, because the command may contain a secret.
-func commandHash(core string) string {
-	sum := sha256.Sum256([]byte(core))
-	return hex.EncodeToString(sum[:8])
 }

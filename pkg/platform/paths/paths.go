@@ -251,7 +251,7 @@ func (l Layout) IdleMarker(client int) string {
 }
 
 // AskedMarker returns the marker file that exists while a client asks the user about a command, and while that
-// command runs.
+// command runs. It holds a hash of the command.
 func (l Layout) AskedMarker(client int) string {
 	return filepath.Join(l.FailedMarkers(), strconv.Itoa(client)+".asked")
 }
