@@ -37,6 +37,9 @@ func TestTheLastWordStandsAboveTheFirst(t *testing.T) {
 		"an address":               {"Remember that the handbook is at https://wiki.example/old", "the handbook has moved, it is at https://docs.example/new"},
 		"a name":                   {"the release branch must be master, for the mirror", "the release branch was renamed to trunk, the mirror follows"},
 		"there and back":           {"Always: indent with tabs", "indent with spaces from now on", "we go back to tabs, no longer spaces"},
+		"taken back":               {"Remember: the staging port is 5432", "Forget what I said about the staging port."},
+		"not to be remembered":     {"Remember: the customer is called Acme", "Please don't remember that the customer is called Acme."},
+		"taken back in German":     {"Remember: der Port ist immer 5432", "Vergiss, was ich zum Port gesagt habe."},
 		"a decision by the number": {"Decision: at most 3 retries for a payment", "Decision: at most 5 retries for a payment"},
 	}
 	a, _, _ := daemontest.New(t)

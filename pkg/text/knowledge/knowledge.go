@@ -21,11 +21,11 @@ const (
 	maxSaid     = 12  // sentences per prompt; later ones are dropped
 )
 
-// lastingWords are the words for something that lasts or has changed ("always", "from now on", "no longer"), and undivided
-// matches them in languages without spaces between words.
+// lastingWords are the words for something that lasts or has changed ("always", "from now on", "no longer"), and lastingPattern
+// matches such words where their place in the sentence matters, or a language has no spaces between words.
 var (
-	lastingWords = language.NewPhrases(strings.Split(column(lastingText, 1, " ; "), " ; ")...)
-	undivided    = regexp.MustCompile(column(undividedText, 1, "|"))
+	lastingWords   = language.NewPhrases(strings.Split(column(lastingText, 1, " ; "), " ; ")...)
+	lastingPattern = regexp.MustCompile(column(patternsText, 1, "|"))
 )
 
 // opening and within are the pronouns that refer to the previous sentence: as its first word, and among its first
@@ -82,7 +82,7 @@ func lasting(text string) (hasWord, isShort bool) {
 		}
 		return quoted
 	})
-	if undivided.MatchString(own) {
+	if lastingPattern.MatchString(own) {
 		return true, false
 	}
 	text = strings.TrimRight(text, closing)

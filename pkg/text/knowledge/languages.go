@@ -13,8 +13,8 @@ import (
 var (
 	//go:embed rules/lasting.txt
 	lastingText string
-	//go:embed rules/undivided.txt
-	undividedText string
+	//go:embed rules/patterns.txt
+	patternsText string
 	//go:embed rules/pronouns.txt
 	pronounsText string
 	//go:embed rules/markers.txt
