@@ -167,8 +167,6 @@ func atStart(m shownMemory) string {
 	}
 	why := "not given: " + terminal.Printable(start.Why)
 	switch start.Reason {
-	case daemonapi.OfASession:
-		why += "; memory edit " + id + " --scope project gives it to every session"
 	case daemonapi.NoRoom, daemonapi.Outnumbered, daemonapi.SaidInPassing, daemonapi.Rivalled:
 		if !m.Pinned && (start.Reason != daemonapi.NoRoom || start.Tokens > 0) { // a pin needs room, too
 			why += "; memory edit " + id + " --pin gives it a place"

@@ -120,11 +120,11 @@ func (w *world) drawEvents(t *rapid.T) []memory.Event {
 	for range rapid.IntRange(1, 12).Draw(t, "events") {
 		events = append(events, w.drawEvent(t))
 	}
-	if rapid.Bool().Draw(t, "found") { // something to promote
-		project, command := rapid.SampledFrom([]string{"p", "q"}).Draw(t, "project"), rapid.SampledFrom(commands).Draw(t, "command")
-		for n := range rapid.IntRange(3, 5).Draw(t, "times") {
-			e := w.event(project, fmt.Sprint(project, n%3))
-			e.Kind, e.RememberedKind, e.Text = memory.EventRemembered, memory.KindDiscovery, command+" needs redis"
+	if rapid.Bool().Draw(t, "found") { // something to promote, once it is used
+		command := rapid.SampledFrom(commands).Draw(t, "command")
+		for _, project := range []string{"p", "q"} {
+			e := w.event(project, project+"0")
+			e.Kind, e.RememberedKind, e.Text = memory.EventRemembered, memory.KindConvention, command+needed
 			events = append(events, e)
 		}
 	}
@@ -218,11 +218,16 @@ func idsOf(rows map[string]memory.Row) []string {
 	return ids
 }
 
+// needed ends the texts of drawEvents that are to be promoted.
+const needed = " needs redis"
+
 func (w *world) use(t *rapid.T) {
-	row, any := w.draw(t)
-	if !any {
-		return
+	if row, any := w.draw(t); any {
+		w.useRow(t, row)
 	}
+}
+
+func (w *world) useRow(t *rapid.T, row memory.Row) {
 	var uses []memory.Use
 	for n := range rapid.IntRange(1, 6).Draw(t, "uses") {
 		uses = append(uses, memory.Use{Memory: row.Memory.ID, Session: fmt.Sprint("used-", n), At: w.clock})
@@ -278,6 +283,12 @@ func history(t *rapid.T) *world {
 		}
 	}
 	w.ingest(t, w.drawEvents(t))
+	rows := rowsOf(t, w.store)
+	for _, id := range idsOf(rows) {
+		if strings.HasSuffix(rows[id].Memory.Content, needed) {
+			w.useRow(t, rows[id])
+		}
+	}
 	w.pass(t)
 	w.step(t)
 	return w

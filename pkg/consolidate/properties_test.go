@@ -312,7 +312,7 @@ func TestReachDoesNotOscillate(t *testing.T) {
 	moved := 0
 	checkUntil(t, func() bool { return moved > 0 }, func(t *rapid.T) {
 		w := history(t)
-		reach := map[memory.Scope]int{memory.ScopeSession: 0, memory.ScopeProject: 1, memory.ScopeUser: 2}
+		reach := map[memory.Scope]int{memory.ScopeProject: 0, memory.ScopeUser: 1}
 		direction := map[string]int{}
 		before := rowsOf(t, w.store)
 		for range 6 {

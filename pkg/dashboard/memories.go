@@ -42,7 +42,7 @@ func (p *pages) memories(v *visit) page {
 		Words: strings.TrimSpace(asked.Get("q")), Kind: asked.Get("kind"), Scope: asked.Get("scope"),
 		Status: asked.Get("status"), Tag: asked.Get("tag"),
 		Kinds:     memory.Kinds(),
-		Scopes:    []memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeUser},
+		Scopes:    []memory.Scope{memory.ScopeProject, memory.ScopeUser},
 		Statuses:  []memory.Status{memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated},
 		OnlyAsked: p.OnlyAsked(),
 	}

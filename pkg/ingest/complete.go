@@ -13,14 +13,14 @@ func completed(d draft) memory.Memory {
 	if !slices.Contains(memory.Kinds(), m.Kind) {
 		m.Kind = memory.KindNote
 	}
-	most, scope, of := memory.MaxContent, memory.ScopeProject, memory.TypeSemantic // statements of the user are kept whole
+	most, of := memory.MaxContent, memory.TypeSemantic // statements of the user are kept whole
 	switch m.Kind {
 	case memory.KindConvention:
 		of = memory.TypeProcedural
 	case memory.KindFix:
 		most, of = maxContent, memory.TypeProcedural
 	case memory.KindDiscovery:
-		most, scope, of = maxContent, memory.ScopeSession, memory.TypeEpisodic
+		most, of = maxContent, memory.TypeEpisodic
 	default:
 	}
 	if d.of.Kind == memory.EventImported {
@@ -32,10 +32,10 @@ func completed(d draft) memory.Memory {
 	}
 	m.Title, m.Area = memory.OneLine(m.Title), memory.AreaOf(m.Area)
 	m.Session = cmp.Or(m.Session, d.of.Session)
-	m.Scope, m.Type = cmp.Or(m.Scope, scope), cmp.Or(m.Type, of)
+	m.Type = cmp.Or(m.Type, of)
 	m.Importance = cmp.Or(m.Importance, m.Kind.Importance())
-	if m.Project = d.of.Project.Key; m.Scope == memory.ScopeUser {
-		m.Project = ""
+	if m.Project = ""; m.Scope != memory.ScopeUser {
+		m.Scope, m.Project = memory.ScopeProject, d.of.Project.Key
 	}
 	m.Tags, m.Cues, m.Files = sorted(m.Tags), sorted(m.Cues), sorted(append(pathsIn(d.about), m.Files...))
 	m.Status = cmp.Or(m.Status, memory.StatusActive)

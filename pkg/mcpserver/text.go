@@ -28,7 +28,7 @@ type Full struct {
 	ID     string `json:"id"`
 	Kind   string `json:"kind"`
 	Type   string `json:"type" jsonschema:"episodic, semantic or procedural: how fast it fades"`
-	Scope  string `json:"scope" jsonschema:"session, project or user (every project): where it is recalled"`
+	Scope  string `json:"scope" jsonschema:"project or user (every project): where it is recalled"`
 	Status string `json:"status,omitempty" jsonschema:"omitted if active"`
 	// SupersededBy is the ID of the memory that makes this one false.
 	SupersededBy string   `json:"superseded_by,omitempty" jsonschema:"id of the newer memory that makes this one false: get that one"`

@@ -120,23 +120,18 @@ func withoutArchivedLine(detail string) string {
 	return rest
 }
 
-// scopeOrder lists the scopes from narrow to wide.
-var scopeOrder = []Scope{ScopeSession, ScopeProject, ScopeUser}
-
 func (c Change) applyScope(m *Memory) error {
-	if c.Scope == "" || c.Scope == m.Scope {
+	switch {
+	case c.Scope == "" || c.Scope == m.Scope:
 		return nil
-	}
-	from, to := slices.Index(scopeOrder, m.Scope), slices.Index(scopeOrder, c.Scope)
-	if to < from && (c.Scope != ScopeProject || c.Project == "") {
-		return fmt.Errorf("memory %s has the scope %s, which cannot be narrowed to %q: %w", m.ID, m.Scope, c.Scope, ErrInvalid)
-	}
-	switch m.Scope = c.Scope; {
 	case c.Scope == ScopeUser:
 		m.Project = ""
-	case to < from:
+	case c.Scope == ScopeProject && c.Project != "":
 		m.Project = c.Project
+	default:
+		return fmt.Errorf("memory %s has the scope %s, which cannot become %q: %w", m.ID, m.Scope, c.Scope, ErrInvalid)
 	}
+	m.Scope = c.Scope
 	return nil
 }
 

@@ -83,8 +83,6 @@ func (m *Memory) validateImport() error {
 		return fmt.Errorf("a %s without a date: %w", m.Kind, ErrInvalid)
 	case !m.Kind.known():
 		return fmt.Errorf("kind %q is unknown: %w", m.Kind, ErrInvalid)
-	case m.Scope != "" && !slices.Contains(scopeOrder, m.Scope):
-		return fmt.Errorf("scope %q is unknown: %w", m.Scope, ErrInvalid)
 	case !slices.Contains([]Type{"", TypeEpisodic, TypeSemantic, TypeProcedural}, m.Type):
 		return fmt.Errorf("type %q is unknown: %w", m.Type, ErrInvalid)
 	case !slices.Contains([]Status{"", StatusActive, StatusConsolidated, StatusArchived}, m.Status):

@@ -16,7 +16,6 @@ type Scope string
 
 // The scopes, from narrow to wide.
 const (
-	ScopeSession Scope = "session"
 	ScopeProject Scope = "project"
 	ScopeUser    Scope = "user"
 )

@@ -50,7 +50,7 @@ func anyEntry(t *rapid.T, id int) recall.Entry {
 		Memory: memory.Memory{
 			ID: fmt.Sprint("m", id), Content: anyText().Draw(t, "content"), Detail: anyText().Draw(t, "detail"),
 			Kind:       memory.Kind(pick("kind", "note", "decision", "fix")),
-			Scope:      memory.Scope(pick("scope", "session", "project", "user")),
+			Scope:      memory.Scope(pick("scope", "project", "user")),
 			Type:       memory.Type(pick("type", "episodic", "semantic", "procedural")),
 			Status:     memory.StatusActive,
 			Importance: rapid.Float64Range(0, 1).Draw(t, "importance"), CreatedAt: at, LastSeenAt: at,

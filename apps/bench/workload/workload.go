@@ -196,7 +196,7 @@ func Shown(e memory.Event) []string {
 	ids := Stated(e)
 	for _, one := range ingest.Batch([]memory.Event{e}).SessionEvents {
 		if one.IsActivity() {
-			ids = append(ids, memory.NewID(memory.ScopeSession, e.Project.Key, one.Text))
+			ids = append(ids, memory.NewID(memory.ScopeProject, e.Project.Key, one.Text))
 		}
 	}
 	return ids

@@ -104,7 +104,7 @@ func eventsOf(records []memory.SessionRecord) (all []memory.Memory) {
 			}
 			m := memory.Memory{
 				ID: e.ID, Project: record.Session.Project, Session: e.Session, Kind: memory.KindTurn, Type: memory.TypeEpisodic,
-				Scope: memory.ScopeSession, Status: memory.StatusActive, Source: memory.SourceTool, Content: e.Text, Detail: e.Detail,
+				Scope: memory.ScopeProject, Status: memory.StatusActive, Source: memory.SourceTool, Content: e.Text, Detail: e.Detail,
 				Files: e.Files, Command: e.Command, CreatedAt: e.At, LastSeenAt: e.At,
 			}
 			if !e.IsActivity() {

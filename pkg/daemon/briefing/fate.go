@@ -39,8 +39,6 @@ func (b *Briefing) AtStart(ctx context.Context, project, root string, row memory
 		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.InFile, Why: "it is in " + loaded + ", which the client loads"}
 	case !m.IsFact() && !m.Kind.IsUserAuthored():
 		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.NotOfAStart, Why: "a memory of the kind " + string(m.Kind) + " is recalled where it fits, not at the start"}
-	case m.Scope == memory.ScopeSession:
-		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.OfASession, Why: "it belongs to one session only (scope session)"}
 	case !isAmong(all, m):
 		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Outnumbered, Why: fmt.Sprintf("a start has the newest %d of its kind", startRows)}
 	case rivalOf(all.Facts, m) != "":

@@ -240,27 +240,3 @@ func TestPromoteUnitesMemoriesOfSeveralProjects(t *testing.T) {
 		}
 	}
 }
-
-func TestPromoteToProject(t *testing.T) {
-	session := func(importance float64, uses, sessions int, changes ...func(*policy.Row)) []policy.Row {
-		return []policy.Row{row("a", "text", append(changes, func(r *policy.Row) {
-			r.Memory.Scope, r.Memory.Importance, r.Uses, r.Sessions = memory.ScopeSession, importance, uses, sessions
-		})...)}
-	}
-	for _, test := range []struct {
-		name string
-		rows []policy.Row
-		want bool
-	}{
-		{"important and used twice", session(0.5, 2, 1), true},
-		{"less important", session(0.49, 2, 1), false},
-		{"used once", session(0.9, 1, 1), false},
-		{"seen in two sessions", session(0.1, 0, 2), true},
-		{"exempt", session(0.9, 9, 9, exempt), false},
-		{"corrected", session(0.9, 9, 9, func(r *policy.Row) { r.SupersededBy = "b" }), false},
-		{"archived", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Status = memory.StatusArchived }), false},
-	} {
-		p := policy.Promote(test.rows)
-		musttest.Same(t, test.want, actionOf(p, "a").After.Scope == memory.ScopeProject, "%s: promoted", test.name)
-	}
-}

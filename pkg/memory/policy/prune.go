@@ -82,9 +82,9 @@ func unusedFor(days float64) string {
 
 // fit archives the weakest rows until the budget scope is within its budget.
 func (p *pruning) fit(weakest []Row) {
-	budget, bounded := p.budget()
-	if !bounded {
-		return
+	budget := p.limits.ProjectBudget
+	if p.scope.scope == memory.ScopeUser {
+		budget = p.limits.UserBudget
 	}
 	for _, row := range weakest {
 		if p.tokens <= budget {
@@ -117,15 +117,4 @@ func (p budgetScope) String() string {
 		return "the user's scope"
 	}
 	return fmt.Sprintf("the %s scope of %s", p.scope, p.project)
-}
-
-// budget returns the token budget of the scope, if it has one.
-func (p *pruning) budget() (tokens int, bounded bool) {
-	switch p.scope.scope {
-	case memory.ScopeProject:
-		return p.limits.ProjectBudget, true
-	case memory.ScopeUser:
-		return p.limits.UserBudget, true
-	}
-	return 0, false
 }

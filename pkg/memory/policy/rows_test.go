@@ -119,7 +119,7 @@ func rows(t *rapid.T) []policy.Row {
 func drawRow(t *rapid.T, id string) policy.Row {
 	r := row(id, rapid.SampledFrom(sampleTexts).Draw(t, "text"))
 	m := &r.Memory
-	m.Scope = rapid.SampledFrom([]memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeProject, memory.ScopeUser}).Draw(t, "scope")
+	m.Scope = rapid.SampledFrom([]memory.Scope{memory.ScopeProject, memory.ScopeProject, memory.ScopeUser}).Draw(t, "scope")
 	m.Project = rapid.SampledFrom([]string{"shop", "blog"}).Draw(t, "project")
 	if m.Scope == memory.ScopeUser {
 		m.Project = ""

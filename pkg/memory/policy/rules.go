@@ -40,20 +40,13 @@ const (
 	// memory model.
 	ArchiveBelow = 0.1
 	// EnoughUses is the number of uses from which a memory is no longer archived for its weakness
-	// alone. Source: one use more than the number that promotes a memory to its
-	// project.
+	// alone. Source: the memory model.
 	EnoughUses = 3
 )
 
-// When a memory gets a wider scope. Source: the memory model.
+// When a memory of projects becomes the user's: at least this importance, this many uses, and seen in UserProjects;
+// semantic and procedural memories only. Source: the memory model.
 const (
-	// From the session to the project: at least this importance and this many uses, or seen in
-	// ProjectSessions.
-	ProjectImportance = 0.5
-	ProjectUses       = 2
-	ProjectSessions   = 2
-	// From the project to the user: at least this importance, this many uses, and seen in
-	// UserProjects; semantic and procedural memories only.
 	UserImportance = 0.7
 	UserUses       = 5
 	UserProjects   = 2

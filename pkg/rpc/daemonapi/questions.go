@@ -122,7 +122,6 @@ type Reason string
 // The reasons. The first ones apply to a start only, the last ones to a prompt only.
 const (
 	NotActive     Reason = "not_active"
-	OfASession    Reason = "of_a_session"
 	NotOfAStart   Reason = "not_of_a_start"
 	Rivalled      Reason = "rivalled" // a newer fact has another value
 	Outnumbered   Reason = "outnumbered"

@@ -307,7 +307,6 @@ func amendRefused(t *testing.T, store Store) {
 	}{
 		"unknown":       {"nobody", func(c *memory.Change) { c.Status = memory.StatusActive }, memory.ErrNotFound},
 		"hostile id":    {"x`; DELETE memory; --", func(c *memory.Change) { c.Pinned = new(bool) }, memory.ErrNotFound},
-		"narrower":      {m.ID, func(c *memory.Change) { c.Scope = memory.ScopeSession }, memory.ErrInvalid},
 		"unknown scope": {m.ID, func(c *memory.Change) { c.Scope = "world" }, memory.ErrInvalid},
 		"to be merged":  {m.ID, func(c *memory.Change) { c.Status = memory.StatusConsolidated }, memory.ErrInvalid},
 		"too important": {m.ID, func(c *memory.Change) { c.Importance = &tooMuch }, memory.ErrInvalid},
