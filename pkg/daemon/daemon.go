@@ -69,12 +69,12 @@ func New(o Options) *Daemon {
 	a.Intake.Receipts, a.Intake.OnlyAsked = a.Told, o.OnlyAsked
 	a.Auto = automemory.New(automemory.Options{
 		Store: store, Intake: a.Intake, Client: o.Client,
-		Facts: func(ctx context.Context, project string) ([]memory.Memory, error) {
+		Standing: func(ctx context.Context, project string) ([]memory.Memory, error) {
 			index, err := a.Briefing.Index(ctx, aliases.Resolve(project))
 			if err != nil {
 				return nil, err
 			}
-			return index.Facts(), nil
+			return index.Standing(), nil
 		},
 		Log: o.Log, Now: o.Now,
 	})

@@ -14,10 +14,10 @@ import (
 // booked is a store whose writes go through a book, and whose reads go to the store directly.
 type booked struct {
 	reads
-	book.Writer
+	*book.Book
 }
 
-// reads embeds a Store one level deeper, so that the methods of booked's Writer win over the store's own.
+// reads embeds a Store one level deeper, so that the methods of booked's Book win over the store's own.
 type reads struct{ Store }
 
 func bookOf(store Store, l *journal.Ledger) Store {

@@ -33,7 +33,8 @@ func (p purge) rest(r journal.Record) (journal.Record, bool) {
 	if row, isRow := r.After.(memory.Row); isRow && left == nil && p.Memories[row.Memory.ID] && r.Before != nil {
 		// An older backup may still have the memory in another project. This record, without its texts, makes a rebuild move
 		// the memory into the purged project, whose rows it deletes.
-		left = withoutTexts(row)
+		row.Memory.Session = ""
+		left = memory.CleanedTexts(row, func(string) string { return "" })
 	}
 	if reflect.DeepEqual(left, r.After) {
 		return r, false
@@ -43,14 +44,4 @@ func (p purge) rest(r journal.Record) (journal.Record, bool) {
 	}
 	r.After = left
 	return r, true
-}
-
-// withoutTexts returns the row of a memory without its texts.
-func withoutTexts(row memory.Row) memory.Row {
-	m := row.Memory
-	row.Memory = memory.Memory{
-		ID: m.ID, Project: m.Project, Scope: m.Scope, Type: m.Type, Kind: m.Kind, Status: m.Status, Source: m.Source,
-		CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt,
-	}
-	return row
 }

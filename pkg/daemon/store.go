@@ -17,9 +17,8 @@ import (
 // memories through a book.Book, which journals each change.
 type Store interface {
 	book.Store
-	book.Writer
 	intake.Store
-	intake.AliasReader
+	projectStore
 	session.Store
 	briefing.Store
 	answers.Store

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -59,13 +58,6 @@ func (x *Index) Len() int {
 // Memories returns all memories, in any order.
 func (x *Index) Memories() []memory.Memory {
 	return x.memories(func(*doc) bool { return true })
-}
-
-// Facts returns the facts that are not superseded, sorted by id.
-func (x *Index) Facts() []memory.Memory {
-	facts := x.memories(func(d *doc) bool { return d.part == offered && d.entry.Memory.IsFact() })
-	slices.SortFunc(facts, func(a, b memory.Memory) int { return strings.Compare(a.ID, b.ID) })
-	return facts
 }
 
 // Standing returns all memories that are not superseded, in any order.

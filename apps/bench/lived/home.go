@@ -228,7 +228,10 @@ func (h *home) askPlainly(ctx context.Context, q Query, b *begun) error {
 		return err
 	}
 	titles, facts := map[string]string{}, []recallset.Memory{}
-	for _, m := range index.Facts() {
+	for _, m := range index.Standing() {
+		if !m.IsFact() {
+			continue
+		}
 		titles[m.ID] = m.Title
 		facts = append(facts, recallset.Memory{ID: m.ID, Content: strings.Join(append([]string{m.Content}, m.Cues...), "\n")})
 	}

@@ -27,8 +27,8 @@ import (
 type Options struct {
 	Store  memory.RowReader
 	Intake *intake.Intake
-	// Facts lists the active facts of a project.
-	Facts func(ctx context.Context, project string) ([]memory.Memory, error)
+	// Standing lists the memories of a project and of the user that are not superseded.
+	Standing func(ctx context.Context, project string) ([]memory.Memory, error)
 	// Client is the directory of Claude Code's settings; if it is empty, nothing is read.
 	Client string
 	Log    *slog.Logger
@@ -208,7 +208,7 @@ func (a *AutoMemory) follow(ctx context.Context, where memory.Project, folder st
 		isThere[m.ID] = true
 	}
 	if !isPartial {
-		stored, err := a.Facts(ctx, where.Key)
+		stored, err := a.Standing(ctx, where.Key)
 		if err != nil {
 			return fmt.Errorf("read which facts of the client's memory are stored: %w", err)
 		}

@@ -199,34 +199,40 @@ func (d *Distiller) catchUp(ctx context.Context) error {
 	if most == 0 {
 		return nil
 	}
-	newest, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: most})
+	missed, err := d.undistilled(ctx, most, memory.DistillationWaiting, memory.DistillationRunning)
 	if err != nil {
 		return err
+	}
+	now := d.Now().UTC()
+	queued := make([]memory.Distillation, len(missed))
+	for i, s := range missed {
+		queued[i] = memory.Distillation{
+			Session: s.ID, State: memory.DistillationWaiting, Trigger: triggerCatchUp, NextTry: now, QueuedAt: now,
+		}
+	}
+	return d.Store.Ingest(ctx, memory.Batch{Queued: queued})
+}
+
+// undistilled returns those of the newest sessions, at most limit, that are over and were neither distilled nor given up, nor are in one
+// of the other states. Events from before a session was queued count as distilled, even if its token limit cut them off.
+func (d *Distiller) undistilled(ctx context.Context, limit int, others ...memory.DistillationState) ([]memory.Session, error) {
+	newest, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: limit})
+	if err != nil || len(newest) == 0 {
+		return nil, err
 	}
 	ids := make([]string, len(newest))
 	for i, s := range newest {
 		ids[i] = s.ID
 	}
-	known, err := d.Store.Distillations(ctx, memory.DistillationQuery{
-		Sessions: ids, Limit: len(ids),
-		States: []memory.DistillationState{
-			memory.DistillationWaiting, memory.DistillationRunning,
-			memory.DistillationDone, memory.DistillationDead,
-		},
+	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
+		Sessions: ids, States: append(others, memory.DistillationDone, memory.DistillationDead), Limit: len(ids),
 	})
-	if err != nil {
-		return err
+	known := map[string]memory.Distillation{}
+	for _, row := range rows {
+		known[row.Session] = row
 	}
-	now := d.Now().UTC()
-	var missed []memory.Distillation
-	for _, s := range newest {
-		if s.State.IsOver() && !slices.ContainsFunc(known, func(row memory.Distillation) bool {
-			return row.Session == s.ID && (row.State != memory.DistillationDone || !row.QueuedAt.Before(s.LastEventAt))
-		}) {
-			missed = append(missed, memory.Distillation{
-				Session: s.ID, State: memory.DistillationWaiting, Trigger: triggerCatchUp, NextTry: now, QueuedAt: now,
-			})
-		}
-	}
-	return d.Store.Ingest(ctx, memory.Batch{Queued: missed})
+	return slices.DeleteFunc(newest, func(s memory.Session) bool {
+		row, isKnown := known[s.ID]
+		return !s.State.IsOver() || isKnown && (row.State != memory.DistillationDone || !row.QueuedAt.Before(s.LastEventAt))
+	}), err
 }

@@ -154,31 +154,16 @@ func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimatePar
 	return estimate, nil
 }
 
-// backlog returns the ids of the newest sessions, sorted by their end. It leaves out sessions that go on, were distilled or were given up.
-func (d *Distiller) backlog(ctx context.Context, p daemonapi.DistillEstimateParams) ([]string, error) {
-	all, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: p.Sessions})
-	if err != nil {
-		return nil, err
-	}
-	until := map[string]time.Time{} // the time up to which a session's events count as distilled
-	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
-		States: []memory.DistillationState{memory.DistillationDone, memory.DistillationDead}, Limit: mostCounted,
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, row := range rows { // events from before the queuing count as distilled, even if the token limit cut them off
-		if until[row.Session] = row.QueuedAt; row.State == memory.DistillationDead {
-			until[row.Session] = d.Now().AddDate(1, 0, 0) // given up
-		}
-	}
-	var ids []string
-	for _, one := range slices.SortedFunc(slices.Values(all), memory.EndedFirst) {
-		if !one.LastEventAt.Before(p.Since) && one.State.IsOver() && until[one.ID].Before(one.LastEventAt) {
+// backlog returns the ids of the requested sessions that are undistilled, sorted by their end.
+func (d *Distiller) backlog(ctx context.Context, p daemonapi.DistillEstimateParams) (ids []string, err error) {
+	left, err := d.undistilled(ctx, p.Sessions)
+	slices.SortFunc(left, memory.EndedFirst)
+	for _, one := range left {
+		if !one.LastEventAt.Before(p.Since) {
 			ids = append(ids, one.ID)
 		}
 	}
-	return ids, nil
+	return ids, err
 }
 
 // add adds a session with its maximum cost to an estimate, unless nothing of it would be asked.

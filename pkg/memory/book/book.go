@@ -20,18 +20,6 @@ type Store interface {
 	memory.TotalsReader
 }
 
-// Writer has the methods of a Book.
-type Writer interface {
-	Replay(ctx context.Context, w memory.Write) error
-	Ingest(ctx context.Context, batch memory.Batch) error
-	Conclude(ctx context.Context, batch memory.Batch, sessions []string, isDue map[string]bool,
-		derive func([]memory.SessionRecord) memory.Batch) (memory.Conclusion, error)
-	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
-	Commit(ctx context.Context, c memory.Commit) (skipped []string, err error)
-	MergeProjects(ctx context.Context, from, into string) (moved memory.Holding, err error)
-	Purge(ctx context.Context, key string) (purged memory.Holding, err error)
-}
-
 // Book changes a store: it reads the rows that a change depends on, builds the write, and builds it again
 // if these rows have changed meanwhile. Its methods are safe for concurrent use.
 type Book struct {

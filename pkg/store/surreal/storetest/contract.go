@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
 )
 
 // Contract has the methods that a store implements. Each caller declares an interface with the few that it calls.
@@ -95,5 +94,17 @@ type Contract interface {
 // Store is a store that can be read and written: Contract, with the writes of a book.
 type Store interface {
 	Contract
-	book.Writer
+	Writer
+}
+
+// Writer has the methods of a book.Book.
+type Writer interface {
+	Replay(ctx context.Context, w memory.Write) error
+	Ingest(ctx context.Context, batch memory.Batch) error
+	Conclude(ctx context.Context, batch memory.Batch, sessions []string, isDue map[string]bool,
+		derive func([]memory.SessionRecord) memory.Batch) (memory.Conclusion, error)
+	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
+	Commit(ctx context.Context, c memory.Commit) (skipped []string, err error)
+	MergeProjects(ctx context.Context, from, into string) (moved memory.Holding, err error)
+	Purge(ctx context.Context, key string) (purged memory.Holding, err error)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
@@ -48,7 +47,10 @@ func FullBatch() memory.Batch {
 }
 
 // Fill ingests many memories: one write of all of them would take the engine far longer.
-func Fill(ctx context.Context, store book.Writer, memories []memory.Memory) error {
+func Fill(ctx context.Context, store interface {
+	Ingest(ctx context.Context, b memory.Batch) error
+}, memories []memory.Memory,
+) error {
 	for part := range slices.Chunk(memories, 100) {
 		if err := store.Ingest(ctx, memory.Batch{Memories: part}); err != nil {
 			return err
