@@ -64,7 +64,7 @@ func restoreBackup(c *cli.Context, e *environment) error {
 	header, err := backup.Check(file)
 	switch {
 	case errors.Is(err, backup.ErrForeign), errors.Is(err, backup.ErrDamaged):
-		return usagef("%w", err)
+		return usagef("%w: name another backup", err)
 	case err != nil:
 		return err
 	}

@@ -237,7 +237,7 @@ func (a *caller) Stop(ctx context.Context) (bool, error) {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		return true, a.kill(ctx)
 	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return false, fmt.Errorf("wait for the daemon's end; its pid is in %s: %w", a.Resident.Paths.PIDFile(), err)
+		return false, fmt.Errorf("the daemon may still run (its process is in %s): run memory daemon stop again: %w", a.Resident.Paths.PIDFile(), err)
 	}
 	return true, lock.Unlock()
 }

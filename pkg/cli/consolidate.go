@@ -206,7 +206,7 @@ func undoSince(c *cli.Context, e *environment, span time.Duration) error {
 	for _, r := range all {
 		run, err := daemonapi.MethodUndo.Ask(ctx, e.Daemon.Call, daemonapi.UndoParams{Run: r.ID, Trigger: byHand})
 		if err != nil {
-			return fmt.Errorf("%s undone, but run %s could not be: %w", terminal.Counted(len(undone), "run"), r.ID, err)
+			return fmt.Errorf("undone: %s; not undone: the run %s and those before it: %w", terminal.Counted(len(undone), "run"), r.ID, err)
 		}
 		undone = append(undone, run)
 	}

@@ -24,7 +24,7 @@ func importCommand(e *environment) *cli.Command {
 				}), codex, again, mine),
 			{
 				Name: "export", Usage: "import a file of memory export that you made yourself", ArgsUsage: "FILE",
-				Description: described("Anybody can write such a file, and what it says that you said counts as your words: import none of somebody else.", "memory import export ~/memories.jsonl"),
+				Description: described("Anybody can write such a file, and what it says that you said counts as your words: do not import somebody else's.", "memory import export ~/memories.jsonl"),
 				Action:      with(e, importExport),
 			},
 		},

@@ -24,7 +24,7 @@ func (u *Upkeep) Runner() *consolidate.Runner {
 func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (memory.Run, error) {
 	for !u.turn.TryLock() { // the second caller would fail on the store's lease
 		if !wait(ctx, heldPoll) {
-			return memory.Run{}, fmt.Errorf("other maintenance has not ended yet: %w", context.Cause(ctx))
+			return memory.Run{}, fmt.Errorf("other maintenance still runs, try again when it has ended: %w", context.Cause(ctx))
 		}
 	}
 	defer u.turn.Unlock()

@@ -243,8 +243,8 @@ func (r *Rescuer) source() (file string, header backup.Header, err error) {
 		r.say("skipped: %v", err)
 	}
 	if len(journaled) == 0 {
-		return "", header, fmt.Errorf("%w: no journal in %s, and no backup in %s", ErrNothing, r.Layout.Journal(),
-			Backups(r.Layout, r.Config))
+		return "", header, fmt.Errorf("%w: no journal in %s, and no backup in %s; memory restore FILE restores a backup that lies elsewhere", ErrNothing,
+			r.Layout.Journal(), Backups(r.Layout, r.Config))
 	}
 	return "", backup.Header{}, nil
 }

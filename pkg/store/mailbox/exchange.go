@@ -85,7 +85,7 @@ func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error)
 	}
 	lock := flock.New(filepath.Join(x.Dir, "lock"))
 	if _, err := lock.TryLockContext(ctx, lockCheck); ctx.Err() != nil {
-		return Report{}, fmt.Errorf("another memory sync of this machine has not ended yet: %w", ctx.Err())
+		return Report{}, fmt.Errorf("another memory sync of this machine still runs, try again when it has ended: %w", ctx.Err())
 	} else if err != nil {
 		return Report{}, fmt.Errorf("lock %s: %w", lock.Path(), err)
 	}

@@ -166,7 +166,7 @@ func (l *List) With(texts, memories, sessions []string) (*List, error) {
 	for _, text := range texts {
 		runes := bare(text)
 		if len(runes) < 2 {
-			return nil, fmt.Errorf("purge the words %q: they have less than two letters or digits: %w", text, memory.ErrInvalid)
+			return nil, fmt.Errorf("the words %q are too short to be purged: give at least two letters or digits: %w", text, memory.ErrInvalid)
 		}
 		more.Words = append(more.Words, words{Runes: len(runes), Hash: more.hash(runes)})
 	}

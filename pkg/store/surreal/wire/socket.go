@@ -89,7 +89,7 @@ func newSocket(u *url.URL, limit time.Duration, log *slog.Logger) *socket {
 func webSocketURL(endpoint string) (*url.URL, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
-		return nil, fmt.Errorf("SurrealDB URL is not a URL: %w", err)
+		return nil, fmt.Errorf("store.url is not a URL: %w", err)
 	}
 	if end, isHTTP := strings.CutPrefix(u.Scheme, "http"); isHTTP {
 		u.Scheme = "ws" + end
