@@ -68,3 +68,144 @@ func (w Writer) Write(text []byte) (int, error) {
 	}
 	return len(text), nil
 }
+
+// Tag is the element around everything that this product injects into a session. Text removes it, so that recalled
+// memories are not captured again.
+const Tag = "surrealdb-memory"
+
+// The names of the elements that Text removes; each is also the kind of its findings.
+const (
+	Injected       = Tag
+	SystemReminder = "system-reminder"
+	Private        = "private"
+)
+
+// elements are removed together with their content.
+var elements = [...]string{Injected, SystemReminder, Private}
+
+// withoutElements removes all elements with their content and adds them to found. It counts the depth of each
+// element separately and hides text while any is open, so that overlapping elements hide everything inside them.
+func withoutElements(s string, found []secrets.Finding) (string, []secrets.Finding) {
+	r := remover{s: s}
+	var depth [len(elements)]int
+	open := 0 // the sum of depth
+	for i := nextAngle(s, 0); i < len(s); i = nextAngle(s, i) {
+		tag := tagAt(s, i)
+		if tag.kind == noTag || tag.kind == closing && depth[tag.element] == 0 {
+			i++
+			continue
+		}
+		if open == 0 {
+			found = secrets.Add(found, elements[tag.element])
+			r.keep(i)
+		}
+		switch tag.kind {
+		case opening:
+			depth[tag.element]++
+			open++
+		case closing:
+			depth[tag.element]--
+			open--
+		}
+		i = tag.end
+		r.kept = i
+	}
+	if r.kept == 0 {
+		return s, found
+	}
+	if open == 0 {
+		r.keep(len(s))
+	}
+	return string(r.out), found
+}
+
+// remover builds the text without its elements.
+type remover struct {
+	s    string
+	out  []byte
+	kept int // length of the prefix of s that is copied or removed
+}
+
+// keep appends s[kept:to] to out.
+func (r *remover) keep(to int) {
+	r.out = appendApart(r.out, r.s[r.kept:to])
+	r.kept = to
+}
+
+func nextAngle(s string, from int) int {
+	if i := strings.IndexByte(s[from:], '<'); i >= 0 {
+		return from + i
+	}
+	return len(s)
+}
+
+// appendApart appends text to out, with a space between if the removal of an element would join two words or two
+// halves of a tag.
+func appendApart(out []byte, text string) []byte {
+	if len(out) > 0 && text != "" && !isBlank(out[len(out)-1]) && !isBlank(text[0]) {
+		out = append(out, ' ')
+	}
+	return append(out, text...)
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+type tagKind uint8
+
+const (
+	noTag tagKind = iota
+	opening
+	closing
+	selfClosed
+)
+
+type tag struct {
+	kind    tagKind
+	element int // position after the tag
+	end     int // position after the tag
+}
+
+// tagAt parses the tag whose angle bracket is at i. An opening tag needs no closing bracket, because anything that
+// may be one must hide the text after it. A closing tag must be exact, because it ends the hiding.
+func tagAt(s string, i int) tag {
+	name := i + 1
+	slash := name < len(s) && s[name] == '/'
+	if slash {
+		name++
+	}
+	for element, want := range elements {
+		end := name + len(want)
+		if !hasFold(s, name, want) || nameContinues(s, end) {
+			continue
+		}
+		after := end
+		for after < len(s) && isBlank(s[after]) {
+			after++
+		}
+		switch rest := s[after:]; {
+		case slash && strings.HasPrefix(rest, ">"):
+			return tag{closing, element, after + 1}
+		case slash:
+			return tag{}
+		case strings.HasPrefix(rest, "/>"):
+			return tag{selfClosed, element, after + 2}
+		}
+		return tag{opening, element, end}
+	}
+	return tag{}
+}
+
+// nameContinues reports whether the element name continues at i, so that it is another name. Two dashes do not
+// continue it: they may begin a private key, and its later replacement must not expose a tag.
+func nameContinues(s string, i int) bool {
+	return i < len(s) && isNameByte(s[i]) && !strings.HasPrefix(s[i:], "--")
+}
+
+// hasFold reports whether the lower-case ASCII text want is at position i of s, in any case.
+func hasFold(s string, i int, want string) bool {
+	return i+len(want) <= len(s) && strings.EqualFold(s[i:i+len(want)], want)
+}
+
+func isNameByte(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '-' || c == '_' || c == '.' || c == ':'
+}
