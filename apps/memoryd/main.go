@@ -51,7 +51,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	flags := flag.NewFlagSet("memoryd", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	install := flags.Bool("install-engine", false, "install the embedded engine if this machine needs it, and exit")
-	onlyCheck := flags.Bool("check", false, "print the engine and settings of a daemon as JSON, and exit")
 	restore := flags.String("restore", "", "restore the store from a backup `FILE`, and exit")
 	rebuild := flags.Bool("rebuild", false, "rebuild the store from the newest backup and the journal, and exit")
 	force := flags.Bool("force", false, "let --rebuild use the new store even if it has fewer rows than the old one")
@@ -72,17 +71,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	}
 
 	isInClient := client.Around(getenv, process.Ancestors) != ""
-	if all := getenv; isInClient { // a model or a repository may have set the variables
-		getenv = config.FilterGetenv(all)
-		if dir := all(config.EngineVariable); dir != "" { // it names no receiver; tests and checkouts share an engine
-			given := getenv
-			getenv = func(name string) string {
-				if name == config.EngineVariable {
-					return dir
-				}
-				return given(name)
-			}
-		}
+	if isInClient {
+		getenv = trusted(getenv)
 	}
 	layout := paths.FromEnv(getenv)
 	cfg, problems := config.Load(layout.ConfigFile(), getenv)
@@ -99,8 +89,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 		err = ownBuild().Print(stdout)
 	case *install:
 		err = database.InstallEngine(ctx, layout, cfg, stderr)
-	case *onlyCheck:
-		err = database.CheckEngine(ctx, layout, cfg, stdout)
 	default:
 		err = live(ctx, resident.Home{Layout: layout, Config: cfg, Problems: problems, Getenv: getenv, Build: ownBuild()})
 	}
@@ -111,6 +99,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 		return exitFailed
 	}
 	return exitOK
+}
+
+// trusted returns a getenv that leaves out what a model or a repository may have set. The engine's folder, which tests and
+// checkouts share, names no receiver.
+func trusted(all func(string) string) func(string) string {
+	filtered := config.FilterGetenv(all)
+	return func(name string) string {
+		if name == config.EngineVariable {
+			return all(name)
+		}
+		return filtered(name)
+	}
 }
 
 // isOfMemory reports whether the command line, which lets only a person replace the store, has started this program.

@@ -254,11 +254,11 @@ func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 	if err := os.MkdirAll(a.Resident.Paths.Home, 0o700); err != nil {
 		return err
 	}
-	cmd := a.memoryd(ctx, arguments...)
+	cmd := exec.CommandContext(ctx, paths.Program(a.Resident.Executable, "memoryd"), arguments...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = callTime
 	cmd.Dir = a.Resident.Paths.Home // as when a hook starts it
-	cmd.Env = slices.Concat(consent.NetworkVariables(os.Environ()), cmd.Env)
+	cmd.Env = slices.Concat(consent.NetworkVariables(os.Environ()), a.Resident.Environ(), []string{"MEMORY_HOME=" + a.Resident.Paths.Home})
 	cmd.Stdout, cmd.Stderr = a.Out, a.Err
 	err := cmd.Run()
 	if _, hasRun := errors.AsType[*exec.ExitError](err); hasRun {
@@ -268,21 +268,6 @@ func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 		return fmt.Errorf("the program memoryd cannot be started: %w; build the plugin again or reinstall it", err)
 	}
 	return nil
-}
-
-// AskMemoryd runs memoryd and returns its output. If there is output, the exit code is ignored.
-func (a *caller) AskMemoryd(ctx context.Context, arguments ...string) ([]byte, error) {
-	output, err := a.memoryd(ctx, arguments...).Output()
-	if _, hasRun := errors.AsType[*exec.ExitError](err); hasRun && len(output) > 0 {
-		err = nil
-	}
-	return output, err
-}
-
-func (a *caller) memoryd(ctx context.Context, arguments ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, paths.Program(a.Resident.Executable, "memoryd"), arguments...)
-	cmd.Env = append(slices.Clone(a.Resident.Environ()), "MEMORY_HOME="+a.Resident.Paths.Home)
-	return cmd
 }
 
 func isThere(path string) bool {

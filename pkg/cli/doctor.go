@@ -29,7 +29,6 @@ func runDoctor(c *cli.Context, e *environment) error {
 	d := doctor.Doctor{
 		Paths: e.Paths, Config: e.Config, Problems: e.Problems, Getenv: e.Getenv, Executable: e.Executable,
 		Now: e.Now, Root: where.Root,
-		Memoryd: e.Daemon.AskMemoryd,
 		Start: func(ctx context.Context) error {
 			_, err := e.Daemon.Start(ctx)
 			return err

@@ -3,7 +3,6 @@ package doctor
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"strconv"
@@ -40,32 +39,13 @@ func (d *Doctor) daemon(context.Context) {
 	}
 }
 
-// engine adds a finding if memoryd cannot use the engine that the settings select.
-func (d *Doctor) engine(ctx context.Context) {
-	var check daemonapi.CheckedEngine
-	output, err := d.Memoryd(ctx, "--check")
-	if err == nil {
-		err = json.Unmarshal(output, &check)
-	}
-	d.hasEngine = err == nil && check.Problem == ""
-	switch {
-	case err != nil:
-		d.bad("engine", Error, "reinstall the plugin: claude plugin uninstall surrealdb-memory@surrealdb-memory, then claude plugin install surrealdb-memory@surrealdb-memory; in a checkout make build", "memoryd cannot describe the engine: %v", err)
-	case d.hasEngine, check.Installable: // the daemon installs it when it starts, and reports the installation
-	case d.Config.Store.URL != "":
-		d.bad("engine", Error, "memory config set store.url URL", "%s", check.Problem)
-	default:
-		d.bad("engine", Error, "install Node.js 20 or newer, or name a server: memory config set store.url URL", "%s", check.Problem)
-	}
-}
-
 // store adds findings if the daemon cannot use the store, or if the store lacks rows. It starts a
 // daemon if none runs, except where the first session has to create the store or install an engine.
 func (d *Doctor) store(ctx context.Context) {
 	files, _ := os.ReadDir(d.Paths.Data())
 	_, noRecord := os.Stat(d.Paths.Data() + ".engine.json") // the engine's record stays if somebody deletes the data
 	isMade := d.Config.Store.URL != "" || noRecord == nil || len(files) > 0
-	if d.hasNoDaemon() && isMade && d.hasEngine && !d.isLocked() {
+	if d.hasNoDaemon() && isMade && !d.isLocked() {
 		if err := d.Start(ctx); err != nil {
 			d.bad("store", Error, "see the reason: memory daemon logs", "the daemon does not start, so the store was not examined: %v", err)
 			return

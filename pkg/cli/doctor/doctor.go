@@ -21,7 +21,6 @@ var groups = []group{
 	{"settings", (*Doctor).settings, false},
 	{"home", (*Doctor).home, false},
 	{"daemon", (*Doctor).daemon, true},
-	{"engine", (*Doctor).engine, false},
 	{"store", (*Doctor).store, true},
 	{"spool", (*Doctor).spool, true},
 	{"plugin", (*Doctor).plugin, false},

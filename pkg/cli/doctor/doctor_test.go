@@ -7,12 +7,10 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -24,7 +22,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -32,18 +29,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(plugintest.Removing(built, enginetest.Wrap(m))) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-
-// built holds the real programs that the doctor runs.
-var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "doctor-programs-")
-	if err != nil {
-		return "", err
-	}
-	return dir, plugintest.Build(dir, "../../../apps/memoryd")
-})
 
 // patient is an installation that is as it should be, before the first session has made a store.
 type patient struct {
@@ -61,23 +49,11 @@ func (p *patient) answer(handler daemonapi.Handler) {
 
 func newPatient(t *testing.T) *patient {
 	t.Helper()
-	sources, packages, err := enginetest.Dirs()
-	if err != nil {
-		t.Skip(err)
-	}
 	dir := t.TempDir()
 	p := &patient{t: t, dir: dir, layout: paths.Layout{Home: filepath.Join(dir, "home")}}
 	p.env = map[string]string{
 		"MEMORY_HOME": p.layout.Home, "HOME": dir, "CLAUDE_CONFIG_DIR": filepath.Join(dir, "claude"), "TMPDIR": dir, "PATH": os.Getenv("PATH"),
-		enginetest.DirVariable: packages,
 	}
-	programs, err := built()
-	p.must(err)
-	p.must(os.MkdirAll(filepath.Join(p.dir, "plugin/libexec"), 0o700))
-	content, err := os.ReadFile(filepath.Join(programs, "memoryd"))
-	p.must(err)
-	p.must(plugintest.WriteProgram(filepath.Join(p.dir, "plugin/libexec/memoryd"), content)) // it finds its plugin by where its file is
-	p.must(os.Symlink(sources, filepath.Join(p.dir, "plugin/engine")))
 	t.Setenv("TMPDIR", dir) // the fallback spool lies there
 	p.daemons = []daemonapi.Handler{
 		daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
@@ -98,18 +74,6 @@ func (p *patient) write(name, text string) {
 	musttest.Do(p.t, os.WriteFile(file, []byte(text), 0o600))
 }
 
-func (p *patient) run(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, filepath.Join(p.dir, "plugin/libexec/memoryd"), args...)
-	for key, value := range p.env {
-		cmd.Env = append(cmd.Env, key+"="+value)
-	}
-	output, err := cmd.Output()
-	if exited := (*exec.ExitError)(nil); errors.As(err, &exited) && len(output) > 0 {
-		err = nil
-	}
-	return output, err
-}
-
 // doctor is one that examines the patient as it is now.
 func (p *patient) doctor() *doctor.Doctor {
 	getenv := func(key string) string { return p.env[key] }
@@ -117,8 +81,7 @@ func (p *patient) doctor() *doctor.Doctor {
 	return &doctor.Doctor{
 		Paths: p.layout, Config: cfg, Problems: problems, Getenv: getenv, Now: func() time.Time { return noon },
 		Executable: filepath.Join(p.dir, "plugin/bin/memory"), Root: filepath.Join(p.dir, "p"),
-		Memoryd: p.run,
-		Start:   func(context.Context) error { p.startDaemon(); return nil },
+		Start: func(context.Context) error { p.startDaemon(); return nil },
 	}
 }
 
@@ -344,19 +307,6 @@ func TestAStoreWithoutADaemonIsExaminedByOne(t *testing.T) {
 	}
 }
 
-func TestAnEngineThatCannotBeUsed(t *testing.T) {
-	p := newPatient(t)
-	p.env["SURREAL_URL"] = "ftp://127.0.0.1"
-	musttest.Same(t, doctor.Error, find(t, p.doctor().Examine(t.Context()), "engine").Severity, "an engine that cannot run")
-	delete(p.env, "SURREAL_URL")
-	delete(p.env, enginetest.DirVariable)
-	p.env["PATH"] = ""
-	p.must(os.Remove(filepath.Join(p.dir, "plugin/engine")))
-	if f := find(t, p.doctor().Examine(t.Context()), "engine"); !strings.Contains(f.Message, "install Node.js") {
-		t.Errorf("without anything to run it: got %+v", f)
-	}
-}
-
 func TestADaemonThatIsNotWell(t *testing.T) {
 	t.Run("one that holds its lock and does not listen", func(t *testing.T) {
 		p := newPatient(t)
@@ -392,7 +342,7 @@ func TestAFreshHomeIsLeftAlone(t *testing.T) {
 		return nil
 	}
 	for _, f := range d.Examine(t.Context()) {
-		if f.Severity != doctor.Info && f.Check != "engine" { // this machine may have none
+		if f.Severity != doctor.Info {
 			t.Errorf("found %+v", f)
 		}
 	}

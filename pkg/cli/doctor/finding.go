@@ -42,14 +42,11 @@ type Doctor struct {
 	Now        func() time.Time
 	Root       string // root of the user's project, which may have client settings
 
-	// Memoryd runs memoryd and returns the standard output, whatever the exit code.
-	Memoryd func(ctx context.Context, args ...string) ([]byte, error)
 	// Start starts the daemon and waits until it answers.
 	Start func(context.Context) error
 
 	status    daemonapi.StatusResult // the daemon's answer
 	daemonErr error                  // reason why the daemon gave no status
-	hasEngine bool                   // whether a daemon would start with an engine now
 	isUnsafe  bool                   // whether another user may write to the home
 	found     []Finding
 }

@@ -72,11 +72,3 @@ type DashboardResult struct {
 	// removed after its use.
 	File string `json:"file,omitempty"`
 }
-
-// CheckedEngine is the output of memoryd --check: the engine that a daemon would start with now. The check starts
-// nothing.
-type CheckedEngine struct {
-	Problem string `json:"problem,omitempty"`
-	// Installable is set if the only problem is that the engine is not installed yet.
-	Installable bool `json:"installable,omitempty"`
-}

@@ -2,30 +2,14 @@ package database
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
-
-// CheckEngine prints the engine and data that a daemon would use, as JSON for memory doctor, which does not link the engine.
-func CheckEngine(ctx context.Context, layout paths.Layout, cfg config.Config, out io.Writer) error {
-	options, err := engine.OfHome(layout, cfg.Store)
-	if err != nil {
-		return err
-	}
-	var result daemonapi.CheckedEngine
-	if _, err = engine.Find(ctx, options); err != nil {
-		result.Problem = err.Error()
-	}
-	result.Installable = errors.Is(err, engine.ErrNotInstalled)
-	return json.NewEncoder(out).Encode(result)
-}
 
 // InstallEngine installs the embedded engine if it is missing. It does nothing if the store is on a server.
 func InstallEngine(ctx context.Context, layout paths.Layout, cfg config.Config, progress io.Writer) error {
