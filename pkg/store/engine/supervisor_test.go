@@ -204,6 +204,7 @@ func kill(t *testing.T, pid int) {
 }
 
 func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
+	t.Setenv("ANTHROPIC_API_KEY", "sk-secret")
 	options := localOptions(t)
 	first := start(t, options)
 	endpoint := endpointOf(t, first)
@@ -217,6 +218,9 @@ func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
 	}
 
 	pid := first.State().PID
+	if environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); err == nil && strings.Contains(string(environment), "sk-secret") {
+		t.Error("the engine sees the API key")
+	}
 	stop(t, first)
 	if runs(pid) {
 		t.Errorf("process %d still runs after Stop", pid)
@@ -224,8 +228,17 @@ func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
 	musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(filepath.Join(options.RunDir, "engine.json"))), "engine.json after Stop")
 	musttest.Says(t, "was stopped", musttest.Err(first.Endpoint(t.Context())), "Endpoint after Stop")
 
+	// Its process id may be that of another program by now.
+	other := exec.CommandContext(t.Context(), "sleep", "600")
+	musttest.Do(t, other.Start())
+	t.Cleanup(func() { _, _ = other.Process.Kill(), other.Wait() }) // it was killed
+	record := fmt.Sprintf(`{"pid":%d,"data":"rocksdb://%s"}`, other.Process.Pid, options.DataPath)
+	musttest.Do(t, os.WriteFile(filepath.Join(options.RunDir, "engine.json"), []byte(record), 0o600))
 	second := start(t, options)
 	again := endpointOf(t, second)
+	if !runs(other.Process.Pid) {
+		t.Error("a process that is not ours was ended")
+	}
 	if again.Pass == endpoint.Pass || len(again.Pass) < 26 {
 		t.Error("the password is not a new one")
 	}
@@ -262,24 +275,6 @@ func checkRecord(t *testing.T, options engine.Options, pid int, endpoint engine.
 	}
 	if arguments, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil && strings.Contains(string(arguments), endpoint.Pass) {
 		t.Error("the password is in the arguments")
-	}
-}
-
-func TestEngineIsRestartedWhenItIsKilled(t *testing.T) {
-	t.Setenv("ANTHROPIC_API_KEY", "sk-secret")
-	supervisor := start(t, localOptions(t))
-	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
-	pid := supervisor.State().PID
-	if environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); err == nil && strings.Contains(string(environment), "sk-secret") {
-		t.Error("the engine sees the API key")
-	}
-	kill(t, pid)
-	eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != pid })
-	if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN count(SELECT * FROM note)"); fmt.Sprint(got) != "1" {
-		t.Errorf("after it was killed: %v notes", got)
-	}
-	if supervisor.State().Restarts != 1 || supervisor.State().Err == nil || !strings.Contains(supervisor.State().Err.Error(), "signal: killed") {
-		t.Errorf("%d restarts, last error %v", supervisor.State().Restarts, supervisor.State().Err)
 	}
 }
 
@@ -345,20 +340,44 @@ func TestAnEngineThatAnswersNoQueryIsReplaced(t *testing.T) {
 	}
 }
 
-// A hanging engine does not end by itself; it is killed and replaced.
-func TestEngineIsReplacedWhenItHangs(t *testing.T) {
+// TestAnEngineIsReplacedAndKeepsItsData when it was killed, when it hangs, which does not end it, and for a long transaction, until
+// whose end it has large write buffers.
+func TestAnEngineIsReplacedAndKeepsItsData(t *testing.T) {
 	t.Parallel()
 	supervisor := asked(t, localOptions(t))
-	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
-	hung := supervisor.State().PID
-	musttest.Do(t, syscall.Kill(hung, syscall.SIGSTOP))
-	eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != hung })
-	if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN count(SELECT * FROM note)"); fmt.Sprint(got) != "1" {
-		t.Errorf("after the engine hung: %v notes", got)
+	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1 SET text = 'kept'")
+	pid := supervisor.State().PID
+	kept := func(after string) {
+		t.Helper()
+		eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != pid })
+		got := query(t, connect(t, endpointOf(t, supervisor)), "SELECT VALUE text FROM ONLY note:1")
+		musttest.Same[any](t, "kept", got, "the data after %s", after)
+		pid = supervisor.State().PID
 	}
+	kill(t, pid)
+	kept("it was killed")
+	if state := supervisor.State(); state.Restarts != 1 || state.Err == nil || !strings.Contains(state.Err.Error(), "signal: killed") {
+		t.Errorf("%d restarts, last error %v", state.Restarts, state.Err)
+	}
+	musttest.Do(t, syscall.Kill(pid, syscall.SIGSTOP))
+	kept("it hung")
+	buffers := func(want string) {
+		t.Helper()
+		content, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+		if runtime.GOOS == "linux" && (err != nil || !strings.Contains(string(content), "SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER="+want+"\x00")) {
+			t.Errorf("%v; the engine has not %s buffers", err, want)
+		}
+	}
+	restore := supervisor.EnlargeBuffers()
+	kept("it was enlarged")
+	buffers("32")
+	restore()
+	kept("it was restored")
+	buffers("4")
 }
 
-func TestEngineEndsWithItsSupervisor(t *testing.T) {
+// TestAnEngineEndsWithoutItsSupervisor: by itself when the supervisor is killed, and by the next one otherwise.
+func TestAnEngineEndsWithoutItsSupervisor(t *testing.T) {
 	t.Parallel()
 	options := localOptions(t)
 	given := helperOptions{DataPath: options.DataPath, RunDir: options.RunDir, Sources: options.Sources, Packages: options.Packages}
@@ -369,7 +388,29 @@ func TestEngineEndsWithItsSupervisor(t *testing.T) {
 	musttest.Says(t, "already runs the engine of this home", musttest.Err(engine.Start(t.Context(), given.engine())), "a second supervisor")
 	killHelper()
 	eventually(t, "the end of the engine", func() bool { return !runs(pid) })
-	endpointOf(t, start(t, options)) // the data is unlocked again
+
+	dead := exec.CommandContext(t.Context(), "true")
+	musttest.Do(t, dead.Run())
+	path := filepath.Join(options.RunDir, "engine.json")
+	data := "rocksdb://" + options.DataPath
+	writeLeftover := func(pid int) {
+		record := fmt.Sprintf(`{"user":"memory","pass":"old","pid":%d,"owner":%d,"data":%q}`, pid, dead.Process.Pid, data)
+		musttest.Do(t, os.WriteFile(path, []byte(record), 0o600))
+	}
+	writeLeftover(1)
+	orphan := exec.CommandContext(t.Context(), "node", filepath.Join(options.Packages, "server.mjs"), "--data", data, "--secret-file", path)
+	orphan.WaitDelay = patience
+	musttest.Get(orphan.StdinPipe())(t)
+	output := musttest.Get(orphan.StdoutPipe())(t)
+	musttest.Do(t, orphan.Start())
+	musttest.Get(fmt.Fscanln(output, new(string)))(t)
+	writeLeftover(orphan.Process.Pid)
+	ended := make(chan error, 1)
+	go func() { ended <- orphan.Wait() }()
+	endpointOf(t, start(t, options))
+	if err := <-ended; err != nil {
+		t.Errorf("the orphan was not ended in an orderly way: %v", err)
+	}
 }
 
 // runHelper runs a supervisor in another process and returns the process id of its engine.
@@ -388,49 +429,6 @@ func runHelper(t *testing.T, given helperOptions) (pid int, killHelper func()) {
 	return pid, func() {
 		kill(t, helper.Process.Pid)
 		_ = helper.Wait() // it was killed
-	}
-}
-
-func TestStartEndsAnEngineThatLostItsSupervisor(t *testing.T) {
-	t.Parallel()
-	options := localOptions(t)
-	dead := exec.CommandContext(t.Context(), "true")
-	musttest.Do(t, dead.Run())
-	musttest.Do(t, os.Mkdir(options.RunDir, 0o700))
-	path := filepath.Join(options.RunDir, "engine.json")
-	data := "rocksdb://" + options.DataPath
-	writeLeftover := func(pid int) {
-		record := fmt.Sprintf(`{"user":"memory","pass":"old","pid":%d,"owner":%d,"data":%q}`, pid, dead.Process.Pid, data)
-		musttest.Do(t, os.WriteFile(path, []byte(record), 0o600))
-	}
-	writeLeftover(1)
-	orphan := exec.CommandContext(t.Context(), "node", filepath.Join(options.Packages, "server.mjs"), "--data", data, "--secret-file", path)
-	orphan.WaitDelay = patience
-	musttest.Get(orphan.StdinPipe())(t)
-	output := musttest.Get(orphan.StdoutPipe())(t)
-	musttest.Do(t, orphan.Start())
-	musttest.Get(fmt.Fscanln(output, new(string)))(t)
-	musttest.Do(t, engine.WriteDataFormat(options.DataPath, "3.0.2"))
-	writeLeftover(orphan.Process.Pid)
-	ended := make(chan error, 1)
-	go func() { ended <- orphan.Wait() }()
-	endpointOf(t, start(t, options))
-	if err := <-ended; err != nil {
-		t.Errorf("the orphan was not ended in an orderly way: %v", err)
-	}
-}
-
-func TestStartLeavesAnotherProgramAlone(t *testing.T) {
-	options := localOptions(t)
-	other := exec.CommandContext(t.Context(), "sleep", "600")
-	musttest.Do(t, other.Start())
-	t.Cleanup(func() { _, _ = other.Process.Kill(), other.Wait() }) // it was killed
-	musttest.Do(t, os.Mkdir(options.RunDir, 0o700))
-	record := fmt.Sprintf(`{"pid":%d,"data":"rocksdb://%s"}`, other.Process.Pid, options.DataPath)
-	musttest.Do(t, os.WriteFile(filepath.Join(options.RunDir, "engine.json"), []byte(record), 0o600))
-	endpointOf(t, start(t, options))
-	if !runs(other.Process.Pid) {
-		t.Error("a process that is not ours was ended")
 	}
 }
 
@@ -775,28 +773,4 @@ func TestServerRefusesASecretOthersCanRead(t *testing.T) {
 	if err == nil || !strings.Contains(string(output), "make it 0600") {
 		t.Errorf("%v: %s", err, output)
 	}
-}
-
-// TestWidenIsForALongTransaction: the engine has large write buffers until restore, keeps its data, and is reachable after
-// both.
-func TestWidenIsForALongTransaction(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("reads the environment of the engine in /proc")
-	}
-	supervisor := start(t, localOptions(t))
-	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1 SET text = 'kept'")
-	has := func(want string) {
-		t.Helper()
-		endpoint := endpointOf(t, supervisor)
-		content, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", supervisor.State().PID))
-		if err != nil || !strings.Contains(string(content), want) {
-			t.Errorf("%v; the engine lacks %s", err, want)
-		}
-		musttest.Same(t, "kept", query(t, connect(t, endpoint), "SELECT VALUE text FROM ONLY note:1"), "the data")
-	}
-	has("SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=4\x00")
-	restore := supervisor.EnlargeBuffers()
-	has("SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=32\x00")
-	restore()
-	has("SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=4\x00")
 }
