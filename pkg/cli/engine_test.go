@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,9 +87,12 @@ func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 // attempt, its start time, and the remedy.
 func TestARunningInstallationIsReported(t *testing.T) {
 	p := newPluginWithNpm(t)
-	again := filepath.Join(t.TempDir(), "again")
-	musttest.Do(t, syscall.Mkfifo(again, 0o600))
-	p.program(t, "npm", "read -r line < "+again+"; echo npm error code ECONNREFUSED >&2; exit 1")
+	begun, again := filepath.Join(t.TempDir(), "begun"), filepath.Join(t.TempDir(), "again")
+	musttest.Do(t, errors.Join(syscall.Mkfifo(begun, 0o600), syscall.Mkfifo(again, 0o600)))
+	attempts := musttest.Get(os.OpenFile(begun, os.O_RDWR, 0))(t)
+	defer func() { _ = attempts.Close() }()
+	musttest.Do(t, attempts.SetReadDeadline(time.Now().Add(time.Minute)))
+	p.program(t, "npm", "echo >> "+begun+"; read -r line < "+again+"; echo npm error code ECONNREFUSED >&2; exit 1")
 	daemon := p.command(t, filepath.Join("libexec", "memoryd"))
 	musttest.Do(t, daemon.Start())
 	t.Cleanup(func() {
@@ -97,20 +101,14 @@ func TestARunningInstallationIsReported(t *testing.T) {
 		}
 		_ = daemon.Wait()
 	})
-	status := func(until string) string {
+	status := func(want string) string {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); ; {
-			code, output := p.run(t, "status")
-			if code != exitOK {
-				t.Fatalf("memory status: exit code %d and\n%s", code, output)
-			}
-			if regexp.MustCompile(until).MatchString(output) {
-				return output
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("memory status says nothing of %q:\n%s", until, output)
-			}
+		musttest.Get(attempts.Read(make([]byte, 1)))(t)
+		code, output := p.run(t, "status")
+		if code != exitOK || !regexp.MustCompile(want).MatchString(output) {
+			t.Errorf("memory status: exit code %d and\n%s", code, output)
 		}
+		return output
 	}
 	first := status(`installed \(to download once: 10 MB, .*\), since \d\d:\d\d:\d\d`)
 	if !strings.Contains(first, "wait a minute or two; if it takes longer, check that the npm registry can be reached") {

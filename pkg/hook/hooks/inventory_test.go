@@ -1,6 +1,7 @@
 package hooks_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"go/ast"
@@ -300,83 +301,68 @@ var forbidden = map[string][]string{
 var requiredOfMemoryd = []string{"store", "tokenizer", "scheduler", "web", "recall"}
 
 func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
-	for _, dir := range programDirs(t) {
-		if _, known := forbidden[dir]; !known && !strings.HasPrefix(dir, "hooks/") {
+	imports := listed(t)
+	of := map[string][]string{} // the packages that the programs of a row link
+	programs := 0
+	for path, p := range imports {
+		dir, isOurs := strings.CutPrefix(path, module+"apps/")
+		if !isOurs || p.Name != "main" {
+			continue
+		}
+		programs++
+		if strings.HasPrefix(dir, "hooks/") {
+			dir = "hooks/..."
+		} else if _, known := forbidden[dir]; !known {
 			t.Errorf("apps/%s has no row in this test: list the packages that it must not link", dir)
 		}
+		of[dir] = append(of[dir], p.Deps...)
+	}
+	if programs < len(served) {
+		t.Fatalf("there are %d programs", programs)
 	}
 	for dir, parts := range forbidden {
-		deps := dependencies(t, dir)
 		for _, part := range parts {
-			for _, found := range linked(deps, heavy[part]) {
+			for _, found := range linked(of[dir], heavy[part]) {
 				t.Errorf("apps/%s links %s (%s); `go list -deps` and `go mod why` show the path", dir, found, part)
 			}
 		}
-		if dir == "hooks/..." {
-			for _, found := range outsiders(deps) {
-				t.Errorf("apps/%s links %s: a hook takes the standard library and this module only", dir, found)
-			}
+	}
+	for _, path := range of["hooks/..."] {
+		if p := imports[path]; !p.Standard && !strings.HasPrefix(path, module) {
+			t.Errorf("a hook links %s: it takes the standard library and this module only", path)
 		}
-		if dir == "memoryd" {
-			for _, part := range requiredOfMemoryd {
-				if len(linked(deps, heavy[part])) == 0 {
-					t.Errorf("memoryd links nothing of %q %v: bring the table up to date", part, heavy[part])
-				}
-			}
+	}
+	for _, part := range requiredOfMemoryd {
+		if len(linked(of["memoryd"], heavy[part])) == 0 {
+			t.Errorf("memoryd links nothing of %q %v: bring the table up to date", part, heavy[part])
 		}
 	}
 }
 
-func programDirs(t *testing.T) []string {
-	t.Helper()
-	var dirs []string
-	for _, line := range goList(t, "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, "./apps/...") {
-		dirs = append(dirs, strings.TrimPrefix(line, module+"apps/"))
-	}
-	if len(dirs) < len(served) {
-		t.Fatalf("programs: %v", dirs)
-	}
-	return dirs
+type listedPackage struct {
+	ImportPath, Name string
+	Standard         bool
+	Deps             []string
 }
 
-func dependencies(t *testing.T, dir string) []string {
+// listed returns the packages of all programs, by import path.
+func listed(t *testing.T) map[string]listedPackage {
 	t.Helper()
-	return goList(t, "-deps", "-f", `{{.ImportPath}} {{if .Standard}}standard{{else}}{{.Module.Path}}{{end}}`, "./apps/"+dir)
-}
-
-func goList(t *testing.T, args ...string) []string {
-	t.Helper()
-	list := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...)
+	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Name,Standard,Deps", "./apps/...")
 	list.Dir, list.Env = repository, append(os.Environ(), "GOWORK=off") // as a release is built
-	out, err := list.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
+	out := musttest.Get(list.Output())(t)
+	all := map[string]listedPackage{}
+	for decoder := json.NewDecoder(bytes.NewReader(out)); decoder.More(); {
+		var p listedPackage
+		musttest.Do(t, decoder.Decode(&p))
+		all[p.ImportPath] = p
 	}
-	return lines(string(out))
+	return all
 }
 
-// linked are the dependencies below one of the prefixes; "$" ends a whole path.
-func linked(deps, prefixes []string) []string {
-	var found []string
-	for _, dep := range deps {
-		path, _, _ := strings.Cut(dep, " ")
-		for _, prefix := range prefixes {
-			if strings.HasPrefix(path+"$", prefix) {
-				found = append(found, path)
-				break
-			}
-		}
-	}
-	return found
-}
-
-func outsiders(deps []string) []string {
-	var found []string
-	for _, dep := range deps {
-		path, origin, _ := strings.Cut(dep, " ")
-		if origin != "standard" && origin != strings.TrimSuffix(module, "/") {
-			found = append(found, path)
-		}
-	}
-	return found
+// linked are the packages below one of the prefixes; "$" ends a whole path.
+func linked(paths, prefixes []string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		return !slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(path+"$", prefix) })
+	})
 }
