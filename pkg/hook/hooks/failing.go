@@ -48,6 +48,7 @@ func mayBeFix(call *hook.Call, succeeded string) bool {
 // deleteMarkers deletes the marker files of an ended session, except that of a nested client, which the next start writes or deletes.
 func deleteMarkers(call *hook.Call) {
 	setFailing(call, nil)
+	markMissed(call, "", false)
 	markBusy(call)
 }
 
@@ -93,6 +94,15 @@ func markNested(call *hook.Call) {
 	}
 	if marker := call.Paths.NestedMarker(call.Input.SessionID); client.IsNested(ancestors) {
 		writeMarker(marker, nil)
+	} else {
+		_ = os.Remove(marker)
+	}
+}
+
+// markMissed records, with its source, a start that had no answer, for the session's next prompt. It ignores errors.
+func markMissed(call *hook.Call, source string, isMissed bool) {
+	if marker := call.Paths.MissedMarker(call.Input.SessionID); isMissed {
+		writeMarker(marker, []byte(source))
 	} else {
 		_ = os.Remove(marker)
 	}

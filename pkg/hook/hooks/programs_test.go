@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -676,6 +677,30 @@ func TestSessionStartGivesUpOnAHungDaemon(t *testing.T) {
 			musttest.Same(t, "", out.Stdout, "wrote")
 		})
 	}
+}
+
+// TestAMissedStartComesWithAPrompt starts a session without a daemon.
+func TestAMissedStartComesWithAPrompt(t *testing.T) {
+	w := newWorld(t).with("MEMORY_HOOKS_SESSION_START_DEADLINE", "100ms", "MEMORY_HOOKS_DEADLINE", patience.String())
+	run := func(name string) string {
+		t.Helper()
+		p := allPrograms[slices.IndexFunc(allPrograms, func(p program) bool { return p.name == name })]
+		input := regexp.MustCompile(`"session_id": *"[^"]*"`).ReplaceAllString(w.local(p.input), `"session_id":"s-1"`)
+		return p.run(t, w, strings.NewReader(input)).Stdout
+	}
+	musttest.Same(t, false, strings.Contains(run("session-start"), injected), "a start without a daemon has a context")
+	musttest.Same(t, "", run("user-prompt-submit"), "a prompt without a daemon wrote")
+	a := startDaemon(t, w, injected)
+	musttest.Same(t, true, strings.Contains(run("user-prompt-submit"), "deploys go through"), "the next prompt has a context")
+	run("user-prompt-submit")
+	var methods []string
+	for _, c := range a.requests(t) {
+		if c.Method != daemonapi.MethodSpooled.Name() {
+			methods = append(methods, c.Method)
+		}
+	}
+	musttest.Same(t, []string{"recall", "session_context"}, methods, "two prompts asked for (-want +got)")
+	w.expect(t, 4, 1)
 }
 
 func TestCapturingProgramsDoNotMindAHungDaemon(t *testing.T) {

@@ -48,6 +48,7 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	})
 	answer, askErr := sessionContext(ctx, call, event, stored)
 	putErr := stored()
+	markMissed(call, event.Source, askErr != nil || answer.Trouble != nil)
 	asked, decisionErr := "", error(nil)
 	if hasPast && askErr == nil && answer.Trouble == nil { // the user sees either a problem or the question
 		asked, decisionErr = askToDistill(call)
@@ -60,6 +61,21 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	}
 	output.SystemMessage = joinLines(off, doubt, keptLine(call, answer), asked)
 	return output, errors.Join(putErr, askErr, decisionErr)
+}
+
+// startLate stores a prompt and returns with it the context that the session's start should have had. It is false if the start had it, or
+// if the daemon is still not ready.
+func startLate(ctx context.Context, call *hook.Call, prompt memory.Event) (output hookio.Output, is bool, err error) {
+	source, err := os.ReadFile(call.Paths.MissedMarker(prompt.Session))
+	if _, notReady := os.Stat(call.Paths.ReadyMarker()); err != nil || notReady != nil {
+		return hookio.Output{}, false, nil
+	}
+	stored := meanwhile(func() error { return put(call, prompt) })
+	start := prompt
+	start.Source = string(source)
+	answer, err := sessionContext(ctx, call, start, stored)
+	markMissed(call, start.Source, err != nil || answer.Trouble != nil)
+	return hookio.Context(hookio.UserPromptSubmit, answer.Text), true, errors.Join(stored(), err)
 }
 
 // joinLines joins texts that are not empty.

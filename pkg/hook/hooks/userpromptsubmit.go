@@ -37,6 +37,9 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 	}
 	event := describe.New(occurrence, memory.EventPrompt)
 	event.Prompt = prompt
+	if output, is, err := startLate(ctx, call, event); is {
+		return output, err
+	}
 	if language.IsContinuation(prompt) {
 		return hookio.Output{}, store(ctx, call, event)
 	}

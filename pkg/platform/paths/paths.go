@@ -259,6 +259,9 @@ func (l Layout) AskedMarker(client int) string {
 // NestedMarker returns the marker file that exists for a session whose client a command of another client started.
 func (l Layout) NestedMarker(session string) string { return l.FailedMarker(session) + ".nested" }
 
+// MissedMarker returns the marker file that exists while a session has not had the context of its start. It has the start's source.
+func (l Layout) MissedMarker(session string) string { return l.FailedMarker(session) + ".missed" }
+
 // FailedMarkers returns the directory of the marker files of sessions; old ones may be deleted.
 func (l Layout) FailedMarkers() string { return filepath.Join(l.Home, "failed") }
 
