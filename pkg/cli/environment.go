@@ -240,9 +240,9 @@ func (e *environment) isPersons() (is bool) {
 	return is
 }
 
-// isMarked reports whether a client started the processes below it for a command of a person: in a shell for this command, not as a program
-// of a repository's settings, and either while a hook's marker file says that the client waits for its user, or because the client has asked
-// the user about this very command. A model may have left an older command in the background to wait for the file.
+// isMarked reports whether a client started the processes below it for a command of a person. They must be a shell for this command, not a
+// program of a repository's settings. And the client has asked the user about this very command, or the processes began after a hook's
+// marker file said that the client waits for its user: a model may have left an older command in the background to wait for the file.
 func (e *environment) isMarked(pid int, below []process.Process) bool {
 	if len(below) == 0 {
 		return false

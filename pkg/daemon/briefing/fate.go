@@ -76,7 +76,7 @@ func leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory,
 	return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "nobody asked to keep it, and it was said before the last ten sessions; a start shows only what was said in those"}
 }
 
-// isAmong reports whether a start considers a memory, whether or not it has room for it.
+// isAmong reports whether a memory is among those from which a start is chosen.
 func isAmong(rows memory.StartContext, m memory.Memory) bool {
 	return slices.ContainsFunc(slices.Concat(rows.Facts, rows.Statements), func(one memory.Memory) bool { return one.ID == m.ID })
 }

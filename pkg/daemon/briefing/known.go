@@ -57,8 +57,8 @@ func (b *Briefing) LoadedIn(ctx context.Context, client, root string, isSubagent
 	}
 }
 
-// loadedBeside returns loaded without the rows of a start that may correct an older row which no file has: told alone, the older one would
-// contradict the file.
+// loadedBeside returns loaded, except that it finds no file for a row that may correct an older row which no file has. The start then shows
+// both rows: the older one alone would contradict the file.
 func (b *Briefing) loadedBeside(rows memory.StartContext, loaded Loaded) Loaded {
 	if loaded == nil {
 		return nil

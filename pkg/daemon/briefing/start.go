@@ -117,9 +117,9 @@ func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]str
 	return memoryIDs(packed.IDs, rows), nil
 }
 
-// sinceLeft returns the rows of a start that are newer than a resumed session's start or last compaction, which gave it the others as far
-// as they fit. Another session may have stored them while this one was open. Of the summaries it returns those that are newer than the
-// session's last prompt.
+// sinceLeft returns the rows of a start that are newer than a resumed session's start and last compaction: another session may have stored
+// them while this one was open. The session was given the older rows, as far as they fitted. A summary must be newer than the session's
+// last prompt.
 func (b *Briefing) sinceLeft(ctx context.Context, id string, shown *session.Shown, rows memory.StartContext) (memory.StartContext, error) {
 	record, err := memory.RecordOf(ctx, b.Store, id)
 	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // better too many rows than none

@@ -46,7 +46,7 @@ func drop(batch *memory.Batch, session string, isStored func(occurrence) bool) {
 // sameTime is the limit of the difference between the times that a hook and the client's transcript give one event.
 const sameTime = time.Minute
 
-// leaveOutOtherWay drops what an import has in common with what hooks have stored of a session, or hooks with what was imported.
+// leaveOutOtherWay drops from a hooks' batch what was imported of a session already, or from an import what hooks have stored of it.
 // The two have different ids, but the same words at about the same time.
 func leaveOutOtherWay(batch *memory.Batch, session string, stored []occurrence) {
 	said := map[string][]occurrence{}

@@ -76,9 +76,9 @@ func IsNested(ancestors [][]string) bool {
 	return false
 }
 
-// ShellCommand returns the command for which Claude Code, with its settings in dir, has started a shell with these arguments, or "" if it has
-// not. Such a shell reads the client's snapshot of the user's shell, whose name is random, and then evals the command. Without a snapshot
-// it looks like what the client starts for a hook, a status line or a server.
+// ShellCommand returns the command for which Claude Code, with its settings in dir, has started a shell with these arguments. It returns ""
+// for another process. Such a shell reads the client's snapshot of the user's shell, a file with a random name, and then evals the command.
+// A shell without a snapshot may as well be a hook, a status line or a server.
 func ShellCommand(args []string, dir string) string {
 	isShell := false
 	for _, one := range shell.Simples(strings.Join(args, " ")) {

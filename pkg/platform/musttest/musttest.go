@@ -41,8 +41,8 @@ type checking interface {
 	Errorf(format string, args ...any)
 }
 
-// Same fails the test if two values differ: the wanted one and the one that a call returned, unless format, which says with its
-// arguments what is compared, names others for "-" and "+".
+// Same fails the test if two values differ. format says with its arguments what is compared. The values are the wanted one and the one
+// that a call returned, unless format names others for "-" and "+".
 func Same[A any](t checking, minus, plus A, format string, args ...any) {
 	t.Helper()
 	if diff := cmp.Diff(minus, plus); diff != "" {
