@@ -201,14 +201,9 @@ func newBrowserAt(t *testing.T, o dashboard.Options) *browser {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	b.open = func(p daemonapi.DashboardParams) daemonapi.DashboardResult {
-		opened := musttest.Get(d.Open(t.Context(), p))(t)
-		return opened
+		return musttest.Get(d.Open(t.Context(), p))(t)
 	}
-	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { musttest.Do(t, d.Close()) })
 	b.base = strings.TrimSuffix(b.open(daemonapi.DashboardParams{}).URL, "/")
 	return b
 }

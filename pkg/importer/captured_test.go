@@ -79,6 +79,5 @@ func files(t *testing.T, folder string) []string {
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	text := musttest.Get(os.ReadFile(file))(t)
-	return string(text)
+	return string(musttest.Get(os.ReadFile(file))(t))
 }

@@ -26,17 +26,16 @@ func TestARuleKeepsItsHeadingInEachFormOfMarkdown(t *testing.T) {
 	want := []string{"use tabs", "Never: push on Fridays", "Never: squash"}
 	n, file := 0, filepath.Join(t.TempDir(), "CLAUDE.md")
 	for _, heading := range headings {
-		for _, bullet := range bullets {
-			for _, nothing := range wordless {
-				newline, title := newlines[n%len(newlines)], titles[n%len(titles)]
-				text := title + "\n- use tabs\n\n" + heading + "\n" + bullet + "push on Fridays\n" + bullet + "squash\n\n" + nothing + "\n"
-				if n%2 == 1 {
-					text = title + "\n" + nothing + "\n\n- use tabs\n\n" + heading + "\n" + bullet + "push on Fridays\n" + bullet + "squash\n"
-				}
-				n++
-				got := conventionsIn(t, file, strings.ReplaceAll(text, "\n", newline))
-				musttest.Same(t, want, got, "%q (-want +got)", text)
+		for _, nothing := range wordless {
+			// In turn, so that each form meets each of the others.
+			bullet, newline, title := bullets[n%len(bullets)], newlines[n/len(bullets)%len(newlines)], titles[n/7%len(titles)]
+			text := title + "\n- use tabs\n\n" + heading + "\n" + bullet + "push on Fridays\n" + bullet + "squash\n\n" + nothing + "\n"
+			if n%2 == 1 {
+				text = title + "\n" + nothing + "\n\n- use tabs\n\n" + heading + "\n" + bullet + "push on Fridays\n" + bullet + "squash\n"
 			}
+			n++
+			got := conventionsIn(t, file, strings.ReplaceAll(text, "\n", newline))
+			musttest.Same(t, want, got, "%q", text)
 		}
 	}
 }

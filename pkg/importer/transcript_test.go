@@ -35,8 +35,7 @@ func projectOf(dir string) (project.Project, bool) {
 
 func transcripts(t *testing.T, folder string) []importer.Transcript {
 	t.Helper()
-	all := musttest.Get(importer.Transcripts(folder))(t)
-	return all
+	return musttest.Get(importer.Transcripts(folder))(t)
 }
 
 // transcriptImport is an import into a store, which can be run several times.

@@ -18,8 +18,7 @@ func input(t *testing.T, event string) hookio.Input {
 	t.Helper()
 	recorded := filepath.Join("..", "..", "..", "testdata", "codex")
 	text := musttest.Get(os.ReadFile(filepath.Join(recorded, "hook-input", event+".json")))(t)
-	in := musttest.Get(hookio.Decode(bytes.NewReader(bytes.ReplaceAll(text, []byte("/home/dev/.codex"), []byte(filepath.ToSlash(recorded))))))(t)
-	return in
+	return musttest.Get(hookio.Decode(bytes.NewReader(bytes.ReplaceAll(text, []byte("/home/dev/.codex"), []byte(filepath.ToSlash(recorded))))))(t)
 }
 
 // did is the work of a tool according to an input.

@@ -36,8 +36,7 @@ func write(t *testing.T, file, text string) {
 
 func (p place) where(t *testing.T) project.Project {
 	t.Helper()
-	where := musttest.Get(project.Identify(p.sub))(t)
-	return where
+	return musttest.Get(project.Identify(p.sub))(t)
 }
 
 func getenv(env map[string]string) func(string) string {

@@ -112,11 +112,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(base); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { musttest.Do(t, os.RemoveAll(base)) })
 	w := &world{base: base, plugin: filepath.Join(base, "plugin"), project: filepath.Join(base, "project")}
 	w.env = map[string]string{
 		"PATH": os.Getenv("PATH"), "HOME": filepath.Join(base, "user"), "TMPDIR": filepath.Join(base, "tmp"),
@@ -396,12 +392,10 @@ func writeFile(t *testing.T, file, text string) {
 
 func readFile(t *testing.T, file string) string {
 	t.Helper()
-	data := musttest.Get(os.ReadFile(file))(t)
-	return string(data)
+	return string(musttest.Get(os.ReadFile(file))(t))
 }
 
 func toJSON(t *testing.T, v any) string {
 	t.Helper()
-	data := musttest.Get(json.Marshal(v))(t)
-	return string(data)
+	return string(musttest.Get(json.Marshal(v))(t))
 }

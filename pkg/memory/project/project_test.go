@@ -33,8 +33,7 @@ func git(t testing.TB, dir string, args ...string) {
 // home is a fresh directory without symlinks in its own path.
 func home(t testing.TB) string {
 	t.Helper()
-	dir := musttest.Get(filepath.EvalSymlinks(t.TempDir()))(t)
-	return dir
+	return musttest.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 }
 
 func mkdir(t testing.TB, elements ...string) string {

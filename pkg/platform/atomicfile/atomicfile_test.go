@@ -16,14 +16,12 @@ import (
 
 func content(t *testing.T, path string) string {
 	t.Helper()
-	got := musttest.Get(os.ReadFile(path))(t)
-	return string(got)
+	return string(musttest.Get(os.ReadFile(path))(t))
 }
 
 func unfinished(t *testing.T, dir string) []string {
 	t.Helper()
-	found := musttest.Get(atomicfile.Unfinished(dir))(t)
-	return found
+	return musttest.Get(atomicfile.Unfinished(dir))(t)
 }
 
 func TestWriteReplacesTheFileAndItsMode(t *testing.T) {

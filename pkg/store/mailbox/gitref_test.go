@@ -24,8 +24,7 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 	}
 	open := func() *Box {
 		t.Helper()
-		box := musttest.Get(Open(t.Context(), dir, origin))(t)
-		return box
+		return musttest.Get(Open(t.Context(), dir, origin))(t)
 	}
 	box := open()
 	musttest.Get(box.Fetch(t.Context()))(t)
@@ -64,8 +63,7 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 
 func opened(t *testing.T, address string) *Box {
 	t.Helper()
-	box := musttest.Get(Open(t.Context(), t.TempDir(), address))(t)
-	return box
+	return musttest.Get(Open(t.Context(), t.TempDir(), address))(t)
 }
 
 func allocated() uint64 {

@@ -40,14 +40,12 @@ func machine(t testing.TB, address string, key *age.X25519Identity) *mailbox.Box
 
 func newKey(t testing.TB) *age.X25519Identity {
 	t.Helper()
-	key := musttest.Get(age.GenerateX25519Identity())(t)
-	return key
+	return musttest.Get(age.GenerateX25519Identity())(t)
 }
 
 func fetched(t testing.TB, box *mailbox.Box) []string {
 	t.Helper()
-	names := musttest.Get(box.Fetch(t.Context()))(t)
-	return names
+	return musttest.Get(box.Fetch(t.Context()))(t)
 }
 
 func TestTheSlowerMachineTriesAgain(t *testing.T) {

@@ -37,8 +37,7 @@ func (s *memoryStore) Apply(_ context.Context, _ Migration, line Applied) error 
 
 func three(t *testing.T) []Migration {
 	t.Helper()
-	migrations := musttest.Get(Load(files("0001_a.surql", "CREATE a", "0002_b.surql", "CREATE b; CREATE b", "0003_c.surql", "CREATE c")))(t)
-	return migrations
+	return musttest.Get(Load(files("0001_a.surql", "CREATE a", "0002_b.surql", "CREATE b; CREATE b", "0003_c.surql", "CREATE c")))(t)
 }
 
 func applied(migrations ...Migration) (history []Applied) {

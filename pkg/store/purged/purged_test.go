@@ -20,8 +20,7 @@ func listOf(t interface {
 }, words ...string,
 ) *purged.List {
 	t.Helper()
-	list := musttest.Get(new(purged.List).With(words, nil, nil))(t)
-	return list
+	return musttest.Get(new(purged.List).With(words, nil, nil))(t)
 }
 
 // TestWordsAreFoundInEachForm: words are the same whatever their case, accents, widths and the marks between them.

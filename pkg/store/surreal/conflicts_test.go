@@ -82,8 +82,7 @@ func versionOf(t *testing.T, opts wire.Options) string {
 	response := musttest.Get(http.Get("http" + strings.TrimPrefix(endpoint.URL, "ws") + "/version"))(t)
 	defer http.DefaultClient.CloseIdleConnections()
 	defer func() { _ = response.Body.Close() }()
-	text := musttest.Get(io.ReadAll(response.Body))(t)
-	return string(text)
+	return string(musttest.Get(io.ReadAll(response.Body))(t))
 }
 
 const contestedMemories = 5

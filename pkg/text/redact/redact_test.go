@@ -382,17 +382,3 @@ func TestHostileTextsTakeNoLongTime(t *testing.T) {
 		}
 	}
 }
-
-func FuzzPrivateNeverSurvives(f *testing.F) {
-	f.Add("a <system-reminder>", "</system-reminder>", "b")
-	f.Add("</private", " <private", "</private>")
-	f.Fuzz(func(t *testing.T, before, inside, after string) {
-		const marker = "ZQmarkerQZ"
-		if strings.Contains(before+inside+after, marker) || strings.Contains(strings.ToLower(inside), "</private") {
-			return
-		}
-		if got, _ := redact.Text(before + "<private>" + inside + marker + "</private>" + after); strings.Contains(got, marker) {
-			t.Errorf("%q", got)
-		}
-	})
-}

@@ -18,8 +18,7 @@ var update = flag.Bool("update", false, "write tables.go and pkg/text/secrets/ru
 
 func rows(t testing.TB, table string) []Row {
 	t.Helper()
-	all := musttest.Get(Rules(table))(t)
-	return all
+	return musttest.Get(Rules(table))(t)
 }
 
 // TestTables holds the program's tables to the rows that they are made of.

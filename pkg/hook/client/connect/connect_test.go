@@ -58,14 +58,12 @@ func (m machine) read(name string) string {
 
 func (m machine) connect() bool {
 	m.t.Helper()
-	changed := musttest.Get(m.codex().Connect())(m.t)
-	return changed
+	return musttest.Get(m.codex().Connect())(m.t)
 }
 
 func (m machine) disconnect() bool {
 	m.t.Helper()
-	changed := musttest.Get(m.codex().Disconnect())(m.t)
-	return changed
+	return musttest.Get(m.codex().Disconnect())(m.t)
 }
 
 // odd are configurations that people have, each a hooks.json and a config.toml.

@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // Line forwards connections from a program to an engine. It can be cut, held, stopped and slowed, like a network.
@@ -39,10 +41,7 @@ func NewLine(t testing.TB, target string) *Line { return newLine(t, target, nil)
 // NewTLSLine does what NewLine does, with TLS between the program and the line. The authority signs the line's certificate.
 func NewTLSLine(t testing.TB, target string, by *Authority) *Line {
 	t.Helper()
-	server, err := tls.LoadX509KeyPair(by.Sign(t, "server", time.Now().Add(time.Hour)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := musttest.Get(tls.LoadX509KeyPair(by.Sign(t, "server", time.Now().Add(time.Hour))))(t)
 	return newLine(t, target, &tls.Config{Certificates: []tls.Certificate{server}, MinVersion: tls.VersionTLS12})
 }
 
@@ -68,10 +67,7 @@ func (l *Line) URL() string {
 // Start makes a stopped line accept connections again, at the same address.
 func (l *Line) Start(t testing.TB) {
 	t.Helper()
-	listener, err := net.Listen("tcp", l.address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := musttest.Get(net.Listen("tcp", l.address))(t)
 	l.address = listener.Addr().String()
 	if l.tls != nil {
 		listener = tls.NewListener(listener, l.tls)
@@ -180,10 +176,7 @@ func (a *Authority) Sign(t testing.TB, name string, until time.Time) (certificat
 	made := newKey(t)
 	certificate, key = filepath.Join(a.dir, name+".pem"), filepath.Join(a.dir, name+".key")
 	a.write(t, certificate, template(name, until), made)
-	der, err := x509.MarshalPKCS8PrivateKey(made)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := musttest.Get(x509.MarshalPKCS8PrivateKey(made))(t)
 	writePEM(t, key, "PRIVATE KEY", der)
 	return certificate, key
 }
@@ -191,24 +184,15 @@ func (a *Authority) Sign(t testing.TB, name string, until time.Time) (certificat
 func (a *Authority) write(t testing.TB, file string, about *x509.Certificate, key *ecdsa.PrivateKey) *x509.Certificate {
 	t.Helper()
 	parent := a.certificate
-	der, err := x509.CreateCertificate(rand.Reader, about, parent, &key.PublicKey, a.key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := musttest.Get(x509.CreateCertificate(rand.Reader, about, parent, &key.PublicKey, a.key))(t)
 	writePEM(t, file, "CERTIFICATE", der)
-	signed, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := musttest.Get(x509.ParseCertificate(der))(t)
 	return signed
 }
 
 func newKey(t testing.TB) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := musttest.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	return key
 }
 

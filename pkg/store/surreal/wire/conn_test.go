@@ -29,11 +29,7 @@ func openAt(t *testing.T, locate func() engine.Endpoint, timeout time.Duration) 
 		Locate:    func(context.Context) (engine.Endpoint, error) { return locate(), nil },
 		Namespace: "claude_memory", Database: "memories", CallTimeout: timeout,
 	})
-	t.Cleanup(func() {
-		if err := c.Close(context.Background()); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
+	t.Cleanup(func() { musttest.Do(t, c.Close(context.Background())) })
 	return c
 }
 

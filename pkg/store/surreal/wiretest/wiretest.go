@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
@@ -28,11 +29,7 @@ func Database(t testing.TB) wire.Options {
 func Open(t testing.TB, opts wire.Options) *wire.Conn {
 	t.Helper()
 	c := wire.Open(opts)
-	t.Cleanup(func() {
-		if err := c.Close(context.Background()); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
+	t.Cleanup(func() { musttest.Do(t, c.Close(context.Background())) })
 	return c
 }
 
@@ -51,9 +48,7 @@ func Engine(t testing.TB, dir string) (*engine.Supervisor, wire.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		supervisor.Stop(context.Background())
-	})
+	t.Cleanup(func() { supervisor.Stop(context.Background()) })
 	return supervisor, wire.Options{
 		Locate:    supervisor.Endpoint,
 		Namespace: "n", Database: "d", CallTimeout: 30 * time.Second,
