@@ -112,7 +112,7 @@ func (r backlogResult) print(w io.Writer) {
 	}
 }
 
-// estimateDistillation prints the maximum cost of distilling those of the newest sessions that were not distilled yet.
+// estimateDistillation prints the maximum cost of distilling the newest sessions, as far as they were not distilled yet.
 func estimateDistillation(ctx context.Context, e *environment, sessions int) error {
 	return show(ctx, e, daemonapi.MethodDistillEstimate, daemonapi.DistillEstimateParams{Sessions: sessions},
 		func(w io.Writer, cost daemonapi.DistillEstimate) { _, _ = io.WriteString(w, mostCost(cost)) })

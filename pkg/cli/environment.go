@@ -315,9 +315,9 @@ func (e *environment) placeOf(ctx context.Context, where project.Project) daemon
 	return place
 }
 
-// ProjectOfDir returns a function that returns a directory's project, and whether memory is off there, also because a running
-// daemon knows the folder under another key, or because it lay in a folder that is gone and off. Of a folder that is gone, such as a
-// removed worktree, it is the project that a running daemon knows it by. It caches the answers.
+// ProjectOfDir returns a function that returns a directory's project, and whether memory is off there. A running daemon knows the project of
+// a folder that is gone, such as a removed worktree. Memory is off in such a folder, too, if it lay in a folder that is off. The function
+// caches its answers.
 func (e *environment) ProjectOfDir(ctx context.Context) func(string) (project.Project, bool) {
 	type found struct {
 		where project.Project

@@ -229,9 +229,9 @@ func (r *letterReader) isPurged(e memory.Event) bool {
 	return r.sessions[e.Session] || row.Sighting != nil && r.memories[row.Sighting.Memory]
 }
 
-// isOld reports whether a project was purged, on any machine, after a time and after the letter was written, which may be a copy
-// that the repository's host has put back. What is stored again after a purge stays. A letter to a machine whose last purge is
-// untold counts as written before.
+// isOld reports whether a project was purged, on any machine, after a time and after the letter was written. (The repository's host may have
+// put an old letter back.) What is stored again after a purge stays. As long as the other machines have not heard of this machine's purge,
+// each letter counts as written before it.
 func (r *letterReader) isOld(project string, at time.Time) bool {
 	own, last := r.purged.PurgedAt(project), r.purged.LastPurgedAt(project)
 	return r.isUntold && !own.Before(at) && !own.IsZero() || !last.Before(at) && !last.Before(r.writtenAt) && !last.IsZero()

@@ -120,9 +120,9 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 	return w.commit(ctx, back)
 }
 
-// inPlace returns the action of an undo with those on the memories beside it that stood in the place of its memory. The one from
-// before the change stands again. The one that the change made is archived, because otherwise both would be injected, but only
-// if another stands again, and not if it existed before or has changed since.
+// inPlace returns the action of an undo, with actions on the memories that stood in the place of its memory. The memory from before the
+// change stands again. The memory that the change made is archived, because otherwise both would be injected. It stays if no other
+// memory stands again, if it existed before, or if it has changed since.
 func (w *work) inPlace(undo memory.Action, beside map[string]memory.Row) []memory.Action {
 	all, stands, heir := []memory.Action{undo}, undo.Memory, beside[undo.Before.SupersededBy]
 	if former, isThere := beside[undo.After.SupersededBy]; isThere {

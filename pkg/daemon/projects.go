@@ -122,7 +122,7 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 	})
 	if err == nil && p.Compact != nil {
 		if err = p.Compact(ctx); err != nil {
-			err = fmt.Errorf("the rows are deleted, but the engine could not rewrite its files, which may still have their text: %w", err)
+			err = fmt.Errorf("the rows are deleted, but the engine could not rewrite its files, which may still have their text; memory purge secrets makes it try again: %w", err)
 		}
 	}
 	if err == nil {

@@ -73,7 +73,7 @@ func leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory,
 	if len(rows.Areas) > 0 {
 		return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "nobody asked to keep it; once a project has facts, a start shows six sentences said in passing at most, and none from a session that a model has distilled"}
 	}
-	return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "nobody asked to keep it, and it was said before the last ten sessions; a start shows only what was said in those"}
+	return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "nobody asked to keep it; of what was said in passing a start shows only that of the last ten sessions"}
 }
 
 // isAmong reports whether a memory is among those from which a start is chosen.

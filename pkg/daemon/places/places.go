@@ -312,8 +312,8 @@ func (p *Places) Recheck(ctx context.Context, key, root string) {
 	}
 }
 
-// IsRecorded reports whether a folder and its key are recorded. A folder without a commit is looked at again by each daemon, and after
-// LookAgain.
+// IsRecorded reports whether a folder and its key are recorded. For a folder without a commit it is false until this daemon has looked, and
+// again after LookAgain.
 func (p *Places) IsRecorded(key, root string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -558,7 +558,7 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 	return likely[0], isCertain && len(likely) == 1
 }
 
-// likely returns the project of another machine that a folder's project is, or "", and whether this is certain.
+// likely returns the project of another machine that is the same as a folder's project, or "", and whether this is certain.
 func (p *Places) likely(key string, now place) (whole string, isCertain bool) {
 	likely, isCertain := p.alike(key, now.Commits)
 	if len(likely) == 0 {

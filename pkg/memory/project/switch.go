@@ -152,7 +152,7 @@ func (p Project) WhyOffWithin(limit time.Duration, mark string) string {
 	case text := <-why:
 		return text
 	case <-time.After(limit):
-		return "nobody knows whether memory is off for " + p.Name + ", because its folder does not answer, so it is"
+		return "memory counts as off for " + p.Name + " until its folder answers, because nobody can see whether it is off"
 	}
 }
 

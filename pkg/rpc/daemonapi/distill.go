@@ -10,8 +10,8 @@ import (
 var (
 	// MethodDistill distils one session now. With DryRun it returns the questions for the model without asking them.
 	MethodDistill = Method[DistillParams, DistillResult]{"distill"}
-	// MethodDistillEstimate estimates the cost of distilling the backlog: those of the newest sessions that are over and
-	// were neither distilled nor given up. It asks no model.
+	// MethodDistillEstimate estimates the cost of distilling the backlog: the newest sessions that are over, without
+	// sessions that were distilled or given up. It asks no model.
 	MethodDistillEstimate = Method[DistillEstimateParams, DistillEstimate]{"distill_estimate"}
 	// MethodSpend returns what a model's calls cost in the given number of days, including today.
 	MethodSpend = Method[int, SpendResult]{"spend"}
