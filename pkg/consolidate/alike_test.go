@@ -39,15 +39,15 @@ func TestRowsOfOneFormAreReadOnce(t *testing.T) {
 		store := &reading{Store: surrealtest.Empty(t)}
 		musttest.Do(t, storetest.Fill(t.Context(), store, alike(n)))
 		r := runnerAt(store, noon.Add(time.Hour))
-		r.Page = 16
+		r.Page = 8
 		musttest.Get(r.Run(t.Context(), consolidate.Request{Job: job, Trigger: "manual"}))(t)
 		return store.rows
 	}
 	for _, job := range schedule.JobNames() {
-		few := read(job, 40)
-		many := read(job, 160)
+		few := read(job, 20)
+		many := read(job, 80)
 		if float64(many) > 4.4*float64(few) {
-			t.Errorf("%s: of 160 rows %d were read, of 40 %d", job, many, few)
+			t.Errorf("%s: of 80 rows %d were read, of 20 %d", job, many, few)
 		}
 	}
 }

@@ -131,22 +131,12 @@ func (d dialogue) lastWords() (hold, outdated []string) {
 	return hold, outdated
 }
 
-// Whichever way the sessions of a dialogue come to be distilled, the next start has what holds in the end, and nothing
+// Whichever way the sessions of a dialogue come to be distilled (TestAnyOrderOfDistillingEndsInTheLastWords has other orders), the next start has what holds in the end, and nothing
 // that was taken back.
 func TestTheLastWordHoldsInEveryOrder(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/dialogues/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d dialogues, %v", len(files), err)
-	}
-	backlog := func(t *testing.T, a *daemontest.Fixture, backwards bool) {
-		t.Helper()
-		estimate := musttest.Get(a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 100}))(t)
-		if backwards {
-			slices.Reverse(estimate.Pending)
-		}
-		for _, id := range estimate.Pending {
-			musttest.Get(a.Distiller.Distill(t.Context(), daemonapi.DistillParams{Session: id}))(t)
-		}
 	}
 	type living struct {
 		a     *daemontest.Fixture
@@ -159,14 +149,6 @@ func TestTheLastWordHoldsInEveryOrder(t *testing.T) {
 			for n := range l.d.sessions {
 				live(t, l.a, l.s, l.d.events(n)...)
 			}
-		},
-		"all at once": func(t *testing.T, l living) {
-			l.model.Off.Store(true)
-			for n := range l.d.sessions {
-				live(t, l.a, l.s, l.d.events(n)...)
-			}
-			l.model.Off.Store(false)
-			backlog(t, l.a, false)
 		},
 		"caught up with": func(t *testing.T, l living) {
 			l.model.Off.Store(true)
@@ -191,15 +173,10 @@ func TestTheLastWordHoldsInEveryOrder(t *testing.T) {
 				l.model.Off.Store(n < len(l.d.sessions)/2)
 				live(t, l.a, l.s, l.d.events(n)...)
 			}
-			backlog(t, l.a, false)
-		},
-		"one by one, the newest first": func(t *testing.T, l living) {
-			l.model.Off.Store(true)
-			for n := range l.d.sessions {
-				live(t, l.a, l.s, l.d.events(n)...)
+			estimate := musttest.Get(l.a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 100}))(t)
+			for _, id := range estimate.Pending {
+				musttest.Get(l.a.Distiller.Distill(t.Context(), daemonapi.DistillParams{Session: id}))(t)
 			}
-			l.model.Off.Store(false)
-			backlog(t, l.a, true)
 		},
 	}
 	names := slices.Sorted(maps.Keys(orders))

@@ -63,11 +63,14 @@ func TestARuleThatHadToBeSaidAgainIsFirst(t *testing.T) {
 				line, _ := a.Told.Next(t.Context(), "p")
 				told += line + a.Briefing.Remembered(t.Context(), daemonapi.RecallParams{Project: "p", Session: events[0].Session})
 			}
-			for i := range 12 { // newer, and of the weight of others
+			var others []memory.Event // newer, and of the weight of others
+			for i := range 12 {
 				e := daemontest.Stored(i, fmt.Sprintf("The port of service %c is fixed in its own file.", 'a'+i))
 				e.Weight, e.At, e.Session = 3, daemontest.Noon.AddDate(0, 0, 4), fmt.Sprint("t", i)
-				daemontest.Kept(t, a, e)
+				e.ID += fmt.Sprint(i)
+				others = append(others, e)
 			}
+			daemontest.Ingested(t, a, others...)
 			now = daemontest.Noon.AddDate(2, 0, 0)
 			var active memory.Batch // days, after which what is weak goes
 			for day := range 300 {
