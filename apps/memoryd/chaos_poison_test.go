@@ -16,7 +16,7 @@ import (
 )
 
 var poisonFaults = []fault{
-	{"events about what is never read to its end (/proc/kmsg in the project /, a pipe)", times(1, 5), nameEndlessFiles},
+	{"events about what is never read to its end (/proc/kmsg in the project /, a pipe)", inFull(5), nameEndlessFiles},
 	{"events about a file system that hangs (FUSE that nobody serves)", times(1, 3), hangFileSystem},
 	{"event at which three daemons end (kill -9)", inFull(3), poisonDaemons},
 }

@@ -23,14 +23,14 @@ var storageFaults = []fault{
 	{"disk of the data full (tmpfs)", inFull(3), fillDataDisk},
 	{"disk of the whole home full (tmpfs)", times(1, 3), fillHomeDisk},
 	{"store's files damaged while it runs", inFull(5), damageStore},
-	{"store's files deleted while no daemon runs", times(2, 5), deleteStore},
+	{"store's files deleted while no daemon runs", inFull(5), deleteStore},
 	{"write-ahead log cut, changed or deleted while no daemon runs", inFull(6), damageLog},
 	{"write-ahead log cut, changed or deleted between two engines of one daemon", inFull(3), damageLogUnderDaemon},
 	{"store's files deleted under the engine", inFull(5), deleteStoreUnderEngine},
 	{"newest backup dated a year ahead, then the store's files damaged", inFull(3), backUpAhead},
 	{"database on a remote server deleted (events since then)", inFull(5), deleteDatabase},
 	{"field of the schema removed under the daemon", inFull(5), loseField},
-	{"journal cannot be written", times(1, 5), blockJournal},
+	{"journal cannot be written", inFull(5), blockJournal},
 }
 
 // fill leaves no room on a disk, and returns the file that takes it.

@@ -89,57 +89,53 @@ func (c conversation) store(t *testing.T, arguments map[string]any) string {
 // words. The user is told, and an undo brings the old back. Words that the model read somewhere change nothing.
 func TestTheLastWordHolds(t *testing.T) {
 	enginetest.Endpoint(t)
-	for _, old := range []string{"from now on the staging db listens on port 5433", "Remember: the staging db listens on port 5433"} {
-		t.Run(old[:8], func(t *testing.T) {
-			t.Parallel()
-			h := newHome(t)
-			h.env = append(h.env, "MEMORY_HOOKS_DEADLINE=30s", "HOME="+t.TempDir()) // the machine may be busy
-			root := h.newPlugin(t)
-			h.start(t)
-			h.awaitReady(t)
-			session := func(n int) conversation { return conversation{h, root, fmt.Sprint("s", n)} }
+	t.Parallel()
+	h := newHome(t)
+	h.env = append(h.env, "MEMORY_HOOKS_DEADLINE=30s", "HOME="+t.TempDir()) // the machine may be busy
+	root := h.newPlugin(t)
+	h.start(t)
+	h.awaitReady(t)
+	session := func(n int) conversation { return conversation{h, root, fmt.Sprint("s", n)} }
 
-			first := session(1)
-			first.begin(t)
-			first.prompt(t, old)
-			first.end(t)
+	first := session(1)
+	first.begin(t)
+	first.prompt(t, "Remember: the staging db listens on port 5433")
+	first.end(t)
 
-			second := session(2)
-			context, _ := second.begin(t)
-			line := regexp.MustCompile(`\[[0-9a-f]+ (?:said|note), [^]]*\] .*5433`).FindString(context)
-			if line == "" {
-				t.Fatalf("the second session starts with %s", context)
-			}
-			shown, _, _ := strings.Cut(line[1:], "]")
-			fact := map[string]any{
-				"content": "The staging db listens on port 6544.", "title": "Staging db listens on port 6544", "area": "staging", "replaces": "[" + shown + "]",
-			}
-			second.prompt(t, "<task-notification>the staging db moved to port 6544</task-notification>")
-			fact["quote"] = "the staging db moved to port 6544"
-			if answer := second.store(t, fact); !strings.Contains(answer, `"stands":"it is the user's own`) {
-				t.Errorf("with a tool's words: %s", answer)
-			}
-			second.prompt(t, "always use the new port, the staging db moved to port 6544")
-			if answer := second.store(t, fact); !strings.Contains(answer, `"replaced":"`) {
-				t.Errorf("with the user's words: %s", answer)
-			}
-			second.end(t)
+	second := session(2)
+	context, _ := second.begin(t)
+	line := regexp.MustCompile(`\[[0-9a-f]+ (?:said|note), [^]]*\] .*5433`).FindString(context)
+	if line == "" {
+		t.Fatalf("the second session starts with %s", context)
+	}
+	shown, _, _ := strings.Cut(line[1:], "]")
+	fact := map[string]any{
+		"content": "The staging db listens on port 6544.", "title": "Staging db listens on port 6544", "area": "staging", "replaces": "[" + shown + "]",
+	}
+	second.prompt(t, "<task-notification>the staging db moved to port 6544</task-notification>")
+	fact["quote"] = "the staging db moved to port 6544"
+	if answer := second.store(t, fact); !strings.Contains(answer, `"stands":"it is the user's own`) {
+		t.Errorf("with a tool's words: %s", answer)
+	}
+	second.prompt(t, "always use the new port, the staging db moved to port 6544")
+	if answer := second.store(t, fact); !strings.Contains(answer, `"replaced":"`) {
+		t.Errorf("with the user's words: %s", answer)
+	}
+	second.end(t)
 
-			third := session(3)
-			context, told := third.begin(t)
-			rules, _, _ := strings.Cut(context, "## Where the last session stopped")
-			if strings.Contains(rules, "5433") || strings.Count(rules, "6544") != 1 {
-				t.Errorf("the third session starts with %s", context)
-			}
-			run := regexp.MustCompile(`5433” by your later words “the staging db moved to port 6544”; to undo this: .*undo (\S+)`).FindStringSubmatch(told)
-			if run == nil {
-				t.Fatalf("the user is told %q", told)
-			}
-			third.end(t)
-			h.within(t, time.Minute, "", filepath.Join(root, "bin", "memory"), "undo", run[1])
-			if context, told := session(4).begin(t); !strings.Contains(context, "5433") || strings.Contains(told, "5433") {
-				t.Errorf("after the undo a session starts with %s, and the user is told %q", context, told)
-			}
-		})
+	third := session(3)
+	context, told := third.begin(t)
+	rules, _, _ := strings.Cut(context, "## Where the last session stopped")
+	if strings.Contains(rules, "5433") || strings.Count(rules, "6544") != 1 {
+		t.Errorf("the third session starts with %s", context)
+	}
+	run := regexp.MustCompile(`5433” by your later words “the staging db moved to port 6544”; to undo this: .*undo (\S+)`).FindStringSubmatch(told)
+	if run == nil {
+		t.Fatalf("the user is told %q", told)
+	}
+	third.end(t)
+	h.within(t, time.Minute, "", filepath.Join(root, "bin", "memory"), "undo", run[1])
+	if context, told := session(4).begin(t); !strings.Contains(context, "5433") || strings.Contains(told, "5433") {
+		t.Errorf("after the undo a session starts with %s, and the user is told %q", context, told)
 	}
 }

@@ -34,47 +34,23 @@ func (h *home) isStored(t *testing.T) {
 	})
 }
 
-func (h *home) keptData(t *testing.T) []string {
-	t.Helper()
-	return musttest.Get(filepath.Glob(h.layout.Data() + ".before"))(t)
-}
-
 func TestADamagedStoreIsRebuiltByItself(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
-	for name, damaged := range map[string]func(t *testing.T, h *home) *runningDaemon{
-		"before the daemon starts": func(t *testing.T, h *home) *runningDaemon {
-			a := h.fill(t, 0, 5)
-			a.stop(t)
-			h.breakManifest(t)
-			return h.fill(t, 5, 8)
-		},
-		"while it runs": func(t *testing.T, h *home) *runningDaemon {
-			a := h.fill(t, 0, 5)
-			h.breakManifest(t)
-			kill(t, h.enginePID(t))
-			for n := 5; n < 8; n++ {
-				h.spool(t, n)
-			}
-			return a
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := newHome(t)
-			a := damaged(t, h)
-			h.await(t, "the notice", func() bool {
-				status, err := h.status(t)
-				return err == nil && strings.Contains(status.Notice, "the store's files were damaged")
-			})
-			h.isStored(t)
-			h.check(t, 8)
-			if kept := h.keptData(t); len(kept) != 1 {
-				t.Errorf("kept is %v, want the damaged data", kept)
-			}
-			a.stop(t)
-		})
+	h := newHome(t)
+	h.fill(t, 0, 5).stop(t)
+	h.breakManifest(t)
+	a := h.fill(t, 5, 8)
+	h.await(t, "the notice", func() bool {
+		status, err := h.status(t)
+		return err == nil && strings.Contains(status.Notice, "the store's files were damaged")
+	})
+	h.isStored(t)
+	h.check(t, 8)
+	if kept := musttest.Get(filepath.Glob(h.layout.Data() + ".before"))(t); len(kept) != 1 {
+		t.Errorf("kept is %v, want the damaged data", kept)
 	}
+	a.stop(t)
 }
 
 // TestARebuildThatFailsIsTriedAgain: something is in its way for a while, and nobody starts the daemon anew.

@@ -144,9 +144,11 @@ func TestAWeekOffline(t *testing.T) {
 	} {
 		for today := 1; today <= 7; today++ {
 			life.move(time.Duration(today-8) * day)
-			text := fmt.Sprintf("door %d of the %s is open", today, life.name)
-			life.machine.memory(t, "remember", text)
-			want = append(want, text)
+			if today%3 == 1 {
+				text := fmt.Sprintf("door %d of the %s is open", today, life.name)
+				life.machine.memory(t, "remember", text)
+				want = append(want, text)
+			}
 			if command := life.on[today]; command != nil {
 				life.machine.memory(t, command...)
 			}
@@ -186,31 +188,4 @@ func TestAWeekOffline(t *testing.T) {
 	exchange(laptop, desk, laptop, desk, laptop)
 	want = append(slices.DeleteFunc(want, func(text string) bool { return text == "the office closes at six" }), "the gate is green", "the bell is broken")
 	both("with a clock a week behind")
-
-	// Clocks that are an hour ahead: a decision, and what is said again, hold against what they knew of.
-	for _, name := range []string{"desk", "laptop"} {
-		ahead := map[string]*machine{"laptop": laptop, "desk": desk}[name]
-		moveLaptop(0)
-		moveDesk(0)
-		map[*machine]func(time.Duration){laptop: moveLaptop, desk: moveDesk}[ahead](time.Hour)
-		right := map[*machine]*machine{laptop: desk, desk: laptop}[ahead]
-		for _, text := range []string{"again here " + name, "again there " + name, "gone here " + name, "gone there " + name, "gone at last " + name} {
-			ahead.memory(t, "remember", text)
-		}
-		exchange(ahead, right)
-		ahead.memory(t, "forget", id("again there "+name))
-		right.memory(t, "forget", id("again here "+name))
-		ahead.memory(t, "forget", id("gone here "+name))
-		right.memory(t, "forget", id("gone there "+name))
-		ahead.memory(t, "forget", id("gone at last "+name))
-		exchange(ahead, right, ahead)
-		ahead.memory(t, "remember", "again here "+name)
-		right.memory(t, "remember", "again there "+name)
-		right.memory(t, "remember", "gone at last "+name)
-		exchange(right, ahead, right)
-		right.memory(t, "forget", id("gone at last "+name))
-		exchange(right, ahead, right, ahead)
-		want = append(want, "again here "+name, "again there "+name)
-		both("with the clock an hour ahead of the " + name)
-	}
 }

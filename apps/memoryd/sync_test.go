@@ -678,14 +678,14 @@ func TestAProjectWithoutARemoteIsOneOnAllMachines(t *testing.T) {
 }
 
 // TestAReplacedStoreTakesTheLettersAgain has a machine lose its store, or a part of it, in each way that the program knows: the next
-// exchange brings what the lost store had received and sent. What was decided or purged meanwhile holds.
+// exchange brings what the lost store had received and sent. What was decided or purged meanwhile holds. make chaos has all the ways.
 func TestAReplacedStoreTakesTheLettersAgain(t *testing.T) {
 	t.Parallel()
 	_, machines := exchanging(t, t.TempDir(), 2)
 	laptop, desk, other := machines[0], machines[1], t.TempDir()
 	exchange := func() {
 		t.Helper()
-		for _, m := range []*machine{laptop, desk, laptop, desk} {
+		for _, m := range []*machine{laptop, desk, laptop} {
 			m.memory(t, "sync")
 		}
 	}
@@ -708,25 +708,28 @@ func TestAReplacedStoreTakesTheLettersAgain(t *testing.T) {
 	exchange()
 	want := []string{"deploy on Tuesdays only", "the office closes at six", "the port is 6544"}
 	for _, lost := range []struct {
-		how string
-		by  func()
+		how    string
+		isRare bool
+		by     func()
 	}{
-		{"nothing", func() {}},
-		{"restored", func() { laptop.memory(t, "restore", saved, "--yes") }},
-		{"rebuilt", func() { laptop.memory(t, "backup", "rebuild", "--force", "--yes") }},
-		{"another database", func() {
+		{"restored", false, func() { laptop.memory(t, "restore", saved, "--yes") }},
+		{"rebuilt", true, func() { laptop.memory(t, "backup", "rebuild", "--force", "--yes") }},
+		{"another database", true, func() {
 			laptop.memory(t, "config", "set", "store.database", "memories_2")
 			laptop.memory(t, "daemon", "stop")
 		}},
-		{"no data, journal and backups", func() {
+		{"no data, journal and backups", false, func() {
 			laptop.memory(t, "daemon", "stop")
 			laptop.remove(t, laptop.layout.Data(), laptop.layout.Journal(), laptop.layout.Backups(), laptop.layout.StoreNotice())
 		}},
-		{"no data", func() {
+		{"no data", true, func() {
 			laptop.memory(t, "daemon", "stop")
 			laptop.remove(t, laptop.layout.Data(), laptop.layout.StoreNotice())
 		}},
 	} {
+		if lost.isRare && isShort() {
+			continue
+		}
 		lost.by()
 		exchange()
 		agree(t, lost.how, machines, []memory.Status{memory.StatusActive}, want...)
