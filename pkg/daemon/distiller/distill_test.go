@@ -285,8 +285,8 @@ func TestAnEndedSessionIsDistilledOnce(t *testing.T) {
 func TestAnAnswerThatCannotBeUsedIsTriedThreeTimes(t *testing.T) {
 	for name, answer := range map[string]func(distill.Question) (distill.Reply, error){
 		"broken": func(distill.Question) (distill.Reply, error) { return distill.Reply{Text: []byte(`{"summ`)}, nil },
-		"crash": func(distill.Question) (distill.Reply, error) { return distill.Reply{}, errors.New("signal: killed") },
-		"bug":   func(distill.Question) (distill.Reply, error) { panic("a bug") },
+		"crash":  func(distill.Question) (distill.Reply, error) { return distill.Reply{}, errors.New("signal: killed") },
+		"bug":    func(distill.Question) (distill.Reply, error) { panic("a bug") },
 		"invented": func(distill.Question) (distill.Reply, error) {
 			reply, err := daemontest.Wrote("", [2]string{"We always deploy on Fridays.", "these words are in no session"})
 			reply.Text = []byte(strings.Replace(string(reply.Text), "An export for guests", "", 1))
