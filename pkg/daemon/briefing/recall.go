@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -35,16 +32,11 @@ func (b *Briefing) Recall(ctx context.Context, p daemonapi.RecallParams) (daemon
 	shown.Turn.Lock()
 	defer shown.Turn.Unlock()
 	hint, hintTokens := b.hint(p)
-	var asked []string
-	if hint == "" {
-		hint, hintTokens, asked = b.question(a, shown)
-	}
 	a.TokenBudget -= hintTokens
 	d := b.decide(ctx, a, shown)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is recorded as shown
 		return daemonapi.ContextResult{}, fmt.Errorf("recall for a %s: %w", p.Purpose, err)
 	}
-	shown.MarkAsked(asked)
 	b.Sessions.Record(who, p.Purpose, d.packed.IDs)
 	return daemonapi.ContextResult{
 		Text: hint + d.packed.Text, Tokens: hintTokens + d.packed.Tokens, Encoding: b.Counter.Encoding(),
@@ -137,30 +129,3 @@ func (b *Briefing) hint(p daemonapi.RecallParams) (text string, tokens int) {
 	}
 	return storeHint, tokens
 }
-
-// question returns a text that asks the model to store a sentence as a fact, with the text's tokens and the sentence's id. It takes the
-// newest sentence that the user said in passing at an earlier prompt of this session. It leaves out sentences that somebody asked to
-// keep, that a fact superseded, and that the conversation was shown or asked about. All results are empty if no sentence is left, if the
-// budget has no room, or if a program reads the last answer (`claude -p`), which would be the reply to the question.
-func (b *Briefing) question(a action, shown *session.Shown) (text string, tokens int, asked []string) {
-	if !a.Hint || a.Program || a.Purpose != daemonapi.ForPrompt || a.Subagent != "" {
-		return "", 0, nil
-	}
-	ids, _ := b.Sessions.Kept(a.Session)
-	for _, id := range slices.Backward(ids) {
-		e, _ := a.index.Entry(id)
-		m := e.Memory
-		if !m.IsUsersWord() || m.Kind != memory.KindNote || e.Offered || e.SupersededBy != "" || shown.WasShown(m) || shown.WasAsked(id) ||
-			strings.Contains(memory.OneLine(a.Text), m.Content) { // the sentence is in this prompt
-			continue
-		}
-		text = fmt.Sprintf(askHint, receipts.Named(m.Content))
-		if tokens = b.Counter.Count(text); tokens > a.TokenBudget {
-			return "", 0, nil
-		}
-		return text, tokens, []string{id}
-	}
-	return "", 0, nil
-}
-
-const askHint = "<surrealdb-memory-hint>The user said %s: if it lasts, store_memory it, with quote.</surrealdb-memory-hint>\n"

@@ -362,53 +362,6 @@ func TestAStrongStatementComesWithAHint(t *testing.T) {
 	}
 }
 
-// What the user said in passing, and the model did not store, is asked for once, with the next prompt of the session that
-// states nothing itself; never where a program reads the answers.
-func TestWhatWasSaidIsAskedForOnce(t *testing.T) {
-	const rule, ask = "from now on we never mock the database", "The user said “from now on we never mock the database”: if it lasts, store_memory it"
-	for name, test := range map[string]struct {
-		prompt      string
-		isProgram   bool
-		stored      string // with the quote
-		isAsked     bool
-		isSubagents bool
-	}{
-		"said":                 {prompt: rule, isAsked: true},
-		"asked to keep":        {prompt: "Remember: we never mock the database"},
-		"nothing said":         {prompt: "why is the build slow?"},
-		"a program listens":    {prompt: rule, isProgram: true},
-		"stored":               {prompt: rule, stored: "we never mock the database"},
-		"stored, and not this": {prompt: rule, stored: "why is the build slow", isAsked: true},
-		"to a subagent":        {prompt: rule, isSubagents: true},
-	} {
-		a, _, _ := daemontest.New(t)
-		start := daemontest.Event(0, memory.EventSessionStarted)
-		start.Source = "startup"
-		daemontest.Ingested(t, a, start, daemontest.Prompt(1, test.prompt))
-		if test.stored != "" {
-			e := daemontest.Stored(2, "Tests never mock the database.")
-			e.Quote = test.stored
-			daemontest.Kept(t, a, e)
-		}
-		p := daemonapi.RecallParams{
-			Project: "p", Session: "s1", Purpose: daemonapi.ForPrompt, Text: "look at the docs", TokenBudget: 400, Hint: true, Program: test.isProgram,
-		}
-		if test.isSubagents {
-			p.Subagent = "sub"
-		}
-		for i, want := range []bool{test.isAsked, false} {
-			answer, err := a.Briefing.Recall(t.Context(), p)
-			if err != nil || strings.Contains(answer.Text, ask) != want {
-				t.Errorf("%s, the %dth prompt: %q, %v", name, i+2, answer.Text, err)
-			}
-		}
-		a.Sessions.Save(t.Context())
-		if injected, err := memory.Injections(t.Context(), a.Store, memory.InjectedInto{Session: "s1"}); err != nil || len(injected) > 0 {
-			t.Errorf("%s: a question counts as an injection: %+v, %v", name, injected, err)
-		}
-	}
-}
-
 // What applies to every project is in the start of any.
 func TestAStartHasWhatAppliesToEveryProject(t *testing.T) {
 	a, _, _ := daemontest.New(t)

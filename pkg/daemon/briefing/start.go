@@ -111,7 +111,7 @@ func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]str
 		return nil, err
 	}
 	rows := held.rows
-	rows.Asks = !p.Program
+	rows.Asks = true
 	b.dropLoaded(ctx, &rows, p.Client, p.Root)
 	packed := b.packed(held, rows, b.Hooks().SessionStartTokens)
 	return memoryIDs(packed.IDs, rows), nil

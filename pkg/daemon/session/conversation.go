@@ -18,9 +18,8 @@ type Shown struct {
 	// calls ask at the same time.
 	Turn sync.Mutex
 
-	mu    sync.Mutex
-	ids   map[string]bool
-	asked []string // ids of the sentences that the model was asked to store; this does not count as showing them
+	mu  sync.Mutex
+	ids map[string]bool
 }
 
 // ShownOf returns the Shown of an anonymous conversation that was shown the memories with these ids.
@@ -30,20 +29,6 @@ func newShown(who Conversation, since time.Time, ids []string) *Shown {
 	s := &Shown{who: who, since: since, ids: map[string]bool{}}
 	s.add(ids)
 	return s
-}
-
-// MarkAsked records that the model was asked to store these sentences.
-func (s *Shown) MarkAsked(ids []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked = append(s.asked, ids...)
-}
-
-// WasAsked reports whether the model was asked to store a sentence.
-func (s *Shown) WasAsked(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Contains(s.asked, id)
 }
 
 // Since returns the time of the conversation's last compaction, or the zero time.

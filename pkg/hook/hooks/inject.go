@@ -62,7 +62,7 @@ func recallWhileStoring(
 	defer func() { _ = client.Close() }()
 	params.Project, params.Root = call.Project.Key, call.Project.Root
 	params.Client, params.Session, params.Subagent = call.Client, call.Input.SessionID, call.Input.AgentID
-	params.WaitMS, params.Program = answerTime(ctx), programListens(call)
+	params.WaitMS = answerTime(ctx)
 	var answer daemonapi.ContextResult
 	if err := client.Call(ctx, daemonapi.MethodRecall.Call(params, &answer)); err != nil {
 		return hookio.Output{}, fmt.Errorf("ask for memories that fit a %s: %w", params.Purpose, err)

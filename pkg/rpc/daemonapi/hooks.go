@@ -104,7 +104,6 @@ type RecallParams struct {
 	TokenBudget int    `json:"token_budget"`
 	MaxLines    int    `json:"max_lines,omitempty"` // maximum number of lines; 0 for as many as fit
 	Hint        bool   `json:"hint,omitempty"`      // reminds the model of store_memory where it fits, for a prompt
-	Program     bool   `json:"program,omitempty"`   // see SessionContextParams
 	// ReportKept asks, for a prompt, for ContextResult.Kept.
 	ReportKept bool `json:"report_kept,omitempty"`
 	WaitMS     int  `json:"wait_ms"`
