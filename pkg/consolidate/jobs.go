@@ -79,7 +79,7 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 // planTogether returns a job that compares rows with equal keys (keyOf). For each page of rows that changed since the last run,
 // plan gets all rows with a key that a changed row shares with another row. Rows of the same project are compared; with isEverywhere rows of all projects are, and plan gets every changed row.
 func planTogether(
-	keyOf func(policy.Row) string, isEverywhere bool, plan func([]policy.Row) policy.Plan,
+	keyOf func(memory.Row) string, isEverywhere bool, plan func([]memory.Row) policy.Plan,
 ) func(*work, context.Context) error {
 	return func(w *work, ctx context.Context) error {
 		alike := sharedKeys{work: w, keyOf: keyOf, isEverywhere: isEverywhere, ids: map[string]map[string]bool{}, read: map[string]bool{}}
@@ -89,7 +89,7 @@ func planTogether(
 			}
 			all, err := w.Store.Rows(ctx, alike.gathered(rows))
 			if err == nil {
-				made := plan(asPolicies(all))
+				made := plan(all)
 				w.note(made.Notes...)
 				w.advance(cursor)
 				err = w.commit(ctx, w.planned(made.Actions, all))
@@ -102,7 +102,7 @@ func planTogether(
 // sharedKeys finds, during one run, the rows with equal keys.
 type sharedKeys struct {
 	*work
-	keyOf        func(policy.Row) string // returns "" for a row that shares no key
+	keyOf        func(memory.Row) string // returns "" for a row that shares no key
 	isEverywhere bool
 	ids          map[string]map[string]bool // by key
 	read         map[string]bool            // projects whose active rows are in ids
@@ -112,7 +112,7 @@ type sharedKeys struct {
 func (l *sharedKeys) add(ctx context.Context, rows []memory.Row) error {
 	projects := map[string]bool{}
 	for _, row := range rows {
-		if key := l.keyOf(policy.Row(row)); key != "" {
+		if key := l.keyOf(row); key != "" {
 			projects[row.Memory.Project] = true
 		}
 	}
@@ -132,7 +132,7 @@ func (l *sharedKeys) add(ctx context.Context, rows []memory.Row) error {
 		l.read[project], rows = true, append(rows, active...)
 	}
 	for _, row := range rows {
-		if key := l.keyOf(policy.Row(row)); key != "" {
+		if key := l.keyOf(row); key != "" {
 			if l.ids[key] == nil {
 				l.ids[key] = map[string]bool{}
 			}
@@ -150,7 +150,7 @@ func (l *sharedKeys) gathered(rows []memory.Row) memory.WithIDs {
 		if l.isEverywhere {
 			ids[row.Memory.ID] = true
 		}
-		if alike := l.ids[l.keyOf(policy.Row(row))]; len(alike) > 1 {
+		if alike := l.ids[l.keyOf(row)]; len(alike) > 1 {
 			maps.Copy(ids, alike)
 		}
 	}

@@ -144,7 +144,7 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 			t.Fatalf("%s: %q is no duplicate of %q", job, old.Memory.Content, direct)
 		}
 	}
-	if isInSight(old) && !isInSight(now) && policy.Row(old).Protected() && now.Memory.Status != memory.StatusConsolidated {
+	if isInSight(old) && !isInSight(now) && policy.Protected(old) && now.Memory.Status != memory.StatusConsolidated {
 		t.Fatalf("%s: %s is protected and became %s", job, id, now.Memory.Status)
 	}
 	if old.Exempt && len(now.State().Changed(old.State())) > 0 {

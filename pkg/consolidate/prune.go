@@ -35,7 +35,7 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.L
 		rows[i].Memory = render.WithTokenCount(rows[i].Memory, w.Counter)
 	}
 	w.run.Examined += len(rows)
-	plan := policy.Prune(w.now, limits, asPolicies(rows))
+	plan := policy.Prune(w.now, limits, rows)
 	w.note(plan.Notes...)
 	for actions := range slices.Chunk(w.planned(plan.Actions, rows), w.pageSize()) {
 		if err := w.commit(ctx, actions); err != nil {

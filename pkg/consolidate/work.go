@@ -294,15 +294,6 @@ func needs(a memory.Action) string {
 	return ""
 }
 
-// asPolicies returns rows as policies need them.
-func asPolicies(rows []memory.Row) []policy.Row {
-	all := make([]policy.Row, len(rows))
-	for i, row := range rows {
-		all[i] = policy.Row(row)
-	}
-	return all
-}
-
 // endInterrupted ends the open runs of the job: nobody continues them while this daemon holds the lease. It leaves an
 // open undo to FinishUndos.
 func (w *work) endInterrupted(ctx context.Context) error {

@@ -91,9 +91,9 @@ func (a *Answers) explainStrength(ctx context.Context, id string) (e daemonapi.E
 	if err != nil {
 		return e, err
 	}
-	row := policy.Row(rows[0])
+	row := rows[0]
 	e.Strength = policy.Strength(row, policy.Now{Time: a.Now().UTC(), Clocks: policy.NewClocks(totals.Days)})
-	e.ArchiveBelow, e.Protected, e.Row = policy.ArchiveBelow, row.Protected(), rows[0]
+	e.ArchiveBelow, e.Protected, e.Row = policy.ArchiveBelow, policy.Protected(row), row
 	e.Row.Memory = a.Briefing.Count(e.Row.Memory)
 	e.History, err = a.Store.History(ctx, id)
 	return e, err

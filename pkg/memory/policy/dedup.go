@@ -13,9 +13,9 @@ import (
 // is compared with the survivor itself, so that a chain of similar rows is not merged into one. Exempt rows are left alone.
 //
 // The rows may be a selection: the changed rows with those of the same CandidateKey.
-func Dedup(rows []Row) Plan {
+func Dedup(rows []memory.Row) Plan {
 	var plan Plan
-	alike := map[string][]Row{}
+	alike := map[string][]memory.Row{}
 	for _, row := range rows {
 		if key := CandidateKey(row); key != "" {
 			alike[key] = append(alike[key], row)
@@ -29,7 +29,7 @@ func Dedup(rows []Row) Plan {
 
 // merge merges the duplicates of each row into the row, beginning with the best row. It skips duplicates that are
 // merged already.
-func (p *Plan) merge(rows []Row) {
+func (p *Plan) merge(rows []memory.Row) {
 	slices.SortFunc(rows, better)
 	left := make([]*parsedRow, 0, len(rows))
 	for _, row := range rows {
@@ -37,7 +37,7 @@ func (p *Plan) merge(rows []Row) {
 	}
 	for len(left) > 1 {
 		survivor := left[0]
-		var others []Row
+		var others []memory.Row
 		left = slices.DeleteFunc(left[1:], func(other *parsedRow) bool {
 			isSame := !other.Memory.Pinned && survivor.same(other)
 			if isSame {
@@ -54,7 +54,7 @@ func (p *Plan) merge(rows []Row) {
 
 // parsedRow is a row with its parsed text.
 type parsedRow struct {
-	Row
+	memory.Row
 	text      string
 	statement statement.Statement
 }

@@ -17,19 +17,19 @@ const secondsADay = 24 * 60 * 60
 // Apply returns the rows as they are after the plan, in their order, followed by
 // the plan's facts. The rows given are not changed. It fails if an action's row
 // is missing or no longer as the plan found it.
-func Apply(rows []Row, plan Plan) ([]Row, error) {
+func Apply(rows []memory.Row, plan Plan) ([]memory.Row, error) {
 	actions := make(map[string]memory.Action, len(plan.Actions))
 	for _, action := range plan.Actions {
 		actions[action.Memory] = action
 	}
-	applied := make([]Row, 0, len(rows))
+	applied := make([]memory.Row, 0, len(rows))
 	for _, row := range rows {
 		action, planned := actions[row.Memory.ID]
 		if planned {
 			if changed := row.State().Changed(action.Before); len(changed) > 0 {
 				return nil, fmt.Errorf("%s memory %s: its %s has changed since it was planned", action.Kind, row.Memory.ID, changed[0])
 			}
-			row = Row(memory.Row(row).With(action.After))
+			row = row.With(action.After)
 			delete(actions, row.Memory.ID)
 		}
 		applied = append(applied, row)

@@ -10,8 +10,8 @@ import (
 )
 
 // change adds the action that puts a row into another state.
-func (p *Plan) change(kind string, row Row, after memory.State, reason string) {
-	p.Actions = append(p.Actions, memory.Row(row).Becomes(after, kind, reason))
+func (p *Plan) change(kind string, row memory.Row, after memory.State, reason string) {
+	p.Actions = append(p.Actions, row.Becomes(after, kind, reason))
 }
 
 // ordered returns the plan with its actions ordered by memory.
@@ -23,7 +23,7 @@ func (p *Plan) ordered() Plan {
 // better compares two rows in the total order that chooses the survivor of duplicates: the more trusted source first, then
 // protected and detailed rows; where all else is equal, the id decides. Of two rows exactly one is better, so that they cannot
 // remove each other.
-func better(a, b Row) int {
+func better(a, b memory.Row) int {
 	return cmp.Or(
 		cmp.Compare(b.Memory.Source.Trust(), a.Memory.Source.Trust()),
 		memory.TrueFirst(a.Memory.Pinned, b.Memory.Pinned),
@@ -40,7 +40,7 @@ func better(a, b Row) int {
 // tags, cues and sources, and makes the others point at the survivor. It sets sessions and projects to the highest count of
 // any of the rows. This is a lower bound, because the rows may have been seen in different sessions; the store counts exactly
 // from the sightings.
-func (p *Plan) mergeInto(survivor Row, others []Row, why string) (s memory.State, reason string) {
+func (p *Plan) mergeInto(survivor memory.Row, others []memory.Row, why string) (s memory.State, reason string) {
 	s = survivor.State()
 	s.MergedInto = ""
 	tags, cues, sources, names := slices.Clone(s.Tags), slices.Clone(s.Cues), slices.Clone(s.DerivedFrom), []string{}

@@ -17,13 +17,6 @@ type Now struct {
 	Clocks map[string]Clock
 }
 
-// Row is a memory with everything that policies decide by: a memory.Row with the methods that only decisions need.
-// Convert one to the other.
-type Row memory.Row
-
-// State returns the part of the row that plans change.
-func (r Row) State() memory.State { return memory.Row(r).State() }
-
 // The kinds of action.
 const (
 	KindPromote     = "promote"     // gets a wider scope, or a greater importance
@@ -43,29 +36,14 @@ type Plan struct {
 // Protected reports whether a row is never archived for weakness or for the budget. This holds for
 // rows that are pinned, written by the user, said again, or exempt, and for a decision or an open
 // todo that is not guessed. No plan changes an exempt row at all.
-func (r Row) Protected() bool {
+func Protected(r memory.Row) bool {
 	m := r.Memory
 	stands := m.Kind == memory.KindDecision || m.Kind == memory.KindTodo
-	return r.Exempt || m.Pinned || r.UserWritten || m.IsSaidAgain() || stands && !r.guessed()
+	isGuessed := m.Source == memory.SourceUser // by a rule, from a prompt in which the person did not ask to keep it
+	return r.Exempt || m.Pinned || r.UserWritten || m.IsSaidAgain() || stands && !isGuessed
 }
-
-// guessed reports whether a rule extracted the row from a prompt in which the person did not ask to
-// keep it.
-func (r Row) guessed() bool { return r.Memory.Source == memory.SourceUser && !r.UserWritten }
-
-func (r Row) alive() bool { return r.Memory.IsRecallable() }
-
-// Clock returns the key of the clock that a row ages by.
-func (r Row) Clock() string {
-	if r.Memory.Scope == memory.ScopeUser {
-		return ""
-	}
-	return r.Memory.Project
-}
-
-func (r Row) mayMove() bool { return !r.Exempt && r.isCurrent() }
 
 // isCurrent reports whether recall may show the row and no other row supersedes it.
-func (r Row) isCurrent() bool {
-	return r.alive() && r.SupersededBy == ""
+func isCurrent(r memory.Row) bool {
+	return r.Memory.IsRecallable() && r.SupersededBy == ""
 }

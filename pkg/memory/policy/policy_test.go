@@ -19,10 +19,10 @@ var update = flag.Bool("update", false, "write the golden files")
 
 // The store of testdata/store.json is a small shop's, made by hand so that each
 // rule has a row that meets it and one that just does not.
-func loadStore(t *testing.T) []policy.Row {
+func loadStore(t *testing.T) []memory.Row {
 	t.Helper()
 	raw := musttest.Get(os.ReadFile(filepath.Join("testdata", "store.json")))(t)
-	var rows []policy.Row
+	var rows []memory.Row
 	musttest.Do(t, json.Unmarshal(raw, &rows))
 	return rows
 }
@@ -50,9 +50,9 @@ func TestGoldenPlans(t *testing.T) {
 func TestOnlyGuessedMemoriesFade(t *testing.T) {
 	limits := policy.UsualLimits()
 	for _, kind := range []memory.Kind{memory.KindDecision, memory.KindTodo} {
-		var store []policy.Row
+		var store []memory.Row
 		for _, id := range []string{"guessed", "asked", "model"} {
-			store = append(store, row(id, id, func(r *policy.Row) {
+			store = append(store, row(id, id, func(r *memory.Row) {
 				r.UsedAt, r.Memory.Kind, r.Memory.Source = usedOn("shop", 1), kind, memory.SourceUser
 				r.UserWritten = id == "asked"
 				if id == "model" {
@@ -69,9 +69,9 @@ func TestOnlyGuessedMemoriesFade(t *testing.T) {
 
 func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
 	limits := policy.UsualLimits()
-	var store []policy.Row
+	var store []memory.Row
 	for i, id := range []string{"strongest", "strong", "weak", "weakest", "pinned"} {
-		store = append(store, row(id, id, func(r *policy.Row) {
+		store = append(store, row(id, id, func(r *memory.Row) {
 			r.UsedAt, r.Memory.TokenCount = usedOn("shop", 120-float64(i)), 60_000
 			r.Memory.Pinned = id == "pinned"
 		}))
@@ -88,31 +88,31 @@ func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
 }
 
 func TestDedup(t *testing.T) {
-	seen := func(days int) func(*policy.Row) {
-		return func(r *policy.Row) { r.Memory.LastSeenAt = today.AddDate(0, 0, -days) }
+	seen := func(days int) func(*memory.Row) {
+		return func(r *memory.Row) { r.Memory.LastSeenAt = today.AddDate(0, 0, -days) }
 	}
 	for _, test := range []struct {
 		name string
-		rows []policy.Row
+		rows []memory.Row
 		want map[string]string
 	}{
-		{"another project is another fact", []policy.Row{
+		{"another project is another fact", []memory.Row{
 			row("a", "Run the linter before each commit."),
-			row("b", "Run the linter before each commit", func(r *policy.Row) { r.Memory.Project = "blog" }),
+			row("b", "Run the linter before each commit", func(r *memory.Row) { r.Memory.Project = "blog" }),
 		}, nil},
-		{"a pinned row is not merged", []policy.Row{
+		{"a pinned row is not merged", []memory.Row{
 			row("a", "The API server listens on port 8080.", seen(5), pinned), row("b", "The API server listens on port 9090.", seen(2)),
 			row("c", "the API server listens on port 8080", seen(5), pinned),
 		}, map[string]string{"b": ""}},
-		{"a merged row merges nothing", []policy.Row{
+		{"a merged row merges nothing", []memory.Row{
 			row("a", "alpha bravo charlie delta echo foxtrot"), row("b", "alpha bravo charlie delta echo foxtrot golf"),
 			row("c", "alpha bravo charlie delta echo foxtrot golf hotel"),
 		}, map[string]string{"b": policy.KindConsolidate, "c": policy.KindMerge}},
-		{"a user's own statement is merged with the same words only", []policy.Row{
+		{"a user's own statement is merged with the same words only", []memory.Row{
 			row("a", "The worker always checks the ledger before midnight.", typed(memory.KindNote)),
 			row("b", "The worker really always checks the ledger before midnight.", typed(memory.KindNote)),
 		}, nil},
-		{"the same words guessed to be of another kind", []policy.Row{
+		{"the same words guessed to be of another kind", []memory.Row{
 			row("a", "Run the linter before each commit."), row("b", "run the linter before each commit", typed(memory.KindCorrection)),
 		}, map[string]string{"b": policy.KindMerge, "a": policy.KindConsolidate}},
 	} {
@@ -136,13 +136,13 @@ func TestDedup(t *testing.T) {
 
 // Facts of a model that are duplicates become one, which is shown where each was to be shown.
 func TestDuplicateFactsUniteTheirCues(t *testing.T) {
-	fact := func(kind memory.Kind, days int, cues ...string) func(*policy.Row) {
-		return func(r *policy.Row) {
+	fact := func(kind memory.Kind, days int, cues ...string) func(*memory.Row) {
+		return func(r *memory.Row) {
 			r.Memory.Kind, r.Memory.Source, r.Memory.Title, r.Memory.Cues = kind, memory.SourceAssistant, "a fact", cues
 			r.Memory.LastSeenAt = today.AddDate(0, 0, -days)
 		}
 	}
-	everywhere := func(r *policy.Row) { r.Memory.Everywhere = true }
+	everywhere := func(r *memory.Row) { r.Memory.Everywhere = true }
 	const never = "Payments of the shop are never retried, because the bank retries each of them itself."
 	for name, test := range map[string]struct {
 		a, b string
@@ -154,7 +154,7 @@ func TestDuplicateFactsUniteTheirCues(t *testing.T) {
 		"other words":                 {never, "The shop leaves it to the bank to try a payment again.", [2]string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rows := []policy.Row{
+			rows := []memory.Row{
 				row("a", test.a, fact(memory.KindConvention, 5, "payment timeout", "retry")), row("b", test.b, fact(memory.KindDiscovery, 2, "card charged twice", "retry"), everywhere),
 			}
 			p := policy.Dedup(rows)
@@ -168,25 +168,25 @@ func TestDuplicateFactsUniteTheirCues(t *testing.T) {
 			}
 		})
 	}
-	rows := []policy.Row{row("a", never, fact(memory.KindConvention, 5)), row("b", never, typed(memory.KindConvention), func(r *policy.Row) { r.UserWritten = true })}
+	rows := []memory.Row{row("a", never, fact(memory.KindConvention, 5)), row("b", never, typed(memory.KindConvention), func(r *memory.Row) { r.UserWritten = true })}
 	musttest.Same(t, 0, len(policy.Dedup(rows).Actions), "a fact and the user's statement are one")
 }
 
 // typed makes a row a statement that a rule extracted from a prompt.
-func typed(kind memory.Kind) func(*policy.Row) {
-	return func(r *policy.Row) { r.Memory.Kind, r.Memory.Source = kind, memory.SourceUser }
+func typed(kind memory.Kind) func(*memory.Row) {
+	return func(r *memory.Row) { r.Memory.Kind, r.Memory.Source = kind, memory.SourceUser }
 }
 
-func pinned(r *policy.Row) { r.Memory.Pinned = true }
-func exempt(r *policy.Row) { r.Exempt = true }
+func pinned(r *memory.Row) { r.Memory.Pinned = true }
+func exempt(r *memory.Row) { r.Exempt = true }
 
 func TestMergeSumsAndUnites(t *testing.T) {
-	store := []policy.Row{
-		row("a", "Always run the linter before committing", func(r *policy.Row) {
+	store := []memory.Row{
+		row("a", "Always run the linter before committing", func(r *memory.Row) {
 			r.Uses, r.Sessions, r.UsedAt, r.Memory.Tags, r.DerivedFrom = 2, 3, usedOn("shop", 100), []string{"lint", "ci"}, []string{"x"}
 			r.Memory.Importance, r.Memory.CreatedAt = 0.4, today.AddDate(0, -3, 0)
 		}),
-		row("b", "Run the linter before each commit.", func(r *policy.Row) {
+		row("b", "Run the linter before each commit.", func(r *memory.Row) {
 			r.Uses, r.Sessions, r.UsedAt, r.Memory.Tags = 1, 2, usedOn("shop", 119), []string{"ci", "git"}
 			r.Memory.Importance, r.Memory.LastSeenAt = 0.8, today
 		}),
@@ -204,12 +204,12 @@ func TestMergeSumsAndUnites(t *testing.T) {
 }
 
 func TestPromoteUnitesMemoriesOfSeveralProjects(t *testing.T) {
-	in := func(id, project string, uses int, reading float64) policy.Row {
-		return row(id, "Prefers table tests.", func(r *policy.Row) {
+	in := func(id, project string, uses int, reading float64) memory.Row {
+		return row(id, "Prefers table tests.", func(r *memory.Row) {
 			r.Memory.Project, r.Uses, r.UsedAt, r.Memory.Importance = project, uses, usedOn(project, reading), 0.8
 		})
 	}
-	store := []policy.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
+	store := []memory.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
 	p := policy.Promote(store)
 	a, b := actionOf(p, "a"), actionOf(p, "b")
 	if a.Kind != policy.KindPromote || a.After.Scope != memory.ScopeUser || a.After.Project != "" || a.After.Projects != 2 || a.After.Uses != 5 {
@@ -221,19 +221,19 @@ func TestPromoteUnitesMemoriesOfSeveralProjects(t *testing.T) {
 	if b.After.MergedInto != "a" || b.After.Status != memory.StatusConsolidated {
 		t.Errorf("b:\n%s", describe(store, p))
 	}
-	for name, change := range map[string]func([]policy.Row){
-		"one use less":    func(r []policy.Row) { r[0].Uses-- },
-		"less important":  func(r []policy.Row) { r[0].Memory.Importance, r[1].Memory.Importance = 0.69, 0.69 },
-		"an episode":      func(r []policy.Row) { r[0].Memory.Type, r[1].Memory.Type = memory.TypeEpisodic, memory.TypeEpisodic },
-		"one project":     func(r []policy.Row) { r[1].Memory.Content = "Prefers something else." },
-		"the user has it": func(r []policy.Row) { r[1].Memory.Scope, r[1].Memory.Project = memory.ScopeUser, "" },
-		"one is exempt":   func(r []policy.Row) { exempt(&r[0]) },
-		"the user has it, exempt": func(r []policy.Row) {
+	for name, change := range map[string]func([]memory.Row){
+		"one use less":    func(r []memory.Row) { r[0].Uses-- },
+		"less important":  func(r []memory.Row) { r[0].Memory.Importance, r[1].Memory.Importance = 0.69, 0.69 },
+		"an episode":      func(r []memory.Row) { r[0].Memory.Type, r[1].Memory.Type = memory.TypeEpisodic, memory.TypeEpisodic },
+		"one project":     func(r []memory.Row) { r[1].Memory.Content = "Prefers something else." },
+		"the user has it": func(r []memory.Row) { r[1].Memory.Scope, r[1].Memory.Project = memory.ScopeUser, "" },
+		"one is exempt":   func(r []memory.Row) { exempt(&r[0]) },
+		"the user has it, exempt": func(r []memory.Row) {
 			r[1].Memory.Scope, r[1].Memory.Project = memory.ScopeUser, ""
 			exempt(&r[1])
 		},
 	} {
-		less := []policy.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
+		less := []memory.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
 		change(less)
 		if p := policy.Promote(less); len(p.Actions) > 0 {
 			t.Errorf("%s:\n%s", name, describe(less, p))

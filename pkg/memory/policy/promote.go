@@ -12,12 +12,12 @@ import (
 // (memory edit --scope project).
 //
 // The id of a promoted row does not change.
-func Promote(rows []Row) Plan {
+func Promote(rows []memory.Row) Plan {
 	var plan Plan
-	alike := map[string][]Row{}
+	alike := map[string][]memory.Row{}
 	for _, row := range rows {
-		if row.isCurrent() && row.isEvidence() {
-			key := row.duplicateKey()
+		if isCurrent(row) && isEvidence(row) {
+			key := duplicateKey(row)
 			alike[key] = append(alike[key], row)
 		}
 	}
@@ -29,7 +29,7 @@ func Promote(rows []Row) Plan {
 
 // unite promotes the best of several duplicates to the user, and merges the others into it, if together they have
 // enough evidence.
-func (p *Plan) unite(same []Row) {
+func (p *Plan) unite(same []memory.Row) {
 	slices.SortFunc(same, better)
 	projects, uses, most, importance := map[string]bool{}, 0, 0, 0.0
 	for _, row := range same {
@@ -45,7 +45,7 @@ func (p *Plan) unite(same []Row) {
 	}
 	s, reason := survivor.State(), fmt.Sprintf("from project to user: importance %.2f, %s, seen in %s",
 		importance, times(uses, "use"), times(count, "project"))
-	if others := slices.DeleteFunc(slices.Clone(same[1:]), func(r Row) bool { return r.Memory.Pinned }); len(others) > 0 {
+	if others := slices.DeleteFunc(slices.Clone(same[1:]), func(r memory.Row) bool { return r.Memory.Pinned }); len(others) > 0 {
 		merged, with := p.mergeInto(survivor, others, "the same in another project")
 		s, reason = merged, with+"; "+reason
 	}

@@ -47,7 +47,7 @@ func TestStrengthHalvesInAHalfLife(t *testing.T) {
 		days float64
 	}{{memory.TypeEpisodic, 1}, {memory.TypeSemantic, 7}, {memory.TypeProcedural, 30}} {
 		for uses, factor := range []float64{1, 1.2, 1.44} {
-			r := row("m", "text", func(r *policy.Row) {
+			r := row("m", "text", func(r *memory.Row) {
 				r.Memory.Type, r.Memory.Importance, r.Uses, r.UsedAt = test.of, 0.8, uses, today
 			})
 			n := worked(now(), "shop", 60)
@@ -150,7 +150,7 @@ func TestNoPlanLosesAnything(t *testing.T) {
 	})
 }
 
-func checkKept(t *rapid.T, planner string, before, after policy.Row, all map[string]policy.Row) {
+func checkKept(t *rapid.T, planner string, before, after memory.Row, all map[string]memory.Row) {
 	id := before.Memory.ID
 	if changed := after.State().Changed(before.State()); before.Exempt && len(changed) > 0 {
 		t.Fatalf("%s: %s is exempt and changed in %v", planner, id, changed)
@@ -172,7 +172,7 @@ func checkKept(t *rapid.T, planner string, before, after policy.Row, all map[str
 			t.Fatalf("%s: %q is no duplicate of %q", planner, before.Memory.Content, survivor.Memory.Content)
 		}
 	}
-	if before.Protected() && inSight(before) && !inSight(after) && after.Memory.Status != memory.StatusConsolidated {
+	if policy.Protected(before) && inSight(before) && !inSight(after) && after.Memory.Status != memory.StatusConsolidated {
 		t.Fatalf("%s: %s is protected and became %s", planner, id, after.Memory.Status)
 	}
 	if before.Memory.Content != after.Memory.Content {
@@ -187,7 +187,7 @@ func checkKept(t *rapid.T, planner string, before, after policy.Row, all map[str
 func TestPairNeverRemovesEachOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom(sampleTexts[:15]).Draw(t, "text")
-		pair := []policy.Row{drawRow(t, "a"), drawRow(t, "b")}
+		pair := []memory.Row{drawRow(t, "a"), drawRow(t, "b")}
 		for i := range pair {
 			m := &pair[i].Memory
 			m.Content, m.Scope, m.Project, m.Kind, m.Status, m.Pinned = text, memory.ScopeProject, "shop", memory.KindNote, memory.StatusActive, false

@@ -11,8 +11,8 @@ import (
 
 // Prune plans archiving. It archives weak and barely used rows, and then the weakest until the budget scope is within its
 // token budget. Protected rows stay as they are. rows must have all active rows of its budget scopes, with their TokenCount.
-func Prune(now Now, limits Limits, rows []Row) Plan {
-	places := map[budgetScope][]Row{}
+func Prune(now Now, limits Limits, rows []memory.Row) Plan {
+	places := map[budgetScope][]memory.Row{}
 	for _, row := range rows {
 		of := budgetScope{row.Memory.Scope, row.Memory.Project}
 		places[of] = append(places[of], row)
@@ -28,8 +28,8 @@ func Prune(now Now, limits Limits, rows []Row) Plan {
 }
 
 // weakestFirst sorts rows by strength, corrected rows before current ones.
-func weakestFirst(rows []Row, now Now) []Row {
-	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int {
+func weakestFirst(rows []memory.Row, now Now) []memory.Row {
+	return slices.SortedFunc(slices.Values(rows), func(a, b memory.Row) int {
 		return cmp.Or(
 			memory.TrueFirst(a.SupersededBy != "", b.SupersededBy != ""),
 			cmp.Compare(Strength(a, now), Strength(b, now)),
@@ -47,14 +47,14 @@ type pruning struct {
 	tokens int // tokens of the active rows
 }
 
-func (p *pruning) run(rows []Row) {
-	var remaining []Row
+func (p *pruning) run(rows []memory.Row) {
+	var remaining []memory.Row
 	for _, row := range rows {
-		if !row.alive() {
+		if !row.Memory.IsRecallable() {
 			continue
 		}
 		p.tokens += row.Memory.TokenCount
-		if !row.Protected() && !p.decay(row) {
+		if !Protected(row) && !p.decay(row) {
 			remaining = append(remaining, row)
 		}
 	}
@@ -62,13 +62,13 @@ func (p *pruning) run(rows []Row) {
 }
 
 // decay archives a row that is weak and barely used.
-func (p *pruning) decay(row Row) bool {
+func (p *pruning) decay(row memory.Row) bool {
 	strength := Strength(row, p.now)
 	if strength >= ArchiveBelow || row.Uses >= EnoughUses {
 		return false
 	}
 	p.archive(row, fmt.Sprintf("strength %.3f is below %g %s; %s",
-		strength, ArchiveBelow, unusedFor(row.age(p.now)), times(row.Uses, "use")))
+		strength, ArchiveBelow, unusedFor(age(row, p.now)), times(row.Uses, "use")))
 	return true
 }
 
@@ -81,7 +81,7 @@ func unusedFor(days float64) string {
 }
 
 // fit archives the weakest rows until the budget scope is within its budget.
-func (p *pruning) fit(weakest []Row) {
+func (p *pruning) fit(weakest []memory.Row) {
 	budget := p.limits.ProjectBudget
 	if p.scope.scope == memory.ScopeUser {
 		budget = p.limits.UserBudget
@@ -98,7 +98,7 @@ func (p *pruning) fit(weakest []Row) {
 	}
 }
 
-func (p *pruning) archive(row Row, reason string) {
+func (p *pruning) archive(row memory.Row, reason string) {
 	p.tokens -= row.Memory.TokenCount
 	s := row.State()
 	s.Status, s.RetiredAt = memory.StatusArchived, p.now.Time

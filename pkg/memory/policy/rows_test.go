@@ -41,8 +41,8 @@ func worked(n policy.Now, project string, more int) policy.Now {
 }
 
 // row is an active note of the shop project; changes adapt it to a test.
-func row(id, content string, changes ...func(*policy.Row)) policy.Row {
-	r := policy.Row{
+func row(id, content string, changes ...func(*memory.Row)) memory.Row {
+	r := memory.Row{
 		Memory: memory.Memory{
 			ID: id, Project: "shop", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote,
 			Status: memory.StatusActive, Source: memory.SourceAssistant, Content: content, Importance: 0.6, TokenCount: 20,
@@ -68,17 +68,17 @@ func actionOf(p policy.Plan, id string) memory.Action {
 // planner is one of the plans that take rows alone.
 type planner struct {
 	name string
-	plan func(policy.Now, policy.Limits, []policy.Row) policy.Plan
+	plan func(policy.Now, policy.Limits, []memory.Row) policy.Plan
 }
 
 var planners = []planner{
-	{"prune", func(n policy.Now, limits policy.Limits, rows []policy.Row) policy.Plan {
+	{"prune", func(n policy.Now, limits policy.Limits, rows []memory.Row) policy.Plan {
 		return policy.Prune(n, limits, rows)
 	}},
-	{"promote", func(_ policy.Now, _ policy.Limits, rows []policy.Row) policy.Plan {
+	{"promote", func(_ policy.Now, _ policy.Limits, rows []memory.Row) policy.Plan {
 		return policy.Promote(rows)
 	}},
-	{"dedup", func(_ policy.Now, _ policy.Limits, rows []policy.Row) policy.Plan {
+	{"dedup", func(_ policy.Now, _ policy.Limits, rows []memory.Row) policy.Plan {
 		return policy.Dedup(rows)
 	}},
 }
@@ -102,9 +102,9 @@ var sampleTexts = []string{
 }
 
 // rows draws stores: consistent, small, and full of coincidences.
-func rows(t *rapid.T) []policy.Row {
+func rows(t *rapid.T) []memory.Row {
 	count := rapid.IntRange(0, 24).Draw(t, "rows")
-	drawn := make([]policy.Row, count)
+	drawn := make([]memory.Row, count)
 	for i := range drawn {
 		drawn[i] = drawRow(t, fmt.Sprintf("m%02d", i))
 	}
@@ -116,7 +116,7 @@ func rows(t *rapid.T) []policy.Row {
 	return drawn
 }
 
-func drawRow(t *rapid.T, id string) policy.Row {
+func drawRow(t *rapid.T, id string) memory.Row {
 	r := row(id, rapid.SampledFrom(sampleTexts).Draw(t, "text"))
 	m := &r.Memory
 	m.Scope = rapid.SampledFrom([]memory.Scope{memory.ScopeProject, memory.ScopeProject, memory.ScopeUser}).Draw(t, "scope")
@@ -152,7 +152,7 @@ func drawRow(t *rapid.T, id string) policy.Row {
 }
 
 // ids of rows, in their order.
-func ids(rows []policy.Row) []string {
+func ids(rows []memory.Row) []string {
 	made := make([]string, len(rows))
 	for i, r := range rows {
 		made[i] = r.Memory.ID
@@ -160,20 +160,20 @@ func ids(rows []policy.Row) []string {
 	return made
 }
 
-func byID(rows []policy.Row) map[string]policy.Row {
-	made := map[string]policy.Row{}
+func byID(rows []memory.Row) map[string]memory.Row {
+	made := map[string]memory.Row{}
 	for _, r := range rows {
 		made[r.Memory.ID] = r
 	}
 	return made
 }
 
-func inSight(r policy.Row) bool {
+func inSight(r memory.Row) bool {
 	return r.Memory.Status == memory.StatusActive
 }
 
 // describe writes a plan the way a person reads it.
-func describe(before []policy.Row, p policy.Plan) string {
+func describe(before []memory.Row, p policy.Plan) string {
 	var out strings.Builder
 	for _, action := range p.Actions {
 		fmt.Fprintf(&out, "%s %s: %s\n", action.Kind, action.Memory, action.Reason)

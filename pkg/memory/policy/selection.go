@@ -10,8 +10,8 @@ import (
 
 // CandidateKey returns the key that a row shares with its candidates in Dedup; "" for a row that Dedup leaves alone. A fact and
 // a person's statement have different keys: one row for both would name the wrong author of its words.
-func CandidateKey(row Row) string {
-	if !row.alive() || row.Exempt {
+func CandidateKey(row memory.Row) string {
+	if !row.Memory.IsRecallable() || row.Exempt {
 		return ""
 	}
 	m := row.Memory
@@ -31,20 +31,20 @@ func kindClass(m memory.Memory) string {
 
 // DuplicateKey returns the key that a row shares with its duplicates in all projects; "" for a row that Promote does not
 // count.
-func DuplicateKey(row Row) string {
-	if !row.mayMove() || !isLasting(row.Memory) || !row.isEvidence() {
+func DuplicateKey(row memory.Row) string {
+	if row.Exempt || !isCurrent(row) || !isLasting(row.Memory) || !isEvidence(row) {
 		return ""
 	}
-	return row.duplicateKey()
+	return duplicateKey(row)
 }
 
-func (r Row) duplicateKey() string {
+func duplicateKey(r memory.Row) string {
 	return fmt.Sprintf("%s %s", r.Memory.Kind, strings.ToLower(memory.Normalise(r.Memory.Content)))
 }
 
 // isEvidence reports whether a row counts when Promote decides if the same memory of several projects is to hold in all. Outside
 // of user scope a row does not count if it is Exempt, only reported (IsHearsay) or imported.
-func (r Row) isEvidence() bool {
+func isEvidence(r memory.Row) bool {
 	return r.Memory.Scope == memory.ScopeUser || !r.Exempt && !r.Memory.IsHearsay() && r.Memory.Source != memory.SourceImport
 }
 

@@ -17,15 +17,15 @@ func TestReportedMemoriesStayInTheirProject(t *testing.T) {
 	for source, want := range map[memory.Source]string{
 		memory.SourceAssistant: policy.KindPromote, memory.SourceUser: policy.KindPromote, memory.SourceImport: "", memory.SourceTool: "",
 	} {
-		used := row("a", "exports run at night", func(r *policy.Row) {
+		used := row("a", "exports run at night", func(r *memory.Row) {
 			r.Memory.Source, r.Memory.Importance = source, 0.9
 			r.Uses, r.Sessions, r.Projects = 9, 9, 2
 		})
-		musttest.Same(t, want, actionOf(policy.Promote([]policy.Row{used}), "a").Kind, "a row by %q, used 9 times in 2 projects", source)
+		musttest.Same(t, want, actionOf(policy.Promote([]memory.Row{used}), "a").Kind, "a row by %q, used 9 times in 2 projects", source)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := rows(t)
-		byID := map[string]policy.Row{}
+		byID := map[string]memory.Row{}
 		for _, r := range drawn {
 			byID[r.Memory.ID] = r
 		}
