@@ -24,15 +24,20 @@ func TryRead[T any](ctx context.Context, l *ReadLimiter, root string, limit time
 	if !l.begin(root, limit) {
 		return result, false
 	}
-	found := make(chan T, 1)
-	go func() {
+	return Within(ctx, limit, func() T {
 		defer l.end(root)
-		found <- read()
-	}()
+		return read()
+	})
+}
+
+// Within returns the result of work, or false when ctx ends or after limit. Then work continues unattended.
+func Within[T any](ctx context.Context, limit time.Duration, work func() T) (result T, isDone bool) {
+	made := make(chan T, 1)
+	go func() { made <- work() }()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	select {
-	case result = <-found:
+	case result = <-made:
 		return result, true
 	case <-ctx.Done():
 		return result, false

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -51,10 +52,10 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 	}
 	t.good = slices.DeleteFunc(slices.Clone(t.claims), func(c spool.Claim) bool { return c.Err != nil })
 	claimed := eventsOf(t.good) // work that was left behind may still read them
-	events, isDone := within(ctx, func() []memory.Event { return in.receivedAll(claimed) })
+	events, isDone := filestate.Within(ctx, prepareTime, func() []memory.Event { return in.receivedAll(claimed) })
 	if isDone {
 		t.undo = in.lastWords.set(events)
-		t.batch, isDone = within(ctx, func() memory.Batch { return in.batchOf(events) })
+		t.batch, isDone = filestate.Within(ctx, prepareTime, func() memory.Batch { return in.batchOf(events) })
 	}
 	if isDone {
 		t.events = events
@@ -69,22 +70,6 @@ func (in *Intake) claim(take func() []memory.Event) {
 	in.claiming.Lock()
 	defer in.claiming.Unlock()
 	in.claimed = take()
-}
-
-// within returns the result of work, or false when ctx ends or after prepareTime. Then work continues unattended.
-func within[T any](ctx context.Context, work func() T) (T, bool) {
-	made := make(chan T, 1)
-	go func() { made <- work() }()
-	timer := time.NewTimer(prepareTime)
-	defer timer.Stop()
-	var nothing T
-	select {
-	case result := <-made:
-		return result, true
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	return nothing, false
 }
 
 // giveBack returns claimed events to the spool. If the spool now belongs to another daemon, it returns only this
