@@ -195,6 +195,7 @@ func (r *letterReader) read(ctx context.Context, e *environment, letter []byte) 
 	if err != nil {
 		return mailbox.Imported{}, err
 	}
+	writer.IsOff = nil // a letter is read once, and the project may be switched on later
 	r.writtenAt = decoder.Header.ExportedAt
 	if err := writer.WriteAll(ctx, r.unpurged(decoder.Events())); err != nil {
 		return mailbox.Imported{}, err
