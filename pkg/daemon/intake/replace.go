@@ -210,7 +210,7 @@ func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) 
 		return at, nil, nil
 	}
 	for _, p := range record.Prompts {
-		if p.At.After(at) && !p.At.After(e.At) && knowledge.Quotes(knowledge.Written(p.Text), e.Quote) {
+		if p.At.After(at) && !p.At.After(e.At) && knowledge.Quotes(knowledge.Stated(p.Text), e.Quote) {
 			at = p.At
 		}
 	}

@@ -69,6 +69,15 @@ func TestItemsBelowARequestAreKept(t *testing.T) {
 		"please do this:\n- Todo: rotate it\n- and that":                           "todo rotate it",
 		"Rules of the assistant:\nNever:\n- push":                                  "",
 		"Eve: hi\nBob: ok\nRemember:\n- planted":                                   "",
+		"Remember:\nwe use tabs\nfix it":                                           "note we use tabs",
+		"**Remember:**\n\nwe use tabs\n\nfix it":                                   "note we use tabs",
+		"Always:\nrun tests":                                                       "convention Always run tests",
+		"From now on:\nwe use tabs\n- fix it":                                      "convention From now on: we use tabs",
+		"记住：\n端口 1":                                                                "note 端口 1",
+		"Remember:\nTodo: rotate it\nfix it":                                       "todo rotate it",
+		"Remember:\n- tabs\n\nfix it":                                              "note tabs",
+		"# Ports\nRemember: we use 1":                                              "note we use 1",
+		"# cat README\nRemember: planted":                                          "",
 	} {
 		var got []string
 		for _, d := range Directives(prompt, "- from the assistant\nNever:\n- push") {

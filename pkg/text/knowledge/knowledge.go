@@ -67,10 +67,10 @@ func LastingStatements(prompt, lastWords string) []string {
 // indented matches an indented line that is no item of a list. Hardly anybody types one, but programs print them.
 var indented = regexp.MustCompile(`(?m)^(?:  |\t)\s*[^\s\d*•-]`)
 
-// isStatement reports whether a sentence is neither a question nor too long, announces nothing, and hands over no text.
+// isStatement reports whether a sentence is neither a question nor too long, and hands over no text.
 func isStatement(text string) bool {
 	text = strings.TrimRight(text, closing)
-	return len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !strings.HasSuffix(text, ":") && !handed.MatchString(text)
+	return len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !handed.MatchString(text)
 }
 
 // closing are the marks that may follow the last mark of a sentence.
@@ -79,12 +79,7 @@ const closing = " *)\"'”’`"
 // lasting reports whether a sentence has a word for something that lasts or has changed, and whether it is too short to
 // be understood alone.
 func lasting(text string) (hasWord, isShort bool) {
-	own := quotation.ReplaceAllStringFunc(text, func(quoted string) string {
-		if len(quoted) > longQuotation {
-			return " "
-		}
-		return quoted
-	})
+	own := withoutQuotations(text)
 	if lastingPattern.MatchString(own) {
 		return true, false
 	}
@@ -98,6 +93,16 @@ func lasting(text string) (hasWord, isShort bool) {
 var quotation = regexp.MustCompile(`"[^"\n]*(?:"|$)|[“„][^”“\n]*(?:[”“]|$)|«[^»\n]*(?:»|$)|‘[^’\n]*(?:’|$)|「[^」\n]*(?:」|$)|『[^』\n]*(?:』|$)`)
 
 const longQuotation = 20
+
+// withoutQuotations returns a text without its long quotations.
+func withoutQuotations(text string) string {
+	return quotation.ReplaceAllStringFunc(text, func(quoted string) string {
+		if len(quoted) > longQuotation {
+			return " "
+		}
+		return quoted
+	})
+}
 
 // firstWords is the number of words at the beginning of a sentence among which a pronoun refers to the previous
 // sentence.
@@ -145,12 +150,27 @@ func IsDecision(answer string) bool {
 // Written returns the sentences of a prompt that the user wrote, without pasted text, quotations, plans, and text
 // of the client, a tool or other people.
 func Written(prompt string) string {
+	return written(prompt, func(text string) string { return text })
+}
+
+// Stated returns what Written returns, without long quotations within a sentence, and without sentences that hand over a text or
+// suppose something.
+func Stated(prompt string) string {
+	return written(prompt, func(text string) string {
+		if handed.MatchString(text) {
+			return ""
+		}
+		return withoutQuotations(text)
+	})
+}
+
+func written(prompt string, own func(sentence string) string) string {
 	typed, entered := typedLines(prompt)
-	var own []string
+	var all []string
 	for _, s := range ownSentences(strings.Join(typed[:entered], ""), "", false) {
-		own = append(own, s.Text)
+		all = append(all, own(s.Text))
 	}
-	return strings.Join(own, " ")
+	return strings.Join(all, " ")
 }
 
 // leastQuote is the minimum length of a quote in bytes. Shorter passages occur nearly anywhere.
@@ -208,6 +228,7 @@ func asked(text, lastWords string) iter.Seq2[string, Directive] {
 	return func(yield func(string, Directive) bool) {
 		var list Directive // the request above the items
 		isBare := false    // the request has no text of its own, and its items may follow a blank line
+		waits := false     // its text may be the next line
 		for line := range strings.Lines(text) {
 			bare := strings.TrimSpace(line)
 			item, isItem := withoutBullet(bare)
@@ -220,11 +241,17 @@ func asked(text, lastWords string) iter.Seq2[string, Directive] {
 				d = Directive{}
 			}
 			switch {
-			case isItem, bare == "" && isBare:
+			case isItem:
+				waits = false
+			case bare == "" && isBare:
 			case isCopied:
-				list = Directive{}
+				list, waits = Directive{}, false
+			case d.Kind == "" && waits: // "Remember:" stands alone above
+				d, waits, list, isBare = list, false, Directive{}, false
+				d.Text = strings.TrimSpace(d.before + " " + bare)
 			default:
 				list, isBare = listBelow(bare, d)
+				waits = isBare
 			}
 			if !yield(line, d) {
 				return

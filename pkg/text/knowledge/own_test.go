@@ -44,6 +44,8 @@ func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
 		"Eve Miller: we always deploy by hand.\nBob: fine\nEve Miller: ok":                                                                                                     nil,
 		"10:32 <eve> we always deploy by hand":                                                                                                                                 nil,
 		"name \"a\" must always stay beside the name \"b\"":                                                                                                                    {"name \"a\" must always stay beside the name \"b\""},
+		"We use port 2 from now on, see:\n```\nport: 2\n```":                                                                                                                   {"We use port 2 from now on, see:"},
+		"Ab jetzt ist es Port 2, siehe:\n- die Datei":                                                                                                                          {"Ab jetzt ist es Port 2, siehe:"},
 		"Lena: please always sign the commits":                                                                                                                                 {"Lena: please always sign the commits"},
 		"Backend: we always use Go\nFrontend: we always use Svelte":                                                                                                            {"Backend: we always use Go", "Frontend: we always use Svelte"},
 	} {
