@@ -6,13 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -48,7 +47,10 @@ const approvalText = `"permissionDecision":{"decision":"accept"`
 // putDialogs stores the words that the user typed while refusing or approving calls, because no prompt has them. If a
 // session ends again, its events have the same IDs.
 func putDialogs(ctx context.Context, call *hook.Call) error {
-	transcript, err := transcriptEnd(call.Input.TranscriptPath)
+	transcript, err := client.End(call.Input.TranscriptPath, maxTranscript)
+	if errors.Is(err, fs.ErrNotExist) { // the client writes it late
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("read the transcript: %w", err)
 	}
@@ -56,24 +58,6 @@ func putDialogs(ctx context.Context, call *hook.Call) error {
 		putMatching(ctx, call, transcript, describe.ReasonFollows, refusal),
 		putMatching(ctx, call, transcript, approvalText, approval),
 	)
-}
-
-// transcriptEnd returns the last maxTranscript bytes of a transcript. A missing file is empty, because the client writes it
-// late. The format is internal to the client and changes.
-func transcriptEnd(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-maxTranscript), maxTranscript))
 }
 
 // putMatching stores the events of the lines that contain wanted. eventOf also gets the text before the line; it returns an
@@ -88,9 +72,10 @@ func putMatching(
 		if next < 0 {
 			break
 		}
-		var start int
-		start, at = lineAround(transcript, at+next)
-		entry, err := hookio.ParseObject(transcript[start:at])
+		start := bytes.LastIndexByte(transcript[:at+next], '\n') + 1
+		line, _, _ := bytes.Cut(transcript[start:], []byte("\n"))
+		at = start + len(line)
+		entry, err := hookio.ParseObject(line)
 		if err != nil || entry.String("type") != "user" {
 			continue // the format is internal to the client, so unknown lines are skipped
 		}
@@ -107,7 +92,7 @@ func putMatching(
 
 // approval returns the prompt event of the text that the user added to a yes, the same event that an import makes.
 func approval(o describe.Occurrence, _ []byte, entry hookio.Value) memory.Event {
-	prompt := describe.Prompt(wordsOf(entry), o.Line)
+	prompt := describe.Prompt(entry.Get("message", "content").Message(), o.Line)
 	if prompt == "" {
 		return memory.Event{}
 	}
@@ -121,15 +106,6 @@ func lineOf(o describe.Occurrence, entry hookio.Value) describe.Line {
 	return describe.Line{ID: cmp.Or(entry.String("forkedFrom", "messageUuid"), entry.String("uuid")), At: o.At}
 }
 
-// lineAround returns the bounds of the line that contains an offset.
-func lineAround(text []byte, at int) (start, end int) {
-	start = bytes.LastIndexByte(text[:at], '\n') + 1
-	if length := bytes.IndexByte(text[at:], '\n'); length >= 0 {
-		return start, at + length
-	}
-	return start, len(text)
-}
-
 // refusal returns the event with the user's reason for refusing a call. The call itself is in an earlier line, in before.
 func refusal(o describe.Occurrence, before []byte, entry hookio.Value) memory.Event {
 	for _, result := range entry.List("message", "content") {
@@ -137,7 +113,8 @@ func refusal(o describe.Occurrence, before []byte, entry hookio.Value) memory.Ev
 			continue
 		}
 		id := result.String("tool_use_id")
-		o.Input.ToolName, o.Input.ToolInput = callBefore(before, id)
+		asked := callBefore(before, id)
+		o.Input.ToolName, o.Input.ToolInput = asked.String("name"), asked.Get("input")
 		o.Input.Error = strings.TrimSpace(result.Get("content").Message())
 		if event := describe.Refusal(o); event.ID != "" {
 			return lineOf(o, entry).Identified(event, id)
@@ -146,26 +123,15 @@ func refusal(o describe.Occurrence, before []byte, entry hookio.Value) memory.Ev
 	return memory.Event{}
 }
 
-// callBefore returns the tool and the input of the call with an ID.
-func callBefore(before []byte, id string) (tool string, input hookio.Value) {
-	at := bytes.LastIndex(before, []byte(`"id":"`+id+`"`))
-	if id == "" || at < 0 {
-		return "", hookio.Value{}
-	}
-	start, end := lineAround(before, at)
-	entry, err := hookio.ParseObject(before[start:end])
-	if err != nil {
-		return "", hookio.Value{}
-	}
-	for _, block := range entry.List("message", "content") {
-		if block.String("type") == "tool_use" && block.String("id") == id {
-			return block.String("name"), block.Get("input")
+// callBefore returns the call with an ID.
+func callBefore(before []byte, id string) (call hookio.Value) {
+	client.LastLineIn(before, func(entry hookio.Value) bool {
+		for _, block := range entry.List("message", "content") {
+			if block.String("type") == "tool_use" && block.String("id") == id {
+				call = block
+			}
 		}
-	}
-	return "", hookio.Value{}
-}
-
-// wordsOf returns the text of a line of a transcript.
-func wordsOf(entry hookio.Value) string {
-	return strings.TrimSpace(entry.Get("message", "content").Message())
+		return call.Kind != hookio.Missing
+	}, `"id":"`+id+`"`)
+	return call
 }
