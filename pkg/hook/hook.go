@@ -339,9 +339,11 @@ func serveCodex(name, event string, given hookio.Input, run func(hookio.Input) (
 	return client.CodexOutput(given.HookEventName, merged), errors.Join(failed...)
 }
 
-// merge joins the contexts and messages of two outputs. The denial of b wins.
+// merge joins the contexts and messages of two outputs. The decision of b wins.
 func merge(a, b hookio.Output) hookio.Output {
-	b.Denial = cmp.Or(b.Denial, a.Denial)
+	if b.Permission == "" {
+		b.Permission, b.Reason = a.Permission, a.Reason
+	}
 	b.AdditionalContext = strings.TrimPrefix(a.AdditionalContext+"\n"+b.AdditionalContext, "\n")
 	b.SystemMessage = strings.TrimSpace(a.SystemMessage + "\n" + b.SystemMessage)
 	return b

@@ -108,8 +108,8 @@ func CodexInputs(in hookio.Input) []hookio.Input {
 // rejects an answer with any other field and runs the command anyway.
 func CodexOutput(event string, o hookio.Output) hookio.Output {
 	out := hookio.Context(event, o.AdditionalContext)
-	if o.Denial != "" {
-		out = hookio.Deny(o.Denial)
+	if o.Permission == "deny" {
+		out = hookio.Deny(o.Reason)
 	}
 	out.SystemMessage = o.SystemMessage
 	return out

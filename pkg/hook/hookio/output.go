@@ -13,20 +13,15 @@ const MaxContextChars = 10_000
 // Output is the answer of a hook. The zero Output has no effect.
 type Output struct {
 	// HookEventName must be the event that fired, or the client drops the whole answer. It is written only with
-	// AdditionalContext, Permission, Denial or Question.
+	// AdditionalContext or Permission.
 	HookEventName string
 
 	// AdditionalContext is text for the model. On Stop it forces another turn.
 	AdditionalContext string
 
-	// Permission is the decision on a PermissionRequest: "allow".
-	Permission string
-
-	// Denial refuses a tool call on PreToolUse. The model reads it as the reason.
-	Denial string
-
-	// Question makes the client show the text and ask the user before a tool call on PreToolUse, whatever is allowed.
-	Question string
+	// Permission is "allow" on a PermissionRequest. On PreToolUse "deny" refuses the tool call, and "ask" makes the client ask
+	// the user about it, whatever is allowed. Reason is shown to the model or the user.
+	Permission, Reason string
 
 	// SystemMessage is text for the user, which the model does not see.
 	SystemMessage string
@@ -44,10 +39,14 @@ func Context(event, text string) Output {
 func Allow() Output { return Output{HookEventName: PermissionRequest, Permission: "allow"} }
 
 // Deny returns the output that refuses a PreToolUse, with a reason for the model.
-func Deny(reason string) Output { return Output{HookEventName: PreToolUse, Denial: reason} }
+func Deny(reason string) Output {
+	return Output{HookEventName: PreToolUse, Permission: "deny", Reason: reason}
+}
 
 // Ask returns the output that makes the client ask the user about a PreToolUse, in every permission mode.
-func Ask(reason string) Output { return Output{HookEventName: PreToolUse, Question: reason} }
+func Ask(reason string) Output {
+	return Output{HookEventName: PreToolUse, Permission: "ask", Reason: reason}
+}
 
 // Encode writes o as one line of JSON in a single Write, so that the client never reads an incomplete output, or nothing if o
 // is zero. Invalid UTF-8 becomes U+FFFD. A text over [MaxContextChars] is cut, because the client would show the model only a
@@ -58,16 +57,10 @@ func (o Output) Encode(w io.Writer) error {
 	}
 	text := func(s string) string { return cutUTF16(s, MaxContextChars) }
 	line := answer{SystemMessage: text(o.SystemMessage)}
-	if o.AdditionalContext != "" || o.Permission != "" || o.Denial != "" || o.Question != "" {
-		line.Specific = &specific{Event: o.HookEventName, Context: text(o.AdditionalContext)}
-		switch {
-		case o.Denial != "":
-			line.Specific.Permission, line.Specific.Why = "deny", text(o.Denial)
-		case o.Question != "":
-			line.Specific.Permission, line.Specific.Why = "ask", text(o.Question)
-		}
-		if o.Permission != "" {
-			line.Specific.Decision = &decision{o.Permission}
+	if o.AdditionalContext != "" || o.Permission != "" {
+		line.Specific = &specific{Event: o.HookEventName, Context: text(o.AdditionalContext), Permission: o.Permission, Why: text(o.Reason)}
+		if o.HookEventName == PermissionRequest {
+			line.Specific.Permission, line.Specific.Decision = "", &decision{o.Permission}
 		}
 	}
 	encoder := json.NewEncoder(w)

@@ -114,21 +114,13 @@ func isInvalidInAddress(r rune) bool {
 
 func (f address) get(c *Config) string { return *f.at(c) }
 
-// oneOf is one of several words.
-type oneOf struct {
-	allowed []string
-	at      func(*Config) *string
-}
-
-func (f oneOf) set(c *Config, value string) error {
-	if !slices.Contains(f.allowed, value) {
-		return fmt.Errorf("%q is not one of %s", value, strings.Join(f.allowed, ", "))
+// oneOf accepts one of several words.
+func oneOf(value string, allowed ...string) error {
+	if !slices.Contains(allowed, value) {
+		return fmt.Errorf("%q is not one of %s", value, strings.Join(allowed, ", "))
 	}
-	*f.at(c) = value
 	return nil
 }
-
-func (f oneOf) get(c *Config) string { return *f.at(c) }
 
 // flag is true or false.
 type flag func(*Config) *bool

@@ -66,7 +66,10 @@ var register = []setting{
 	{"store.ca_file", "SURREAL_CA_FILE", ByDaemon, "CA certificates (PEM file) that the server's certificate is checked against, instead of the system's", word{location, func(c *Config) *string { return &c.Store.CAFile }, true}},
 	{"store.engine_path", EngineVariable, ByDaemon, "folder of the embedded engine", word{location, func(c *Config) *string { return &c.Store.EnginePath }, true}},
 	{"daemon.batch_size", "MEMORY_DAEMON_BATCH_SIZE", ByDaemon, "events in one transaction, 1 to 5000", integer{1, 5000, func(c *Config) *int { return &c.Daemon.BatchSize }}},
-	{CaptureKeep, "MEMORY_CAPTURE_KEEP", ByHook, "what becomes a memory: all that lasts (everything), or only what you asked to keep (asked)", oneOf{[]string{KeepEverything, KeepAsked}, func(c *Config) *string { return &c.Capture.Keep }}},
+	{CaptureKeep, "MEMORY_CAPTURE_KEEP", ByHook, "what becomes a memory: all that lasts (everything), or only what you asked to keep (asked)", word{
+		func(value string) error { return oneOf(value, KeepEverything, KeepAsked) },
+		func(c *Config) *string { return &c.Capture.Keep }, false,
+	}},
 	{
 		"hooks.deadline", "MEMORY_HOOKS_DEADLINE", ByHook, "time limit of a hook, and of a session's start while a daemon is ready",
 		span{time.Millisecond, 30 * time.Second, func(c *Config) *time.Duration { return &c.Hooks.Deadline }},
@@ -101,9 +104,9 @@ var register = []setting{
 	{"backup.journal_days", "MEMORY_BACKUP_JOURNAL_DAYS", ByDaemon, "days for which the journal of events and changes is kept, 0 to 3650; 0: no journal", integer{0, 3650, func(c *Config) *int { return &c.Backup.JournalDays }}},
 	{"maintenance.enabled", "MEMORY_MAINTENANCE_ENABLED", ByDaemon, "run maintenance jobs automatically", guard{func(c *Config) *bool { return &c.Maintenance.Enabled }, false}},
 	{DistillEnabled, "MEMORY_DISTILL_ENABLED", ByCall, "let a model write summaries and facts of ended sessions", guard{func(c *Config) *bool { return &c.Distill.Enabled }, false}},
-	{"distill.runner", "MEMORY_DISTILL_RUNNER", ByCall, "how the model is reached: claude (your own Claude Code) or endpoint (an OpenAI-compatible one)", oneOf{
-		[]string{DistillClaude, DistillEndpoint},
-		func(c *Config) *string { return &c.Distill.Runner },
+	{"distill.runner", "MEMORY_DISTILL_RUNNER", ByCall, "how the model is reached: claude (your own Claude Code) or endpoint (an OpenAI-compatible one)", word{
+		func(value string) error { return oneOf(value, DistillClaude, DistillEndpoint) },
+		func(c *Config) *string { return &c.Distill.Runner }, false,
 	}},
 	{"distill.command", "MEMORY_DISTILL_COMMAND", ByCall, "Claude Code's program: a name on the PATH, or a path", word{program, func(c *Config) *string { return &c.Distill.Command }, true}},
 	{"distill.model", "MEMORY_DISTILL_MODEL", ByCall, "model name for the runner", word{needed, func(c *Config) *string { return &c.Distill.Model }, false}},

@@ -158,18 +158,18 @@ func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Da
 // examineOld backs up the present store, which is to be replaced by the backup source, or "". It returns the store's tables,
 // or nil if it cannot be opened.
 func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table, error) {
-	if err := engine.FinishReplacing(r.data()); err != nil {
+	if err := engine.FinishReplacing(r.Layout.Data()); err != nil {
 		return nil, err
 	}
-	if info, err := os.Lstat(r.data()); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return nil, fmt.Errorf("%s is a symbolic link, which cannot be moved aside with its data: replace it by the directory itself", r.data())
+	if info, err := os.Lstat(r.Layout.Data()); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, fmt.Errorf("%s is a symbolic link, which cannot be moved aside with its data: replace it by the directory itself", r.Layout.Data())
 	}
-	if empty, err := engine.IsEmpty(r.data()); err != nil || empty {
+	if empty, err := engine.IsEmpty(r.Layout.Data()); err != nil || empty {
 		return nil, err
 	}
 	o, err := r.open(ctx)
 	if err != nil {
-		r.say("the store in %s cannot be opened, so it is only moved aside: %v", r.data(), err)
+		r.say("the store in %s cannot be opened, so it is only moved aside: %v", r.Layout.Data(), err)
 		return nil, nil
 	}
 	tables, err := memory.TablesOf(ctx, o.Store)
@@ -179,14 +179,14 @@ func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table
 	if o.Close(true); !errors.Is(err, memory.ErrDamaged) {
 		return tables, err
 	}
-	r.say("the store in %s cannot be read, so it is only moved aside: %v", r.data(), err)
+	r.say("the store in %s cannot be read, so it is only moved aside: %v", r.Layout.Data(), err)
 	return nil, nil
 }
 
 // refill fills a store in a data directory of its own, and then moves it to the place of the old store. An earlier
 // error leaves the old store unchanged.
 func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *Database) error) error {
-	data := r.data()
+	data := r.Layout.Data()
 	next := data + ".next"
 	if err := engine.RemoveData(next); err != nil { // left by an interrupted run
 		return err

@@ -61,7 +61,7 @@ func Journal(layout paths.Layout, cfg config.Config) *journal.Journal {
 }
 
 func (r *Rescuer) open(ctx context.Context) (*Database, error) {
-	return r.openData(ctx, r.data(), r.Layout.Run())
+	return r.openData(ctx, r.Layout.Data(), r.Layout.Run())
 }
 
 // openData starts an engine on a data directory, or locates the remote server, and waits until it answers.
@@ -108,8 +108,6 @@ func await(ctx context.Context, supervisor *engine.Supervisor) error {
 }
 
 func (r *Rescuer) isRemote() bool { return r.Config.Store.URL != "" }
-
-func (r *Rescuer) data() string { return r.Layout.Data() }
 
 // oldPrefix is the prefix of the backup of a replaced store.
 const oldPrefix = "before-"

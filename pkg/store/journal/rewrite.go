@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,7 +89,11 @@ func refill(s segment, fill func(io.Writer) error) error {
 	if err := removeOther(s); err != nil {
 		return err
 	}
-	err := replace(strings.TrimSuffix(s.path, ".gz")+".gz", fill)
+	err := atomicfile.Fill(strings.TrimSuffix(s.path, ".gz")+".gz", 0o600, func(w io.Writer) error {
+		buffered := bufio.NewWriter(w)
+		zipped := gzip.NewWriter(buffered)
+		return errors.Join(fill(zipped), zipped.Close(), buffered.Flush())
+	})
 	if err == nil && !s.closed {
 		err = os.Remove(s.path)
 	}
@@ -102,20 +105,7 @@ func removeOther(s segment) error {
 	if !s.closed {
 		return nil
 	}
-	err := os.Remove(strings.TrimSuffix(s.path, ".gz"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// replace writes the output of fill, compressed, to a file that it replaces atomically.
-func replace(path string, fill func(io.Writer) error) error {
-	return atomicfile.Fill(path, 0o600, func(w io.Writer) error {
-		buffered := bufio.NewWriter(w)
-		zipped := gzip.NewWriter(buffered)
-		return errors.Join(fill(zipped), zipped.Close(), buffered.Flush())
-	})
+	return os.RemoveAll(strings.TrimSuffix(s.path, ".gz"))
 }
 
 // Compact compresses closed segments and deletes segments older than a number of days. It also completes the work of a killed writer.

@@ -86,9 +86,6 @@ func isUUID(s string) bool {
 	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' && strings.Count(s, "-") == 4 && !strings.Contains(s, ":") && isHexWith(s)
 }
 
-// isHexPairs reports whether s has the form 6C:1E:B1:..., as fingerprints and device addresses have.
-func isHexPairs(s string) bool { return hasGroups(s, 2, ':') && isHexWith(s) }
-
 // isHexWith reports whether s consists of hexadecimal digits, "-" and ":".
 func isHexWith(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF-:") == "" }
 
@@ -163,7 +160,7 @@ func isSealed(before, value string) bool {
 // isMachineMade reports whether s looks like a key that a program issues: random text, a long hexadecimal number or
 // a UUID.
 func isMachineMade(s string) bool {
-	if len(s) < 16 || isPlaceholder(s) || isHexPairs(s) {
+	if len(s) < 16 || isPlaceholder(s) || hasGroups(s, 2, ':') && isHexWith(s) { // a fingerprint or a device's address: 6C:1E:B1:...
 		return false
 	}
 	m := makeupOf(window(s, decisionWindow))
