@@ -144,7 +144,6 @@ func TestOnlyTheUsersWordsStandUnquoted(t *testing.T) {
 			lines := linesOf(t, a, "s1", "compact")
 			end := daemontest.Event(9, memory.EventSessionEnded)
 			daemontest.Ingested(t, a, end)
-			musttest.Get(a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}))(t)
 			lines = append(lines, linesOf(t, a, "s2", "startup")...)
 			shown := "nowhere"
 			for _, line := range lines {

@@ -98,57 +98,50 @@ func TestTheFateAtAStartIsTrue(t *testing.T) {
 			a.Counter = daemontest.ExactCounter(t)
 			a.Config.Hooks.SessionStartTokens = budget
 			a.Rebuild()
-			var all []memory.Memory
-			n := 0
-			keep := func(e memory.Event) memory.Memory {
-				m := daemontest.Kept(t, a, e)
-				all = append(all, m)
-				return m
-			}
+			var events []memory.Event
 			for _, pair := range pairs {
 				for _, text := range pair {
-					n++
-					keep(daemontest.Noted(n, text))
+					events = append(events, daemontest.Noted(len(events)+1, text))
 				}
 			}
 			for i := range 12 {
-				n++
-				keep(daemontest.Stored(n, fmt.Sprintf("The worker number %c reads queue %[1]c of its own", 'a'+i)))
+				events = append(events, daemontest.Stored(len(events)+1, fmt.Sprintf("The worker number %c reads queue %[1]c of its own", 'a'+i)))
 			}
-			archived := keep(daemontest.Noted(n+1, "this is archived at once"))
-			daemontest.Changed(t, a, archived.ID, n+2, memory.Change{Status: memory.StatusArchived})
-			old := keep(daemontest.Noted(n+3, "the old port is in use here"))
-			corrected := daemontest.Changed(t, a, old.ID, n+4, memory.Change{Content: "the new port is in use here"})
-			all = append(all, corrected)
+			const gone, old, corrected = "this is archived at once", "the old port is in use here", "the new port is in use here"
+			daemontest.Ingested(t, a, append(events, daemontest.Noted(50, gone), daemontest.Noted(51, old))...)
+			id := func(text string) string { return memory.NewID(memory.ScopeProject, "p", text) }
+			daemontest.Changed(t, a, id(gone), 52, memory.Change{Status: memory.StatusArchived})
+			daemontest.Changed(t, a, id(old), 53, memory.Change{Content: corrected})
+			all := []string{gone, old, corrected}
+			for _, e := range events {
+				all = append(all, e.Text)
+			}
 			begun := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "next", Source: "startup", TokenBudget: budget}))(t)
-			start := begun.Text
-			for _, m := range all {
-				told := musttest.Get(a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: m.ID}))(t)
-				fate := told.Start
-				if isGiven := strings.Contains(start, m.Content+"\n") || strings.Contains(start, m.Content+"”"); isGiven != (fate.Given == daemonapi.GivenInFull) {
-					t.Errorf("%q is given: %v; it says %+v", m.Content, isGiven, fate)
+			start, reasons := begun.Text, map[string]daemonapi.Reason{}
+			for _, text := range all {
+				told := musttest.Get(a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: id(text)}))(t)
+				fate, m := told.Start, told.Row.Memory
+				reasons[text] = fate.Reason
+				if isGiven := strings.Contains(start, text+"\n") || strings.Contains(start, text+"”"); isGiven != (fate.Given == daemonapi.GivenInFull) {
+					t.Errorf("%q is given: %v; it says %+v", text, isGiven, fate)
 				}
 				if (fate.Given == "") != (fate.Reason != "" && fate.Why != "") {
-					t.Errorf("%q is given %q because of %q", m.Content, fate.Given, fate.Why)
+					t.Errorf("%q is given %q because of %q", text, fate.Given, fate.Why)
 				}
 				if fate.Reason == daemonapi.Repeated && (fate.By == "" || fate.By == m.ID) || fate.Reason == daemonapi.NoRoom && fate.Tokens+m.TokenCount <= budget-100 {
-					t.Errorf("%q: %+v", m.Content, fate)
+					t.Errorf("%q: %+v", text, fate)
 				}
 			}
-			of := func(m memory.Memory) daemonapi.Reason {
-				told := musttest.Get(a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "p", ID: m.ID}))(t)
-				return told.Start.Reason
-			}
-			if of(archived) != daemonapi.NotActive {
-				t.Errorf("an archived one is left out because of %q", of(archived))
+			if reasons[gone] != daemonapi.NotActive {
+				t.Errorf("an archived one is left out because of %q", reasons[gone])
 			}
 			if budget == 2000 {
-				for _, m := range all[:4] {
-					if of(m) != "" {
-						t.Errorf("%q is left out because of %q", m.Content, of(m))
+				for _, e := range events[:4] {
+					if reasons[e.Text] != "" {
+						t.Errorf("%q is left out because of %q", e.Text, reasons[e.Text])
 					}
 				}
-				if of(all[4]) != daemonapi.Repeated && of(all[5]) != daemonapi.Repeated {
+				if reasons[events[4].Text] != daemonapi.Repeated && reasons[events[5].Text] != daemonapi.Repeated {
 					t.Error("two that say the same are both given")
 				}
 			}
@@ -182,12 +175,11 @@ func TestEachReasonIsTheTrueOne(t *testing.T) {
 		"taken back": {archived(memory.Change{Reason: "you took the prompt back"}), daemonapi.NotActive, "it is archived: you took the prompt back"},
 		"faded": {func(t *testing.T, a *daemontest.Fixture, _ memory.Memory) string {
 			a.Now = func() time.Time { return daemontest.Noon.AddDate(3, 0, 0) }
+			var active memory.Batch
 			for day := range 400 {
-				e := daemontest.Prompt(day*86400, "go on")
-				e.Session = fmt.Sprint("day ", day)
-				daemontest.Put(t, a.Spools[0], e)
+				active.Days = append(active.Days, memory.ActiveDay{Project: "p", Day: daemontest.Noon.AddDate(0, 0, day).Format(time.DateOnly)})
 			}
-			daemontest.Ingested(t, a)
+			musttest.Do(t, a.Store.Ingest(t.Context(), active))
 			consolidated(t, a)
 			return ""
 		}, daemonapi.NotActive, "it is archived: strength 0"},

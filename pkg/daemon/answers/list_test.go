@@ -172,7 +172,7 @@ func TestArchivedMemoriesComeInPages(t *testing.T) {
 	}
 	musttest.Do(t, storetest.Fill(t.Context(), a.Store, batch.Memories))
 	seen, last := map[string]bool{}, daemontest.Noon.AddDate(1, 0, 0)
-	for p := (daemonapi.ListParams{Project: "p", Status: memory.StatusArchived, Limit: 50}); ; p.Skip += 50 {
+	for p := (daemonapi.ListParams{Project: "p", Status: memory.StatusArchived, Limit: 100}); ; p.Skip += 100 {
 		listed := musttest.Get(a.Answers.List(t.Context(), p))(t)
 		for _, m := range listed.Memories {
 			if seen[m.ID] || m.LastSeenAt.After(last) {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if err := flag.Set("rapid.checks", "25"); err != nil { // make chaos draws more
+	if err := flag.Set("rapid.checks", "12"); err != nil { // make chaos draws more
 		panic(err)
 	}
 	goleak.VerifyTestMain(enginetest.Wrap(m))

@@ -51,18 +51,6 @@ func TestRecallSeesEveryChange(t *testing.T) {
 	}
 }
 
-func TestAskedForAgainIsBack(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	m := daemontest.Kept(t, a, daemontest.Noted(1, "Deploys go out on Mondays"))
-	daemontest.Changed(t, a, m.ID, 1, memory.Change{Status: memory.StatusArchived, Reason: "wrong"})
-	if again := daemontest.Kept(t, a, daemontest.Noted(2, "Deploys go out on Mondays.")); again.ID != m.ID || again.Status != memory.StatusActive {
-		t.Errorf("it is %+v", again)
-	}
-	if got := daemontest.Found(t, a, daemonapi.FindParams{Text: "deploys Mondays"}); len(got) != 1 {
-		t.Errorf("found %q", got)
-	}
-}
-
 func TestOneWeakWordIsFoundOnPurpose(t *testing.T) {
 	a, _, _ := daemontest.New(t)
 	daemontest.Kept(t, a, daemontest.Noted(1, "Deploys go out on Mondays"))
@@ -99,9 +87,11 @@ func TestAnotherProjectsMemoriesAreNotThere(t *testing.T) {
 func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 	a, _, _ := daemontest.New(t)
 	a.Counter = daemontest.ExactCounter(t)
+	var events []memory.Event
 	for n := range 30 {
-		daemontest.Kept(t, a, daemontest.Noted(n, fmt.Sprintf("Port %d serves the <b>\"%s\"</b> database & its replicas", 6000+n, strings.Repeat("très ", n%7))))
+		events = append(events, daemontest.Noted(n, fmt.Sprintf("Port %d serves the <b>\"%s\"</b> database & its replicas", 6000+n, strings.Repeat("très ", n%7))))
 	}
+	daemontest.Ingested(t, a, events...)
 	largest := 0
 	for budget := 20; budget <= 3000; budget += 421 {
 		answer := musttest.Get(a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: budget, FindParams: daemonapi.FindParams{

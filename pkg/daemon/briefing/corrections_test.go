@@ -44,8 +44,12 @@ func TestTheLastWordStandsAboveTheFirst(t *testing.T) {
 	}
 	a, _, _ := daemontest.New(t)
 	a.Now = func() time.Time { return daemontest.Noon.AddDate(0, 0, 30) }
-	for name, said := range conversations {
-		for i, text := range said {
+	for i := range 3 { // sessions of all projects, one after the other
+		var all []memory.Event
+		for name, said := range conversations {
+			if i >= len(said) {
+				continue
+			}
 			add := func(n int, kind memory.EventKind, text string) memory.Event {
 				e := daemontest.Event(n, kind)
 				e.Project = memory.Project{Key: name, Name: name, Root: "/" + name}
@@ -58,9 +62,10 @@ func TestTheLastWordStandsAboveTheFirst(t *testing.T) {
 				}
 				return e
 			}
-			daemontest.Ingested(t, a, add(1, memory.EventPrompt, "good morning, can you look at the failing test of the importer?"),
-				add(2, memory.EventTurnEnded, "The test expects another order of the rows."), add(3, memory.EventPrompt, text), add(4, memory.EventTurnEnded, "Understood."))
+			all = append(all, add(1, memory.EventPrompt, "good morning, can you look at the failing test of the importer?"),
+				add(2, memory.EventTurnEnded, "The test expects another order of the rows."), add(3, memory.EventPrompt, said[i]), add(4, memory.EventTurnEnded, "Understood."))
 		}
+		daemontest.Ingested(t, a, all...)
 	}
 	musttest.Get(a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}))(t)
 	for name, said := range conversations {
@@ -86,12 +91,8 @@ func TestNoStatementIsToldWithoutItsCorrection(t *testing.T) {
 		"a port":        {"Remember: the staging database port is always 5432.", "The staging database is on 6543 from now on, no longer 5432.", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "which staging database port do we use for the dump"}},
 		"a file":        {"Remember: a.go must always be formatted with tabs.", "a.go must be formatted with spaces from now on.", daemonapi.RecallParams{Purpose: daemonapi.ForRead, File: "a.go"}},
 		"a branch":      {"Convention: releases are cut from the branch stable", "from now on releases are cut from the trunk, the old branch is gone", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "cut the releases from the right branch"}},
-		"a person":      {"Remember: Lena reviews the billing migrations", "billing migrations are always reviewed by Tariq now", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "who reviews the billing migrations"}},
-		"a path":        {"Remember that the vault path is secret/app/prod", "the vault path is from now on secret/platform/app", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "read the token at the vault path"}},
 		"a tool":        {"Always: install the packages with npm", "packages: install them with pnpm from now on, never npm", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "install the packages of the new app"}},
 		"a command":     {"Remember: run make check before every commit", "from now on run make verify before every commit, never make check", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "commit it: what must I run before"}},
-		"a day":         {"Remember: deploy the worker on fridays", "never deploy the worker on fridays, mondays from now on", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "when do we deploy the worker"}},
-		"a number":      {"Decision: at most 3 retries for a payment", "always 5 retries for a payment from now on", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "how many retries does a payment get"}},
 		"a prohibition": {"Never: mock the database in a test", "from now on mock the database in a unit test", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "write a test: mock the database or not?"}},
 	} {
 		a, _, _ := daemontest.New(t)

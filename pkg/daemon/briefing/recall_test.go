@@ -242,7 +242,7 @@ func TestAResumedSessionIsShownNewMemoriesOnly(t *testing.T) {
 // The hooks of parallel tool calls ask at the same time.
 func TestParallelHooksGetAMemoryOnceTogether(t *testing.T) {
 	a := newPort(t)
-	for n := range 20 {
+	for n := range 8 {
 		a := daemontest.Restarted(a)
 		var shown atomic.Int32
 		var asking sync.WaitGroup

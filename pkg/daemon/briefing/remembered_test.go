@@ -55,25 +55,3 @@ func TestTheUserSeesOnceWhichMemoriesWereKept(t *testing.T) {
 		}
 	}
 }
-
-func TestAForgottenSentenceHoldsWhenItIsSaidAgain(t *testing.T) {
-	const guessed = "always run the linter before you push"
-	id := memory.NewID(memory.ScopeProject, "p", guessed)
-	for name, again := range map[string]memory.Event{
-		"typed":                     daemontest.Prompt(3, guessed),
-		"asked for in a prompt":     daemontest.Prompt(3, "Remember: "+guessed),
-		"asked for by a model":      daemontest.Noted(3, guessed),
-		"typed beside another wish": daemontest.Prompt(3, guessed+"\n\nRemember: the port is 6543"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			a, store, _ := daemontest.New(t)
-			daemontest.Ingested(t, a, daemontest.Prompt(1, guessed))
-			away := memory.Change{ID: "c", At: daemontest.Noon, By: memory.ByPerson, Status: memory.StatusArchived, Reason: "no rule"}
-			musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: away}))(t)
-			daemontest.Ingested(t, a, again)
-			if m, err := memory.Find(t.Context(), store, id); err != nil || m.Status != memory.StatusActive {
-				t.Errorf("%v: it is %s", err, m.Status)
-			}
-		})
-	}
-}

@@ -205,6 +205,7 @@ func TestWhateverBecameOfItSaidAgainItHolds(t *testing.T) {
 		"forgotten, asked for":                {first: "Remember: " + text, again: "Remember: " + text, by: hook, fates: []memory.Change{forget}},
 		"forgotten, in passing":               {first: text + ".", again: text + ".", by: hook, fates: []memory.Change{forget}},
 		"asked for, forgotten, in passing":    {first: "Remember: " + text, again: text + ".", by: hook, fates: []memory.Change{forget}},
+		"forgotten, beside another wish":      {first: text + ".", again: text + ".\n\nRemember: the port is 6543", by: hook, fates: []memory.Change{forget}},
 		"forgotten, by the command":           {first: text + ".", again: text, by: cli, fates: []memory.Change{forget}},
 		"forgotten, by an import":             {first: "Remember: " + text, again: "Remember: " + text, by: transcript, fates: []memory.Change{forget}},
 		"forgotten, in passing, by an import": {first: text + ".", again: text + ".", by: transcript, fates: []memory.Change{forget}},
