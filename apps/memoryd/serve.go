@@ -94,7 +94,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Counter: counter, Config: cfg, Log: log, Now: time.Now,
 		CanWrite: store.CanWrite, Texts: store.Store, SweepRow: surreal.SweepRow, Layout: layout, Redact: redact.Clean,
 		Journal: journaled, Backups: database.Backups(layout, cfg), Version: version,
-		HasSchema: store.HasSchema, Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log),
+		HasSchema: store.HasSchema, Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv),
 		IsDisabled:   func() bool { return now().Disabled },
 		OnlyAsked:    func() bool { return now().Capture.Keep == config.KeepAsked },
 		Hooks:        func() config.Hooks { return now().Hooks },

@@ -22,12 +22,8 @@ func (d *Distiller) Distill(ctx context.Context, p daemonapi.DistillParams) (dae
 	if p.DryRun {
 		return d.dryRun(ctx, id)
 	}
-	switch settings, model := d.inForce(); {
-	case !settings.Enabled:
+	if settings, _ := d.inForce(); !settings.Enabled {
 		return daemonapi.DistillResult{}, errOff
-	case model == nil:
-		return daemonapi.DistillResult{},
-			fmt.Errorf("distillation has no model: the daemon's log has the reason (memory daemon logs): %w", memory.ErrInvalid)
 	}
 	lease, err := d.leaseWhenFree(ctx)
 	if err != nil {

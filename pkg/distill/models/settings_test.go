@@ -1,7 +1,6 @@
 package models
 
 import (
-	"log/slog"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
@@ -12,7 +11,7 @@ import (
 // Settings are read before each use, so that a change takes effect at once.
 func TestTheSettingsOfDistillationTakeEffectAtOnce(t *testing.T) {
 	layout := paths.Layout{Home: t.TempDir()}
-	inForce := Distillation(layout, func(string) string { return "" }, slog.New(slog.DiscardHandler))
+	inForce := Distillation(layout, func(string) string { return "" })
 	for _, on := range []string{"", "true", "false", "true"} {
 		if on != "" {
 			musttest.Do(t, config.Set(layout.ConfigFile(), config.DistillEnabled, on))
