@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -62,19 +61,6 @@ func (d *Doctor) dead(s *spool.Spool, dead int) {
 	if lost := dead - revivable; lost > 0 {
 		folder := filepath.Join(s.Dir(), "dead")
 		d.bad("dead letters", Warning, "read the reasons (*.reason) in "+folder+", then correct the files or delete them",
-			"files that are not events were put aside (%d)%s", lost, firstReason(folder))
+			"files that are not events were put aside (%d)", lost)
 	}
-}
-
-// mostOfReason is the maximum number of bytes quoted of a reason.
-const mostOfReason = 200
-
-func firstReason(folder string) string {
-	files, _ := filepath.Glob(filepath.Join(folder, "*.reason"))
-	for _, file := range files {
-		if text, err := os.ReadFile(file); err == nil && len(text) > 0 {
-			return ": " + string(text[:min(len(text), mostOfReason)])
-		}
-	}
-	return ""
 }
