@@ -74,9 +74,7 @@ func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 	if code != exitOK || !strings.Contains(output, "installing the database engine (to download once: 10 MB") || !strings.Contains(output, "engine: embedded") {
 		t.Errorf("with an npm that works: exit code %d and\n%s", code, output)
 	}
-	if _, err := os.Stat(filepath.Join(p.home, "engine", "node_modules", "@surrealdb", "node")); err != nil {
-		t.Error(err)
-	}
+	musttest.Get(os.Stat(filepath.Join(p.home, "engine", "node_modules", "@surrealdb", "node")))(t)
 	p.program(t, "npm", "echo npm was run once more >&2; exit 1")
 	if code, output = p.run(t, "setup", "engine", "install"); code != exitOK || strings.Contains(output, "once more") {
 		t.Errorf("with an engine that is there: exit code %d and\n%s", code, output)
@@ -96,9 +94,7 @@ func TestARunningInstallationIsReported(t *testing.T) {
 	daemon := p.command(t, filepath.Join("libexec", "memoryd"))
 	musttest.Do(t, daemon.Start())
 	t.Cleanup(func() {
-		if err := daemon.Process.Signal(os.Interrupt); err != nil {
-			t.Error(err)
-		}
+		musttest.Do(t, daemon.Process.Signal(os.Interrupt))
 		_ = daemon.Wait()
 	})
 	status := func(want string) string {

@@ -42,6 +42,27 @@ func (x *user) run(t *testing.T, args ...string) (code int, stdout, stderr strin
 	return x.runUntil(t.Context(), t, args...)
 }
 
+// ok runs a command that has to work.
+func (x *user) ok(t *testing.T, args ...string) {
+	t.Helper()
+	if code, _, stderr := x.run(t, args...); code != exitOK {
+		t.Fatalf("memory %q: exit code %d and %s", args, code, stderr)
+	}
+}
+
+// says runs a command, which ends with an exit code and says some words: an answer or, if it fails, an error.
+func (x *user) says(t *testing.T, code int, words string, args ...string) {
+	t.Helper()
+	got, out, stderr := x.run(t, args...)
+	text := out
+	if code != exitOK {
+		text = stderr
+	}
+	if got != code || !strings.Contains(text, words) {
+		t.Errorf("memory %q: exit code %d, %q and %q, want %d and something about %q", args, got, out, stderr, code, words)
+	}
+}
+
 // runUntil is run that somebody interrupts when ctx ends.
 func (x *user) runUntil(ctx context.Context, t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
@@ -75,7 +96,7 @@ func (x *user) served(t *testing.T, by func(context.Context, net.Listener) error
 }
 
 func TestWrongUseIsExplained(t *testing.T) {
-	cases := []struct {
+	for _, c := range []struct {
 		args []string
 		says string
 	}{
@@ -88,35 +109,22 @@ func TestWrongUseIsExplained(t *testing.T) {
 		{[]string{"status", "--nope"}, "nope"},
 		{[]string{"edit", "--scope"}, "--scope needs a value; memory edit --help"},
 		{[]string{"setup", "engine", "dance"}, "memory setup engine --help"},
-	}
-	for _, c := range cases {
-		code, _, stderr := newUser(t).run(t, c.args...)
-		if code != exitUsage || !strings.Contains(stderr, c.says) {
-			t.Errorf("memory %s: exit code %d and %q, want %d and something about %q", strings.Join(c.args, " "), code, stderr, exitUsage, c.says)
-		}
+	} {
+		newUser(t).says(t, exitUsage, c.says, c.args...)
 	}
 }
 
 func TestADaemonThatCannotBeStartedIsNamed(t *testing.T) {
 	for _, args := range [][]string{{"list", "x"}, {"list"}, {"recall"}, {"daemon", "consolidate"}, {"daemon", "runs"}, {"daemon", "ingest"}} {
-		code, _, stderr := newUser(t).run(t, args...)
-		if code != exitUnavailable || !strings.Contains(stderr, "the daemon cannot be started: ") || !strings.Contains(stderr, "reinstall it") {
-			t.Errorf("memory %s: exit code %d and %q", strings.Join(args, " "), code, stderr)
-		}
+		x := newUser(t)
+		x.says(t, exitUnavailable, "the daemon cannot be started: ", args...)
+		x.says(t, exitUnavailable, "reinstall it", args...)
 	}
-	if code, out, _ := newUser(t).run(t, "daemon", "stop"); code != exitOK || !strings.Contains(out, "no daemon") {
-		t.Errorf("memory daemon stop: exit code %d and %q", code, out)
-	}
+	newUser(t).says(t, exitOK, "no daemon", "daemon", "stop")
 	x := newUser(t)
-	if code, out, stderr := x.run(t, "projects", "off"); code != exitOK || !strings.HasPrefix(out, "off: ") {
-		t.Errorf("memory projects off: exit code %d, %q and %q", code, out, stderr)
-	}
-	if code, _, stderr := x.run(t, "remember", "something"); code != exitFailed || !strings.Contains(stderr, "switched off") {
-		t.Errorf("memory remember, while it is off: exit code %d and %q", code, stderr)
-	}
-	if code, out, _ := newUser(t).run(t, "status"); code != exitOK || !strings.Contains(out, "stopped") {
-		t.Errorf("memory status: exit code %d and %q", code, out)
-	}
+	x.says(t, exitOK, "off: ", "projects", "off")
+	x.says(t, exitFailed, "switched off", "remember", "something")
+	newUser(t).says(t, exitOK, "stopped", "status")
 }
 
 func TestStatusSaysWhatIsOffAndWhatHelps(t *testing.T) {
@@ -246,18 +254,14 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 func TestADaemonOfAnotherVersionIsNamed(t *testing.T) {
 	x := newUser(t)
 	x.daemon(t, nil) // it knows nothing that this program asks
-	if code, _, stderr := x.run(t, "list"); code != exitFailed || !strings.Contains(stderr, "has another version; memory daemon stop") {
-		t.Errorf("exit code %d and %q", code, stderr)
-	}
+	x.says(t, exitFailed, "has another version; memory daemon stop", "list")
 }
 
 func TestSettingsThatCannotBeWrittenAreNoWrongUse(t *testing.T) {
 	x := newUser(t)
 	file := x.layout.ConfigFile()
 	musttest.Do(t, os.MkdirAll(filepath.Join(file, "handled"), 0o700)) // a folder where the file should be
-	if code, _, stderr := x.run(t, "config", "set", "capture.keep", "asked"); code != exitFailed {
-		t.Errorf("exit code %d and %q, want %d", code, stderr, exitFailed)
-	}
+	x.says(t, exitFailed, "", "config", "set", "capture.keep", "asked")
 	musttest.Do(t, errors.Join(os.RemoveAll(file), os.WriteFile(file, []byte("{\n!"), 0o600)))
 	for _, args := range [][]string{{"config", "set", "capture.keep", "asked"}, {"config", "unset", "capture.keep"}} {
 		if code, _, stderr := x.run(t, args...); code != exitFailed || strings.Count(stderr, "invalid character '!'") != 1 || !strings.Contains(stderr, "by hand") {
@@ -292,7 +296,5 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &found); err != nil || code != exitOK || len(found) != 1 || found[0].Content != m.Content {
 		t.Errorf("exit code %d, %v, %q", code, err, out)
 	}
-	if code, out, _ = x.run(t, "recall"); code != exitOK || !strings.Contains(out, "3 of 400 tokens (o200k_base), 1 item") {
-		t.Errorf("exit code %d, %q", code, out)
-	}
+	x.says(t, exitOK, "3 of 400 tokens (o200k_base), 1 item", "recall")
 }

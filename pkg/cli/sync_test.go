@@ -72,25 +72,17 @@ func TestSyncSurvivesItsEndAtAnyCallOfGit(t *testing.T) {
 	}
 	musttest.Do(t, os.WriteFile(filepath.Join(dir, "git"), []byte(dyingGit), 0o755))
 	laptop, desk := machine(t, project), machine(t, project)
-	if code, _, stderr := laptop.run(t, "sync", "--git", repository); code != exitOK {
-		t.Fatal(stderr)
-	}
+	laptop.ok(t, "sync", "--git", repository)
 	key := filepath.Join(laptop.layout.Sync(), "key.txt")
 	var want []string
 	learn := func(x *user) {
 		text := fmt.Sprintf("the port of service %d is %d", len(want), 6000+len(want))
 		want = append(want, text)
-		if code, _, stderr := x.run(t, "remember", text); code != exitOK {
-			t.Fatal(stderr)
-		}
+		x.ok(t, "remember", text)
 	}
 	learn(laptop)
-	if code, _, stderr := laptop.run(t, "sync"); code != exitOK {
-		t.Fatal(stderr)
-	}
-	if code, _, stderr := desk.run(t, "sync", "--git", repository, "--key", key); code != exitOK {
-		t.Fatal(stderr)
-	}
+	laptop.ok(t, "sync")
+	desk.ok(t, "sync", "--git", repository, "--key", key)
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	t.Setenv("SYNC_GIT", git)
 	for n, command := range []string{"rev-parse", "ls-remote", "fetch", "ls-tree", "cat-file", "hash-object", "mktree", "commit-tree", "push"} {
@@ -111,9 +103,7 @@ func TestSyncSurvivesItsEndAtAnyCallOfGit(t *testing.T) {
 	}
 	t.Setenv("SYNC_CUT", "none")
 	for _, x := range []*user{laptop, desk, laptop} {
-		if code, _, stderr := x.run(t, "sync"); code != exitOK {
-			t.Fatal(stderr)
-		}
+		x.ok(t, "sync")
 	}
 	slices.Sort(want)
 	for name, x := range map[string]*user{"laptop": laptop, "desk": desk} {

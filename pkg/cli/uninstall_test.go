@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 )
@@ -47,9 +48,7 @@ func TestOnlyTheProcessesOfAHomeAreItsOwn(t *testing.T) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 	for _, pid := range got {
-		if err := process.End(t.Context(), pid); err != nil {
-			t.Error(err)
-		}
+		musttest.Do(t, process.End(t.Context(), pid))
 	}
 	if left, err := processesOf(home); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)

@@ -234,6 +234,9 @@ func (b *browser) get(path string, change ...func(*http.Request)) (int, string) 
 	return b.send(http.MethodGet, path, nil, change...)
 }
 
+// statusOf is the status of an answer.
+func statusOf(status int, _ string) int { return status }
+
 func (b *browser) send(method, path string, form url.Values, change ...func(*http.Request)) (int, string) {
 	b.t.Helper()
 	request := musttest.Get(http.NewRequestWithContext(b.t.Context(), method, b.base+b.below+path, strings.NewReader(form.Encode())))(b.t)
@@ -264,9 +267,7 @@ func header(name, value string) func(*http.Request) {
 func TestOnlyABrowserThatWasLetInIsAnswered(t *testing.T) {
 	b := newBrowser(t)
 	for _, path := range []string{"/memories", "/sessions", "/enter", "/enter?key=", "/nothing"} {
-		if status, _ := b.get(path); status != http.StatusForbidden {
-			t.Errorf("%s is answered by %d without the key", path, status)
-		}
+		musttest.Same(t, http.StatusForbidden, statusOf(b.get(path)), "%s without the key", path)
 	}
 	if status, page := b.get("/"); status != http.StatusOK || !strings.Contains(page, `action="/enter"`) || strings.Contains(strings.ReplaceAll(page, "/style.css", ""), "href=\"/") {
 		t.Errorf("the address asks for no key: %d\n%s", status, page)
@@ -279,14 +280,10 @@ func TestOnlyABrowserThatWasLetInIsAnswered(t *testing.T) {
 	if status := b.bring(" " + strings.ToLower(key) + "\n"); status != http.StatusOK { // as it was typed
 		t.Fatalf("the key is answered by %d", status)
 	}
-	if status, _ := b.get("/sessions"); status != http.StatusOK {
-		t.Errorf("a browser that was let in is answered by %d", status)
-	}
+	musttest.Same(t, http.StatusOK, statusOf(b.get("/sessions")), "a browser that was let in")
 	other := *b
 	other.Client = &http.Client{Transport: b.Transport, CheckRedirect: b.CheckRedirect}
-	if status, _ := other.get("/memories"); status != http.StatusForbidden {
-		t.Errorf("who knows the path and has no cookie is answered by %d", status)
-	}
+	musttest.Same(t, http.StatusForbidden, statusOf(other.get("/memories")), "who knows the path and has no cookie")
 	musttest.Same(t, http.StatusForbidden, other.bring(key), "a key that was used lets another browser in")
 }
 
@@ -383,22 +380,16 @@ func TestARequestOfAnotherSiteIsRefused(t *testing.T) {
 	}
 	maps.Copy(forms, hosts)
 	for name, change := range hosts {
-		if status, _ := b.get("/sessions", change); status != http.StatusForbidden {
-			t.Errorf("%s: a page is answered by %d", name, status)
-		}
+		musttest.Same(t, http.StatusForbidden, statusOf(b.get("/sessions", change)), "%s: a page", name)
 	}
 	at := "/memories/" + b.daemon.id(nasty[0])
 	pin, undo := url.Values{"do": {"pin"}, "back": {"/sessions"}}, url.Values{"run": {"r1"}, "back": {"/sessions?done=pinned&run=r1"}}
 	for name, change := range forms {
 		for path, form := range map[string]url.Values{at: pin, "/undo": undo} {
-			if status, _ := b.send(http.MethodPost, path, form, change); status != http.StatusForbidden {
-				t.Errorf("%s: %s is answered by %d", name, path, status)
-			}
+			musttest.Same(t, http.StatusForbidden, statusOf(b.send(http.MethodPost, path, form, change)), "%s: %s", name, path)
 		}
 	}
-	if status, _ := b.send(http.MethodPut, at, pin); status != http.StatusNotFound {
-		t.Errorf("another method is answered by %d", status)
-	}
+	musttest.Same(t, http.StatusNotFound, statusOf(b.send(http.MethodPut, at, pin)), "another method")
 	if b.daemon.changes != nil || b.daemon.undone != nil {
 		t.Errorf("changed %+v, undone %v", b.daemon.changes, b.daemon.undone)
 	}
@@ -479,14 +470,10 @@ func TestAFailureIsShown(t *testing.T) {
 	if status, page := b.get("/nowhere"); status != http.StatusNotFound || !strings.Contains(page, "<h1>Not found</h1>") || !strings.Contains(page, `aria-label="Pages"`) {
 		t.Errorf("an address without a page: %d, %s", status, page)
 	}
-	if status, _ := b.get("/?q=100%;"); status != http.StatusOK {
-		t.Errorf("a search that was typed into the address: %d", status)
-	}
+	musttest.Same(t, http.StatusOK, statusOf(b.get("/?q=100%;")), "a search that was typed into the address")
 	at := "/memories/" + b.daemon.id(nasty[0])
 	for _, do := range []url.Values{{"do": {"nothing"}}, {"do": {"edit"}, "content": {" "}}, {"do": {"edit"}, "content": {strings.Repeat("long ", 20_000)}}} {
-		if status, _ := b.send(http.MethodPost, at, do); status != http.StatusBadRequest {
-			t.Errorf("%v is answered by %d", do, status)
-		}
+		musttest.Same(t, http.StatusBadRequest, statusOf(b.send(http.MethodPost, at, do)), "%v", do)
 	}
 	b.daemon.setDown()
 	if status, page := b.get("/"); status != http.StatusServiceUnavailable || !strings.Contains(page, "memory doctor") {

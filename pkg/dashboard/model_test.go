@@ -79,9 +79,7 @@ func TestTheFormSwitchesTheModel(t *testing.T) {
 	press("off", "modelOff")
 	musttest.Same(t, []bool{true, false}, written, "the settings that were written")
 	for _, form := range []url.Values{{"do": {"maybe"}}, {}} {
-		if code, _ := b.send(http.MethodPost, "/model", form); code != http.StatusBadRequest {
-			t.Errorf("%v is answered by %d", form, code)
-		}
+		musttest.Same(t, http.StatusBadRequest, statusOf(b.send(http.MethodPost, "/model", form)), "%v", form)
 	}
 	musttest.Same(t, 2, len(written), "a form that was refused has written %v", written)
 }
@@ -120,9 +118,7 @@ func TestTheFormSwitchesWhatIsKept(t *testing.T) {
 	press("Keep all that lasts", "everything", "keepAll", "All that lasts becomes a memory:")
 	isFixed = true
 	press("Keep only what I ask for", "asked", "keepFixed", "MEMORY_CAPTURE_KEEP in the environment")
-	if code, _ := b.send(http.MethodPost, "/keep", url.Values{"do": {"nothing"}}); code != http.StatusBadRequest {
-		t.Errorf("nothing is answered by %d", code)
-	}
+	musttest.Same(t, http.StatusBadRequest, statusOf(b.send(http.MethodPost, "/keep", url.Values{"do": {"nothing"}})), "nothing")
 	musttest.Same(t, []string{"capture.keep=asked", "capture.keep=everything", "capture.keep=asked"}, written, "the settings that were written")
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // codexSessions are transcripts of the real Codex: of version 0.169.0 and of 0.98.0.
@@ -22,15 +23,11 @@ func eventsOf(t *testing.T, folder string) (events []memory.Event, broken int) {
 		where, _ := projectOf(one.Dir)
 		some, report, err := one.Events(t.Context(), func(string) (project.Project, bool) { return where, false })
 		events = append(events, some...)
-		if err != nil {
-			t.Errorf("%s: %+v, %v", one.File, report, err)
-		}
+		musttest.Is(t, nil, err, "%s: %+v", one.File, report)
 		broken += report.Broken
 	}
 	for _, e := range events {
-		if err := e.Validate(); err != nil {
-			t.Error(err)
-		}
+		musttest.Do(t, e.Validate())
 	}
 	return events, broken
 }

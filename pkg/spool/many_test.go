@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -19,9 +20,7 @@ func TestManyMakeASpoolAtOnce(t *testing.T) {
 		for n := range racers {
 			all.Go(func() {
 				<-ready
-				if err := s.Put(event(start, strconv.Itoa(n))); err != nil {
-					t.Errorf("round %d: %v", round, err)
-				}
+				musttest.Is(t, nil, s.Put(event(start, strconv.Itoa(n))), "round %d", round)
 			})
 		}
 		close(ready)

@@ -86,9 +86,7 @@ func TestAFileThatIsNoEventIsBuriedWithItsReason(t *testing.T) {
 		}
 		musttest.Do(t, s.DeadLetter(c.Name, c.Err))
 		for _, file := range []string{c.Name, c.Name + ".reason"} {
-			if _, err := os.Stat(filepath.Join(dir, "dead", file)); err != nil {
-				t.Errorf("dead letter: %v", err)
-			}
+			musttest.Is(t, nil, musttest.Err(os.Stat(filepath.Join(dir, "dead", file))), "dead letter")
 		}
 	}
 	counts := musttest.Get(s.Counts())(t)
@@ -139,9 +137,7 @@ func TestManyWritersAndOneReaderLoseNothing(t *testing.T) {
 				t.Errorf("event %s came twice", c.Event.ID)
 			}
 			seen[c.Event.ID] = true
-			if err := s.Ack(c.Name); err != nil {
-				t.Error(err)
-			}
+			musttest.Do(t, s.Ack(c.Name))
 		}
 	}
 	done := make(chan struct{})

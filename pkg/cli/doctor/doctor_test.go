@@ -5,6 +5,7 @@ package doctor_test
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -346,9 +347,7 @@ func TestAFreshHomeIsLeftAlone(t *testing.T) {
 			t.Errorf("found %+v", f)
 		}
 	}
-	if _, err := os.Stat(p.layout.Home); err == nil {
-		t.Error("the examination has made the home")
-	}
+	musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(p.layout.Home)), "the examination has made the home")
 }
 
 // The first session makes a home, if that can be done.

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -30,13 +31,9 @@ func TestADaemonThatIsTooBusyToListenIsNoError(t *testing.T) {
 	defer func() { _ = listener.Close() }()
 	late, cancel := context.WithDeadline(t.Context(), time.Unix(1, 0))
 	defer cancel()
-	if err := report(late, call, memory.EventTurnEnded, "", "done"); err != nil {
-		t.Errorf("report: %v", err)
-	}
+	musttest.Is(t, nil, report(late, call, memory.EventTurnEnded, "", "done"), "report")
 	if counts, err := spool.New(call.Paths.Spool()).Counts(); err != nil || counts.New != 1 {
 		t.Errorf("spooled %+v, %v; want the event", counts, err)
 	}
-	if _, err := os.Stat(call.Paths.StartMarker()); err == nil {
-		t.Error("another daemon was started")
-	}
+	musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(call.Paths.StartMarker())), "another daemon was started")
 }

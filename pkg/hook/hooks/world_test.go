@@ -248,9 +248,7 @@ func startDaemon(t *testing.T, w *world, text string) *daemon {
 	go func() { done <- server.Serve(ctx, &countingListener{Listener: listener, open: &a.open}) }()
 	a.stop = sync.OnceFunc(func() {
 		cancel()
-		if err := <-done; err != nil {
-			t.Errorf("serve: %v", err)
-		}
+		musttest.Is(t, nil, <-done, "serve")
 	})
 	t.Cleanup(a.stop)
 	return a
@@ -268,9 +266,7 @@ func (a *daemon) answer(t *testing.T, method string) daemonapi.Handler {
 	return daemonapi.Handler{Method: method, Answer: func(_ context.Context, raw json.RawMessage) (any, error) {
 		c := call{Method: method}
 		if len(raw) > 0 {
-			if err := json.Unmarshal(raw, &c.Params); err != nil {
-				t.Errorf("parameters of %s: %v", method, err)
-			}
+			musttest.Is(t, nil, json.Unmarshal(raw, &c.Params), "parameters of %s", method)
 		}
 		if method == daemonapi.MethodSpooled.Name() {
 			counts, err := spool.New(a.world.layout().Spool()).Counts()

@@ -41,9 +41,7 @@ func TestTheDocumentedSettingsAreTheSettings(t *testing.T) {
 			continue // reported by the comparison below
 		}
 		cfg := Default()
-		if err := s.set(&cfg, value); err != nil {
-			t.Errorf("%s: the documented default %q: %v", key, value, err)
-		}
+		musttest.Is(t, nil, s.set(&cfg, value), "%s: the documented default %q", key, value)
 		musttest.Same(t, Default(), cfg, "%s: %q is not the default (-default +documented)", key, value)
 	}
 	for _, s := range register {

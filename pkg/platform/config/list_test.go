@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,9 +127,7 @@ func TestValidValuesTakeEffect(t *testing.T) {
 		{"store.pass", " with space ", " with space "},
 		{"daemon.batch_size", " 9 ", "9"},
 	} {
-		if err := config.Set(file, one.key, one.value); err != nil {
-			t.Errorf("%s to %q: %v", one.key, one.value, err)
-		}
+		musttest.Is(t, nil, config.Set(file, one.key, one.value), "%s to %q", one.key, one.value)
 		if got := listed(t, file, map[string]string{"HOME": "/home/dev"})[one.key]; got.Value != one.want || one.want != "" && one.want != got.Default && got.Origin != file {
 			t.Errorf("%s set to %q is %+v", one.key, one.value, got)
 		}
@@ -142,9 +141,7 @@ func TestInvalidValuesAreRefused(t *testing.T) {
 	if err := config.Set(file, "daemon.batch_size", "0"); err == nil {
 		t.Error("a value out of range was accepted")
 	}
-	if _, err := os.Stat(file); err == nil {
-		t.Error("a refused setting left a file")
-	}
+	musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(file)), "a refused setting left a file")
 	all, _ := config.List("", env(nil))
 	for _, s := range all {
 		unusable[s.Key] = append(unusable[s.Key], `["a"]`, ` {"a": 1}`)
@@ -156,9 +153,7 @@ func TestInvalidValuesAreRefused(t *testing.T) {
 			}
 		}
 	}
-	if _, err := os.Stat(file); err == nil {
-		t.Error("a refused setting left a file")
-	}
+	musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(file)), "a refused setting left a file")
 	for _, text := range []string{`{"disabled": true} trailing`, "", "{", "[]", `{"disabled": true,}`} {
 		broken := settingsFile(t, text+" ")
 		if err := config.Set(broken, "daemon.batch_size", "5"); err == nil {

@@ -53,7 +53,7 @@ func Same[A any](t checking, minus, plus A, format string, args ...any) {
 	}
 }
 
-// Is fails the test unless an error is the wanted one.
+// Is fails the test unless an error is the wanted one; a wanted nil is none.
 func Is(t checking, want, err error, format string, args ...any) {
 	t.Helper()
 	if !errors.Is(err, want) {

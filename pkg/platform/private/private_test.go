@@ -35,9 +35,7 @@ func TestAFolderOfOursIsMadeAndClosed(t *testing.T) {
 	musttest.Do(t, private.Make(dir))
 	for _, mode := range []fs.FileMode{0o700, 0o755, 0o711} {
 		musttest.Do(t, os.Chmod(dir, mode))
-		if err := private.Check(dir); err != nil {
-			t.Errorf("mode %o: %v", mode, err)
-		}
+		musttest.Is(t, nil, private.Check(dir), "mode %o", mode)
 		info, err := os.Stat(dir)
 		if err != nil || info.Mode().Perm() != 0o700 {
 			t.Errorf("mode %o became %v, %v; want 0700", mode, info.Mode(), err)
@@ -95,9 +93,7 @@ func TestALinkOfOursOnTheWayIsFollowed(t *testing.T) {
 	folder(t, 0o700, base, "real")
 	musttest.Do(t, os.Symlink("real", filepath.Join(base, "link"))) // as users link their settings
 	dir := filepath.Join(base, "link", "..", "link", "home")
-	if err := private.Make(dir); err != nil {
-		t.Error(err)
-	}
+	musttest.Do(t, private.Make(dir))
 	loop := filepath.Join(base, "loop")
 	musttest.Do(t, os.Symlink(loop, loop))
 	if err := private.Make(filepath.Join(loop, "home")); err == nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -160,9 +161,7 @@ func TestAnUnfinishedRestoreIsMarkedAndCanBeDoneAgain(t *testing.T) {
 			t.Errorf("broken at %s: the database is not marked", step)
 		}
 		to.failAt = ""
-		if _, err := backup.Fill(t.Context(), path, target(to, 3)); err != nil {
-			t.Errorf("broken at %s, the second time: %v", step, err)
-		}
+		musttest.Is(t, nil, musttest.Err(backup.Fill(t.Context(), path, target(to, 3))), "broken at %s, the second time", step)
 		musttest.Same(t, full(t).rows, to.rows, "broken at %s, rows after the second time", step)
 	}
 }
@@ -241,9 +240,7 @@ func TestAFailedBackupLeavesNoFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "b")
 	d.during = func() {
-		if _, err := os.Stat(path); err == nil {
-			t.Error("half a backup has the final name")
-		}
+		musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(path)), "half a backup has the final name")
 	}
 	if _, err := backup.Write(t.Context(), d, path, "", noon, "", func() {}); !errors.Is(err, errBroken) {
 		t.Errorf("error %v, want the store's", err)

@@ -41,9 +41,7 @@ func TestInstallTwoAtOnceIsOneInstallation(t *testing.T) {
 			if err := engine.Install(t.Context(), options); err != nil {
 				t.Error(err)
 			}
-			if _, err := engine.Find(t.Context(), options); err != nil {
-				t.Errorf("after Install: %v", err)
-			}
+			musttest.Is(t, nil, musttest.Err(engine.Find(t.Context(), options)), "after Install")
 		})
 	}
 	group.Wait()

@@ -232,9 +232,7 @@ func TestAnotherPackageThanTheLockedOneIsNotUsed(t *testing.T) {
 				}
 			}
 			r.fault = nil
-			if err := engine.Install(t.Context(), options); err != nil {
-				t.Errorf("once the registry answers: %v", err)
-			}
+			musttest.Is(t, nil, engine.Install(t.Context(), options), "once the registry answers")
 		})
 	}
 }

@@ -408,9 +408,7 @@ func TestAnEngineEndsWithoutItsSupervisor(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- orphan.Wait() }()
 	endpointOf(t, start(t, options))
-	if err := <-ended; err != nil {
-		t.Errorf("the orphan was not ended in an orderly way: %v", err)
-	}
+	musttest.Is(t, nil, <-ended, "the orphan was not ended in an orderly way")
 }
 
 // runHelper runs a supervisor in another process and returns the process id of its engine.
@@ -553,24 +551,14 @@ func TestServerRefusesWhoeverIsNotSignedIn(t *testing.T) {
 	}
 	refused("a token that was made up", db.Authenticate(t.Context(), "made-up"))
 	refused("a query after all that", ask("RETURN 1"))
-	if _, err := db.Version(t.Context()); err != nil {
-		t.Errorf("version: %v", err)
-	}
+	musttest.Is(t, nil, musttest.Err(db.Version(t.Context())), "version")
 
 	token := musttest.Get(db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass}))(t)
-	if err := ask("RETURN 1"); err != nil {
-		t.Error(err)
-	}
-	if err := db.Invalidate(t.Context()); err != nil {
-		t.Error(err)
-	}
+	musttest.Do(t, ask("RETURN 1"))
+	musttest.Do(t, db.Invalidate(t.Context()))
 	refused("a query after invalidate", ask("RETURN 1"))
-	if err := db.Authenticate(t.Context(), token); err != nil {
-		t.Error(err)
-	}
-	if err := ask("RETURN 1"); err != nil {
-		t.Error(err)
-	}
+	musttest.Do(t, db.Authenticate(t.Context(), token))
+	musttest.Do(t, ask("RETURN 1"))
 }
 
 func TestServerOverHTTP(t *testing.T) {
@@ -689,9 +677,7 @@ func TestServerWaitsForNoStranger(t *testing.T) {
 	if _, err := io.Copy(io.Discard, stranger); errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error("the server waits for a silent stranger")
 	}
-	if _, err := surrealdb.Query[any](t.Context(), signedIn, "RETURN 1", nil); err != nil {
-		t.Errorf("a client that has signed in was dropped: %v", err)
-	}
+	musttest.Is(t, nil, musttest.Err(surrealdb.Query[any](t.Context(), signedIn, "RETURN 1", nil)), "a client that has signed in was dropped")
 }
 
 func TestServerPassesValuesAndErrorsThrough(t *testing.T) {

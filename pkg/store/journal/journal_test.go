@@ -62,6 +62,15 @@ func read(t testing.TB, dir, after string) ([]journal.Record, journal.Report) {
 	return all, report
 }
 
+// reads checks the ids of the records after a segment, and how many problems are reported.
+func reads(t *testing.T, dir, after, want string, problems int) {
+	t.Helper()
+	got, report := read(t, dir, after)
+	if ids(got) != want || len(report.Problems) != problems {
+		t.Errorf("read %s with the problems %v, want %s with %d", ids(got), report.Problems, want, problems)
+	}
+}
+
 func ids(records []journal.Record) string {
 	var all []string
 	for _, r := range records {
@@ -167,15 +176,11 @@ func TestASegmentEndsWithItsDayAndOldOnesGo(t *testing.T) {
 		c.at = noon(day)
 		appendTo(t, j, event(day))
 	}
-	if err := j.Compact(2); err != nil {
-		t.Error(err)
-	}
+	musttest.Do(t, j.Compact(2))
 	musttest.Same(t, "2026-11-03.000001.jsonl.gz 2026-11-04.000001.jsonl.gz 2026-11-05.000001.jsonl", files(t, j.Dir()), "files")
 	got, _ := read(t, j.Dir(), "")
 	musttest.Same(t, "e3 e4 e5", ids(got), "read")
-	if got, _ = read(t, j.Dir(), "2026-11-04.000001"); ids(got) != "e5" {
-		t.Errorf("read after the 4th: %s", ids(got))
-	}
+	reads(t, j.Dir(), "2026-11-04.000001", "e5", 0)
 	before := files(t, j.Dir())
 	if err := j.Compact(2); err != nil || files(t, j.Dir()) != before {
 		t.Errorf("the second time: %s, %v, before %s", files(t, j.Dir()), err, before)
@@ -192,9 +197,7 @@ func TestEveryWriterBeginsASegmentAfterAllOthersWhateverItsClock(t *testing.T) {
 	appendTo(t, second, event(3))
 	musttest.Do(t, second.Close())
 	musttest.Same(t, "2026-11-03.000001.jsonl 2026-11-03.000002.jsonl", files(t, first.Dir()), "files")
-	if got, _ := read(t, first.Dir(), ""); ids(got) != "e1 e2 e3" {
-		t.Errorf("read %s", ids(got))
-	}
+	reads(t, first.Dir(), "", "e1 e2 e3", 0)
 }
 
 func TestATornLastLineIsSkipped(t *testing.T) {
@@ -242,9 +245,7 @@ func TestACorruptSegmentIsReportedAndTheRestIsRead(t *testing.T) {
 		t.Errorf("read %s, %v", ids(got), report.Problems)
 	}
 	musttest.Do(t, os.WriteFile(path, []byte("not gzip"), 0o600))
-	if got, report = read(t, j.Dir(), ""); ids(got) != "e10 e11 e12 e30 e32" || len(report.Problems) != 2 {
-		t.Errorf("read %s, %v", ids(got), report.Problems)
-	}
+	reads(t, j.Dir(), "", "e10 e11 e12 e30 e32", 2)
 }
 
 func TestACrashInTheMiddleOfCompressingLosesNothing(t *testing.T) {
@@ -256,14 +257,10 @@ func TestACrashInTheMiddleOfCompressingLosesNothing(t *testing.T) {
 	open := filepath.Join(j.Dir(), "2026-11-01.000001.jsonl")
 	whole := musttest.Get(os.ReadFile(open))(t)
 	musttest.Do(t, os.WriteFile(filepath.Join(j.Dir(), "."+filepath.Base(open)+".gz.unfinished-1"), []byte("half"), 0o600))
-	if got, report := read(t, j.Dir(), ""); ids(got) != "e1 e2" || len(report.Problems) != 0 {
-		t.Errorf("before the rename: %s, %v", ids(got), report.Problems)
-	}
+	reads(t, j.Dir(), "", "e1 e2", 0)
 	musttest.Do(t, j.Compact(30))
 	musttest.Do(t, os.WriteFile(open, whole, 0o600)) // compressed, and not yet removed
-	if got, report := read(t, j.Dir(), ""); ids(got) != "e1 e2" || len(report.Problems) != 0 {
-		t.Errorf("after the rename: %s, %v", ids(got), report.Problems)
-	}
+	reads(t, j.Dir(), "", "e1 e2", 0)
 	musttest.Do(t, j.Compact(30))
 	musttest.Same(t, "2026-11-01.000001.jsonl.gz 2026-11-02.000001.jsonl", files(t, j.Dir()), "files")
 }
@@ -298,9 +295,7 @@ func TestRemovedRecordsAreInNoSegment(t *testing.T) {
 		}
 	}
 	appendTo(t, j, event(4))
-	if got, report := read(t, j.Dir(), ""); ids(got) != "e2 e3 e4" || len(report.Problems) != 0 {
-		t.Errorf("read %s, %v", ids(got), report.Problems)
-	}
+	reads(t, j.Dir(), "", "e2 e3 e4", 0)
 	files(t, j.Dir())
 }
 

@@ -48,9 +48,7 @@ func TestTwoDaemonsLoseNothing(t *testing.T) {
 				if !isServer {
 					turns.Lock()
 				}
-				if err := store.Ingest(t.Context(), contested(daemon, i, start.Add(time.Duration(2*i+n)*time.Second))); err != nil {
-					t.Errorf("daemon %s, write %d: %v", daemon, i, err)
-				}
+				musttest.Is(t, nil, store.Ingest(t.Context(), contested(daemon, i, start.Add(time.Duration(2*i+n)*time.Second))), "daemon %s, write %d", daemon, i)
 				if !isServer {
 					turns.Unlock()
 				}

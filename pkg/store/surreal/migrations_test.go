@@ -145,16 +145,12 @@ func TestLeaseIsTakenOverOnlyWhenItRanOut(t *testing.T) {
 	if _, err := NewMigrationStore(wiretest.Open(t, opts)).Lock(third); err == nil {
 		t.Error("the lease was given up by one who had lost it")
 	}
-	if err := unlockSecond(); err != nil {
-		t.Error(err)
-	}
+	musttest.Do(t, unlockSecond())
 	unlock, err = first.Lock(t.Context())
 	if err != nil {
 		t.Fatalf("after unlock: %v", err)
 	}
-	if err := unlock(); err != nil {
-		t.Error(err)
-	}
+	musttest.Do(t, unlock())
 }
 
 func TestLostLeaseStopsTheMigrator(t *testing.T) {
@@ -167,9 +163,7 @@ func TestLostLeaseStopsTheMigrator(t *testing.T) {
 	<-store.held.Done()
 	m := load(t, "DEFINE TABLE a")[0]
 	musttest.Is(t, memory.ErrLeaseLost, store.Apply(t.Context(), m, migrate.Applied{Version: 1}), "the error")
-	if err := unlock(); err != nil {
-		t.Error(err)
-	}
+	musttest.Do(t, unlock())
 	if err := store.Apply(t.Context(), m, migrate.Applied{Version: 1}); err == nil {
 		t.Error("applied without the lock")
 	}
@@ -190,9 +184,7 @@ func TestAVersionIsNeverAppliedTwice(t *testing.T) {
 	if err := rows.Decode(0, &ids); err != nil || len(ids) != 1 {
 		t.Errorf("got %v, %v, want one row", ids, err)
 	}
-	if err := unlock(); err != nil {
-		t.Error(err)
-	}
+	musttest.Do(t, unlock())
 }
 
 // TestAMigrationOutgrowsSmallBuffers: the engine cannot commit an index larger than its write buffers. It reports that at

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -326,9 +327,7 @@ func TestTheLauncherLeadsToThePlugin(t *testing.T) {
 		return string(output)
 	}
 	musttest.Do(t, launcher.Refresh(m.env.Paths, m.env.Plugin))
-	if _, err := os.Stat(m.env.Paths.Launcher()); err == nil {
-		t.Error("a launcher was made that nobody calls")
-	}
+	musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(m.env.Paths.Launcher())), "a launcher was made that nobody calls")
 	m.connect()
 	musttest.Same(t, "", run(), "without a plugin it says")
 	program := func(name string) {

@@ -5,6 +5,7 @@ package launcher_test
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,9 +62,7 @@ func TestALinkOutlivesTheVersionThatMadeIt(t *testing.T) {
 
 	musttest.Do(t, launcher.Refresh(home, filepath.Join(plugins, "0.9.2")))
 	expect("the version of the daemon", link, "memory 0.9.2")
-	if _, err := os.Stat(home.Launcher()); err == nil {
-		t.Error("a launcher of Codex was written, and it is not connected")
-	}
+	musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(home.Launcher())), "a launcher of Codex was written, and it is not connected")
 
 	musttest.Do(t, os.RemoveAll(plugins))
 	for _, program := range []string{link, filepath.Join(home.Bin(), "memory-mcp")} {

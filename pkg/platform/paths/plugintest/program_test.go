@@ -35,8 +35,6 @@ func TestAProgramThatWasJustWrittenRuns(t *testing.T) {
 	}
 	done.Store(true)
 	for range cap(others) {
-		if err := <-others; err != nil {
-			t.Error(err)
-		}
+		musttest.Do(t, <-others)
 	}
 }

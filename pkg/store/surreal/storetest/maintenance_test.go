@@ -328,9 +328,7 @@ func leases(t *testing.T, store Store) {
 	}
 	refused("b")
 	equal(t, "prolonged", first, acquire(t, store, "a"))
-	if _, err := store.Lease(t.Context(), first, time.Minute); err != nil {
-		t.Errorf("renew: %v", err)
-	}
+	musttest.Is(t, nil, musttest.Err(store.Lease(t.Context(), first, time.Minute)), "renew")
 	refused("b")
 	elsewhere := must[memory.Lease](t)(store.Lease(t.Context(), memory.Lease{Name: "another", Holder: "b"}, time.Minute))
 	equal(t, "another lease", "b", elsewhere.Holder)
@@ -341,9 +339,7 @@ func leases(t *testing.T, store Store) {
 	if second.Token <= first.Token {
 		t.Errorf("token %d after %d", second.Token, first.Token)
 	}
-	if _, err := store.Lease(t.Context(), first, 0); err != nil {
-		t.Errorf("releasing another's lease: %v", err)
-	}
+	musttest.Is(t, nil, musttest.Err(store.Lease(t.Context(), first, 0)), "releasing another's lease")
 	refused("a")
 }
 

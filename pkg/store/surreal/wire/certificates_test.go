@@ -56,9 +56,7 @@ func TestAnEncryptedConnectionIsUsedAndComesBack(t *testing.T) {
 	endpoint, _ := opts.Locate(t.Context())
 	endpoint.URL = "https" + strings.TrimPrefix(line.URL(), "wss")
 	opts.Locate = func(context.Context) (engine.Endpoint, error) { return endpoint, nil }
-	if err := wiretest.Open(t, opts).Ping(t.Context()); err != nil {
-		t.Errorf("by https: %v", err)
-	}
+	musttest.Is(t, nil, wiretest.Open(t, opts).Ping(t.Context()), "by https")
 }
 
 func TestACertificateThatDoesNotFitIsNamed(t *testing.T) {
@@ -89,7 +87,5 @@ func TestACertificateThatDoesNotFitIsNamed(t *testing.T) {
 			}
 		})
 	}
-	if err := wiretest.Open(t, opts).Ping(t.Context()); err != nil {
-		t.Errorf("with the matching certificates: %v", err)
-	}
+	musttest.Is(t, nil, wiretest.Open(t, opts).Ping(t.Context()), "with the matching certificates")
 }
