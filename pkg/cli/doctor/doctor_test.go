@@ -209,13 +209,6 @@ var faults = []struct {
 	}},
 }
 
-func (p *patient) must(err error) {
-	p.t.Helper()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-}
-
 func TestPlantedFaultsAreFoundWithTheirRemedies(t *testing.T) {
 	p := newPatient(t)
 	var planted []string
@@ -245,7 +238,7 @@ func TestFoldersThatOthersMayWriteToAreFindings(t *testing.T) {
 		t.Run(check, func(t *testing.T) {
 			p := newPatient(t)
 			p.put(noon)
-			p.must(os.Chmod(open(p), 0o777))
+			musttest.Do(p.t, os.Chmod(open(p), 0o777))
 			all := p.doctor().Examine(t.Context())
 			found := find(t, all, check)
 			if found.Severity != doctor.Error || !strings.Contains(found.Message, open(p)) || len(checksOf(all)) != 1 {
@@ -295,8 +288,8 @@ func TestAStoreThatTheDaemonCannotUse(t *testing.T) {
 // TestAStoreWithoutADaemonIsExaminedByOne starts it, and says if that is not possible.
 func TestAStoreWithoutADaemonIsExaminedByOne(t *testing.T) {
 	p := newPatient(t)
-	p.must(os.MkdirAll(filepath.Dir(p.layout.Data()), 0o700))
-	p.must(engine.WriteDataFormat(p.layout.Data(), "3.0.2"))
+	musttest.Do(p.t, os.MkdirAll(filepath.Dir(p.layout.Data()), 0o700))
+	musttest.Do(p.t, engine.WriteDataFormat(p.layout.Data(), "3.0.2"))
 	d := p.doctor()
 	d.Start = func(context.Context) error { return errors.New("it has ended") }
 	if f := find(t, d.Examine(t.Context()), "store"); f.Severity != doctor.Error || !strings.Contains(f.Message, "it has ended") {
@@ -336,7 +329,7 @@ func TestADaemonThatIsNotWell(t *testing.T) {
 // TestAFreshHomeIsLeftAlone is about somebody who asks before the first session.
 func TestAFreshHomeIsLeftAlone(t *testing.T) {
 	p := newPatient(t)
-	p.must(os.RemoveAll(p.layout.Home))
+	musttest.Do(p.t, os.RemoveAll(p.layout.Home))
 	d := p.doctor()
 	d.Start = func(context.Context) error {
 		t.Error("a daemon was started, and makes a store")

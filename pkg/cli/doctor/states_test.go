@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
@@ -22,9 +23,9 @@ func (p *patient) journal(events ...memory.Event) {
 	p.t.Helper()
 	j := journal.New(p.layout.Journal(), time.Now)
 	for _, e := range events {
-		p.must(j.Append(daemontest.Journaled(e)...))
+		musttest.Do(p.t, j.Append(daemontest.Journaled(e)...))
 	}
-	p.must(j.Close())
+	musttest.Do(p.t, j.Close())
 }
 
 func TestAMistakeInTheSettingsFileIsCorrectedByHand(t *testing.T) {
@@ -40,8 +41,8 @@ func TestAMistakeInTheSettingsFileIsCorrectedByHand(t *testing.T) {
 func TestDeletedFilesAreFound(t *testing.T) {
 	for _, isRunning := range []bool{false, true} {
 		p := newPatient(t)
-		p.must(os.MkdirAll(filepath.Dir(p.layout.Data()), 0o700))
-		p.must(engine.WriteDataFormat(p.layout.Data(), "3.0.2"))
+		musttest.Do(p.t, os.MkdirAll(filepath.Dir(p.layout.Data()), 0o700))
+		musttest.Do(p.t, engine.WriteDataFormat(p.layout.Data(), "3.0.2"))
 		p.answer(daemonapi.MethodStatus.Handle(func(context.Context, daemonapi.None) (daemonapi.StatusResult, error) {
 			return daemonapi.StatusResult{State: "waiting", PID: os.Getpid(), Trouble: &daemonapi.Trouble{Problem: "the store is missing", Command: "backup rebuild --yes"}}, nil
 		}))

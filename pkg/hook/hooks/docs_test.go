@@ -108,7 +108,7 @@ func TestTheDocumentedDeadlinesAreTheHooks(t *testing.T) {
 		if factor, _, is := strings.Cut(row[5], " × "); is {
 			times, _ = strconv.Atoi(factor)
 		}
-		musttest.Same(t, time.Duration(times)*7777*time.Millisecond, h.Limit(loaded(t, deadlines[0][0], "7777ms").Hooks), "%s does not decide on the deadline of %s, which", deadlines[0][0], h.Name())
+		musttest.Same(t, time.Duration(times)*7777*time.Millisecond, h.Limit(loaded(t, deadlines[0][0], "7777ms").Hooks), "by %s, the deadline of %s", deadlines[0][0], h.Name())
 	}
 }
 

@@ -120,7 +120,7 @@ func TestAnotherUsersFolderIsRefused(t *testing.T) {
 		mine: true, filepath.Join(mine, "made"): true,
 		theirs: false, mineBelow: false, filepath.Join(base, "link", "made"): false,
 	} {
-		musttest.Same(t, want, checkAs(t, base, somebody, dir), "%s: refused or not is wrong: safe", dir)
+		musttest.Same(t, want, checkAs(t, base, somebody, dir), "%s is safe", dir)
 	}
 }
 

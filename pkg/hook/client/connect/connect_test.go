@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
@@ -124,9 +126,7 @@ func (m machine) requireUndone() {
 	if s := m.codex().State(); !s.Connected || !s.Installed {
 		m.t.Errorf("it is %+v", s)
 	}
-	if !isValid("config.toml", m.read("config.toml")) {
-		m.t.Errorf("it is no TOML: %q", m.read("config.toml"))
-	}
+	m.requireValid()
 	first := m.said()
 	if m.connect() || !slices.Equal(m.said(), first) {
 		m.t.Error("the second time changed something")
@@ -142,6 +142,15 @@ func (m machine) requireUndone() {
 	}
 	if s := m.codex().State(); s.Connected || s.Partly {
 		m.t.Errorf("it is %+v", s)
+	}
+}
+
+// requireValid wants both files, if they are there, to be in their formats.
+func (m machine) requireValid() {
+	m.t.Helper()
+	hooks, config := strings.TrimPrefix(m.read("hooks.json"), "\ufeff"), m.read("config.toml")
+	if hooks != "no file" && !json.Valid([]byte(hooks)) || config != "no file" && toml.Unmarshal([]byte(config), new(map[string]any)) != nil {
+		m.t.Errorf("hooks.json is %q, config.toml %q", hooks, config)
 	}
 }
 
@@ -188,9 +197,7 @@ func TestOurTableInAnotherForm(t *testing.T) {
 			if _, err := m.codex().Connect(); (err == nil) != (c.ours != "") {
 				t.Errorf("connecting: %v", err)
 			}
-			if !isValid("config.toml", m.read("config.toml")) {
-				t.Errorf("it is no TOML: %q", m.read("config.toml"))
-			}
+			m.requireValid()
 		})
 	}
 }

@@ -15,19 +15,19 @@ func expand(t *testing.T, store Store) {
 	a.ID, b.ID = "0123456789ab"+strings.Repeat("0", 20), "0123456789ff"+strings.Repeat("f", 20)
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b}})
 	for beginning, id := range map[string]string{a.ID[:11]: a.ID, b.ID[:12]: b.ID, a.ID: a.ID, b.ID: b.ID} {
-		equal(t, beginning, id, must[memory.Memory](t)(memory.Find(t.Context(), store, beginning)).ID)
+		equal(t, beginning, id, musttest.Get(memory.Find(t.Context(), store, beginning))(t).ID)
 	}
 	musttest.Is(t, memory.ErrInvalid, musttest.Err(memory.Find(t.Context(), store, a.ID[:10])), "two memories begin alike")
-	equal(t, "those that begin so", []string{"a", "b"}, ids(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, memory.IDPrefix(a.ID[:4])))))
+	equal(t, "those that begin so", []string{"a", "b"}, ids(musttest.Get(memory.Memories(t.Context(), store, memory.IDPrefix(a.ID[:4])))(t)))
 	for _, unknown := range []string{"", "012", "0123456788", a.ID + "0", "x'; DELETE memory", "0123456789AB"} {
-		equal(t, "those that begin with "+unknown, 0, len(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, memory.IDPrefix(unknown)))))
+		equal(t, "those that begin with "+unknown, 0, len(musttest.Get(memory.Memories(t.Context(), store, memory.IDPrefix(unknown)))(t)))
 		musttest.Is(t, memory.ErrNotFound, musttest.Err(memory.Find(t.Context(), store, unknown)), "%q", unknown)
 	}
 }
 
 // pages reads a project's archived memories page by page.
 func pages(t *testing.T, store Store) {
-	empty := must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusArchived, Limit: 10}))
+	empty := musttest.Get(store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusArchived, Limit: 10}))(t)
 	equal(t, "an empty store", 0, len(empty))
 	var all []memory.Memory
 	var archived []string
@@ -54,7 +54,7 @@ func pages(t *testing.T, store Store) {
 	for limit := 1; limit < 10; limit += 2 {
 		var got []string
 		for q := (memory.Page{Project: "p", Status: memory.StatusArchived, Limit: limit}); ; {
-			page := must[[]memory.Row](t)(store.Rows(t.Context(), q))
+			page := musttest.Get(store.Rows(t.Context(), q))(t)
 			for _, one := range page {
 				got = append(got, one.Memory.ID)
 				equal(t, "order", memory.PageOrder(rowOf(t, store, one.Memory.ID)), memory.PageOrder(one))
@@ -66,6 +66,6 @@ func pages(t *testing.T, store Store) {
 		}
 		equal(t, fmt.Sprint("in pages of ", limit), want, got)
 	}
-	equal(t, "the user's", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Status: memory.StatusArchived, Limit: 10}))))
-	equal(t, "active", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusActive, Limit: 10}))))
+	equal(t, "the user's", 1, len(musttest.Get(store.Rows(t.Context(), memory.Page{Status: memory.StatusArchived, Limit: 10}))(t)))
+	equal(t, "active", 1, len(musttest.Get(store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusActive, Limit: 10}))(t)))
 }

@@ -10,9 +10,9 @@ import (
 // overtaken applies writes whose rows have changed since the writes were built.
 func overtaken(t *testing.T, store Store) {
 	ingest(t, store, FullBatch())
-	rows := must[memory.Rows](t)(store.Read(t.Context(), memory.Keys{
+	rows := musttest.Get(store.Read(t.Context(), memory.Keys{
 		Projects: []string{"p"}, Sessions: []string{"s1"}, Memories: []string{FullBatch().Memories[0].ID},
-	}))
+	}))(t)
 	project, session, row := rows.Projects["p"], rows.Sessions["s1"], rows.Memories[FullBatch().Memories[0].ID]
 	run := memory.Run{ID: "run", Job: "amend", StartedAt: minute(1)}
 	use := memory.Use{Memory: row.Memory.ID, Session: "s1", At: minute(1)}
@@ -22,7 +22,7 @@ func overtaken(t *testing.T, store Store) {
 		return []memory.RowChange{{Before: project, After: p}, {Before: session, After: s}, {Before: row, After: r}}
 	}
 	musttest.Do(t, apply(append(change(project, session, row), memory.RowChange{After: use}, memory.RowChange{After: run})...))
-	before := must[memory.History](t)(store.History(t.Context(), row.Memory.ID))
+	before := musttest.Get(store.History(t.Context(), row.Memory.ID))(t)
 	for what, changes := range map[string][]memory.RowChange{
 		"a changed project":     change(project, session, row)[:1],
 		"a changed session":     change(project, session, row)[1:2],
@@ -39,8 +39,8 @@ func overtaken(t *testing.T, store Store) {
 	}
 	again := memory.Memory{ID: memory.NewID(memory.ScopeProject, "p", "again"), Project: "p", Scope: memory.ScopeProject, Content: "again"}
 	musttest.Is(t, memory.ErrWritten, apply(memory.RowChange{After: memory.Row{Memory: again}}, memory.RowChange{After: run}), "a run that is there")
-	equal(t, "the history", before, must[memory.History](t)(store.History(t.Context(), row.Memory.ID)))
-	equal(t, "the counts", 1, must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(""))).Memories)
+	equal(t, "the history", before, musttest.Get(store.History(t.Context(), row.Memory.ID))(t))
+	equal(t, "the counts", 1, musttest.Get(store.Totals(t.Context(), memory.Counts("")))(t).Memories)
 }
 
 // otherSighting ingests an event again, of which newer rules extract another memory: the first sighting stays.
@@ -53,6 +53,6 @@ func otherSighting(t *testing.T, store Store) {
 	again.Sightings[0].Memory = other.ID
 	ingest(t, store, again)
 	for id, want := range map[string][]memory.Sighting{batch.Memories[0].ID: batch.Sightings, other.ID: again.Sightings[1:]} {
-		equal(t, "sightings", want, must[memory.History](t)(store.History(t.Context(), id)).Seen)
+		equal(t, "sightings", want, musttest.Get(store.History(t.Context(), id))(t).Seen)
 	}
 }

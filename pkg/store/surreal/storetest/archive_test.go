@@ -68,8 +68,8 @@ func archive(t *testing.T, open func(t *testing.T) Store) {
 	second := copyOut(t, empty)
 	equal(t, "contents of the copy", first.contents, second.contents)
 	equal(t, "rows of the copy", first.text(), second.text())
-	equal(t, "tables of the copy", second.contents.Tables, must[[]memory.Table](t)(memory.TablesOf(t.Context(), empty)))
-	equal(t, "record in the copy", must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), full, "s1")), must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), empty, "s1")))
+	equal(t, "tables of the copy", second.contents.Tables, musttest.Get(memory.TablesOf(t.Context(), empty))(t))
+	equal(t, "record in the copy", musttest.Get(memory.RecordOf(t.Context(), full, "s1"))(t), musttest.Get(memory.RecordOf(t.Context(), empty, "s1"))(t))
 	equal(t, "hits in the copy", recallableWith(t, full, "port"), recallableWith(t, empty, "port"))
 
 	musttest.Is(t, memory.ErrNotFound, empty.CopyIn(t.Context(), "nowhere", first.rows[:1]), "copied into a table that is not there")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
@@ -70,7 +71,7 @@ func anyOrder(t *testing.T, store Store) {
 			b.Sightings = []memory.Sighting{{ID: id + b.Sightings[0].ID, Memory: b.Memories[0].ID, Session: id, At: b.Sightings[0].At}}
 			ingest(t, store, b)
 		}
-		got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, id))
+		got := musttest.Get(memory.RecordOf(t.Context(), store, id))(t)
 		if got.Session.Dir != "/dir5" || got.Session.State != memory.SessionCompleted || got.Session.PromptCount != 6 {
 			t.Errorf("round %d ends as %+v", round, got.Session)
 		}
@@ -91,7 +92,7 @@ func anyOrder(t *testing.T, store Store) {
 func sessionState(t *testing.T, store Store) {
 	check := func(what string, state memory.SessionState, endedAt time.Time) {
 		t.Helper()
-		got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Session
+		got := musttest.Get(memory.RecordOf(t.Context(), store, "s1"))(t).Session
 		if got.State != state || !got.EndedAt.Equal(endedAt) {
 			t.Errorf("%s: state %s, ended at %s", what, got.State, got.EndedAt)
 		}
@@ -113,7 +114,7 @@ func sessionState(t *testing.T, store Store) {
 	resumed.StateAt, resumed.LastEventAt, resumed.Source, resumed.SourceAt = minute(9), minute(9), "resume", minute(9)
 	ingest(t, store, batch(resumed), batch(ended(start, minute(5))))
 	check("resumed", memory.SessionActive, time.Time{})
-	if got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Session; got.Source != "resume" || !got.StartedAt.Equal(minute(0)) {
+	if got := musttest.Get(memory.RecordOf(t.Context(), store, "s1"))(t).Session; got.Source != "resume" || !got.StartedAt.Equal(minute(0)) {
 		t.Errorf("resumed session is %+v", got)
 	}
 }
@@ -123,7 +124,7 @@ func seenAgain(t *testing.T, store Store) {
 	second.Tags = []string{"c"}
 	second.Importance = 0.9 // decided when it was first written
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{second}}, memory.Batch{Memories: []memory.Memory{first}})
-	got := must[memory.Memory](t)(memory.Find(t.Context(), store, first.ID))
+	got := musttest.Get(memory.Find(t.Context(), store, first.ID))(t)
 	want := second
 	want.CreatedAt, want.Tags = first.CreatedAt, []string{"a", "b", "c"}
 	equal(t, "memory", want, got)
@@ -151,7 +152,7 @@ func trusted(t *testing.T, store Store) {
 	for project := range orders {
 		want, last := sightings(project)[1], sightings(project)[0]
 		want.LastSeenAt, want.Detail = last.LastSeenAt, last.Detail
-		equal(t, project, want, must[memory.Memory](t)(memory.Find(t.Context(), store, want.ID)))
+		equal(t, project, want, musttest.Get(memory.Find(t.Context(), store, want.ID))(t))
 	}
 }
 
@@ -166,20 +167,20 @@ func seenCues(t *testing.T, store Store) {
 	plainly := note("p", plain.Content, minute(2))
 	plainly.Cues, plainly.Everywhere = nil, false
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{older, plainly}})
-	got := must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
+	got := musttest.Get(memory.Find(t.Context(), store, m.ID))(t)
 	equal(t, "cues", []string{"address in use", "bind", "which port"}, got.Cues)
 	equal(t, "everywhere", true, got.Everywhere)
 	equal(t, "title and area of a sighting that has them", [2]string{"the port", "net"}, [2]string{got.Title, got.Area})
 	newer := note("p", m.Content, minute(3))
 	newer.Title, newer.Area = "port 6543", "servers"
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{newer}})
-	got = must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
+	got = musttest.Get(memory.Find(t.Context(), store, m.ID))(t)
 	equal(t, "title and area of the newest that has them", [2]string{"port 6543", "servers"}, [2]string{got.Title, got.Area})
 	untitled := note("p", m.Content, minute(4))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{untitled}})
-	got = must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
+	got = musttest.Get(memory.Find(t.Context(), store, m.ID))(t)
 	equal(t, "a sighting without a title leaves both", [2]string{"port 6543", "servers"}, [2]string{got.Title, got.Area})
-	got = must[memory.Memory](t)(memory.Find(t.Context(), store, plain.ID))
+	got = musttest.Get(memory.Find(t.Context(), store, plain.ID))(t)
 	equal(t, "cues of a memory without any", 0, len(got.Cues))
 	equal(t, "everywhere of a memory that is not", false, got.Everywhere)
 }
@@ -238,7 +239,7 @@ func amendInPlace(t *testing.T, store Store) {
 	}
 
 	var jobs []string
-	for _, run := range must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 10})) {
+	for _, run := range musttest.Get(store.Runs(t.Context(), memory.RunQuery{Limit: 10}))(t) {
 		jobs = append(jobs, fmt.Sprint(run.ID, " ", run.Job, " ", run.Trigger, " ", run.Changed))
 	}
 	equal(t, "runs, without the change that changed nothing",
@@ -257,7 +258,7 @@ func amendContent(t *testing.T, store Store) {
 	want.ID = memory.NewID(memory.ScopeProject, "p", want.Content)
 	want.CreatedAt, want.LastSeenAt = update.At, update.At
 	equal(t, "successor", want, after)
-	old := must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
+	old := musttest.Get(memory.Find(t.Context(), store, m.ID))(t)
 	if old.Status != memory.StatusArchived || old.Content != m.Content || !strings.Contains(old.Detail, want.ID+": moved") {
 		t.Errorf("the old memory is %+v", old)
 	}
@@ -269,7 +270,7 @@ func amendContent(t *testing.T, store Store) {
 		words := change(1)
 		words.ID, words.By, words.Content = "words-"+by, by, "the words of "+by
 		_, after := amend(t, store, reworded.ID, words)
-		if rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs{after.ID})); len(rows) != 1 || rows[0].UserWritten != isUsers {
+		if rows := musttest.Get(store.Rows(t.Context(), memory.WithIDs{after.ID}))(t); len(rows) != 1 || rows[0].UserWritten != isUsers {
 			t.Errorf("reworded by %s: %+v", by, rows)
 		}
 		amend(t, store, after.ID, memory.Change{ID: "away-" + by, At: minute(2), Status: memory.StatusArchived})
@@ -321,8 +322,8 @@ func amendRefused(t *testing.T, store Store) {
 			t.Errorf("%s: error %v, want %v", name, err, c.is)
 		}
 	}
-	equal(t, "memory", m, must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID)))
-	equal(t, "runs", 0, len(must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 10}))))
+	equal(t, "memory", m, musttest.Get(memory.Find(t.Context(), store, m.ID))(t))
+	equal(t, "runs", 0, len(musttest.Get(store.Runs(t.Context(), memory.RunQuery{Limit: 10}))(t)))
 }
 
 func seenAgainRules(t *testing.T, store Store) {
@@ -427,7 +428,7 @@ func commitGroups(t *testing.T, store Store) {
 		commit(t, store, whole)
 		equal(t, "uses of b", 7, rowOf(t, store, b.ID).Uses)
 	}
-	equal(t, "recorded", 2, len(must[memory.Run](t)(memory.RunOf(t.Context(), store, "r2")).Actions))
+	equal(t, "recorded", 2, len(musttest.Get(memory.RunOf(t.Context(), store, "r2"))(t).Actions))
 }
 
 func commitRejected(t *testing.T, store Store) {
@@ -459,7 +460,7 @@ func commitTwice(t *testing.T, store Store) {
 	amend(t, store, a.ID, back)
 	commit(t, store, memory.Commit{Run: archived}, b.ID)
 	equal(t, "restored since", memory.StatusActive, rowOf(t, store, a.ID).Memory.Status)
-	equal(t, "actions", 1, len(must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1")).Actions))
+	equal(t, "actions", 1, len(musttest.Get(memory.RunOf(t.Context(), store, "r1"))(t).Actions))
 }
 
 func commitKeep(t *testing.T, store Store) {
@@ -491,7 +492,7 @@ func amendAction(t *testing.T, store Store) {
 	amend(t, store, m.ID, away)
 	_, successor := amend(t, store, replaced.ID, update)
 
-	run := must[memory.Run](t)(memory.RunOf(t.Context(), store, away.ID))
+	run := musttest.Get(memory.RunOf(t.Context(), store, away.ID))(t)
 	if len(run.Actions) != 1 || run.Job != memory.Amend {
 		t.Fatalf("the change is recorded as %+v", run)
 	}
@@ -505,7 +506,7 @@ func amendAction(t *testing.T, store Store) {
 		t.Errorf("the row is %+v, the state before %+v", row, action.Before)
 	}
 
-	action = must[memory.Run](t)(memory.RunOf(t.Context(), store, update.ID)).Actions[0]
+	action = musttest.Get(memory.RunOf(t.Context(), store, update.ID))(t).Actions[0]
 	if action.Memory != replaced.ID || action.After.SupersededBy != successor.ID || action.After.Status != memory.StatusArchived {
 		t.Errorf("the action is %+v", action)
 	}
@@ -573,11 +574,11 @@ func commitStale(t *testing.T, store Store) {
 	equal(t, "seen since", seen, rowOf(t, store, b.ID))
 	equal(t, "changed by a person since", changed, rowOf(t, store, c.ID))
 	var recorded []string
-	for _, action := range must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1")).Actions {
+	for _, action := range musttest.Get(memory.RunOf(t.Context(), store, "r1"))(t).Actions {
 		recorded = append(recorded, action.ID)
 	}
 	equal(t, "recorded", []string{"r1-0"}, recorded)
-	if rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs{"none"})); len(rows) > 0 {
+	if rows := musttest.Get(store.Rows(t.Context(), memory.WithIDs{"none"}))(t); len(rows) > 0 {
 		t.Errorf("a change made %+v", rows)
 	}
 }
@@ -598,5 +599,5 @@ func amendAtOnce(t *testing.T, store Store) {
 		})
 	}
 	wg.Wait()
-	equal(t, "tags", []string{"tag-0", "tag-1", "tag-2", "tag-3"}, must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID)).Tags)
+	equal(t, "tags", []string{"tag-0", "tag-1", "tag-2", "tag-3"}, musttest.Get(memory.Find(t.Context(), store, m.ID))(t).Tags)
 }

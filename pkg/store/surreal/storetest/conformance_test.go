@@ -60,17 +60,17 @@ func readBack(t *testing.T, store Store) {
 	for range 3 {
 		b := FullBatch()
 		ingest(t, store, b)
-		equal(t, "memory", b.Memories[0], must[memory.Memory](t)(memory.Find(t.Context(), store, b.Memories[0].ID)))
+		equal(t, "memory", b.Memories[0], musttest.Get(memory.Find(t.Context(), store, b.Memories[0].ID))(t))
 		b.Sessions[0].PromptCount, b.Prompts[0].Number = 1, 1
 		equal(t, "record", memory.SessionRecord{
 			Session: b.Sessions[0], Prompts: b.Prompts, SessionEvents: b.SessionEvents,
 			Seen: []memory.Seen{{ID: "e1", Memory: b.Memories[0], At: minute(1)}},
-		}, must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")))
+		}, musttest.Get(memory.RecordOf(t.Context(), store, "s1"))(t))
 		equal(t, "counts", memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Sightings: 1, SessionEvents: 1},
-			must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(""))).Stats)
+			musttest.Get(store.Totals(t.Context(), memory.Counts("")))(t).Stats)
 	}
-	equal(t, "old events", memory.EventRows(FullBatch().SessionEvents), must[memory.ExportPage](t)(store.Export(t.Context(), memory.ExportQuery{Section: memory.SectionEvent, Before: minute(3)})).Events)
-	equal(t, "events that are too new", 0, len(must[memory.ExportPage](t)(store.Export(t.Context(), memory.ExportQuery{Section: memory.SectionEvent, Before: minute(2)})).Events))
+	equal(t, "old events", memory.EventRows(FullBatch().SessionEvents), musttest.Get(store.Export(t.Context(), memory.ExportQuery{Section: memory.SectionEvent, Before: minute(3)}))(t).Events)
+	equal(t, "events that are too new", 0, len(musttest.Get(store.Export(t.Context(), memory.ExportQuery{Section: memory.SectionEvent, Before: minute(2)}))(t).Events))
 }
 
 func listing(t *testing.T, store Store) {
@@ -98,7 +98,7 @@ func listing(t *testing.T, store Store) {
 		{"nothing", memory.Filter{Project: "none"}, nil},
 	}
 	for _, c := range cases {
-		got := ids(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, c.filter)))
+		got := ids(musttest.Get(memory.Memories(t.Context(), store, c.filter))(t))
 		for i, want := range c.want {
 			if want == "*" && i < len(got) { // equal rank: any order
 				c.want[i] = got[i]
@@ -126,18 +126,18 @@ func record(t *testing.T, store Store) {
 			{ID: "ex", Memory: a.ID, Session: "s2", At: minute(1)},
 		},
 	})
-	got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1"))
+	got := musttest.Get(memory.RecordOf(t.Context(), store, "s1"))(t)
 	equal(t, "prompts", []string{"first", "third"}, each(got.Prompts, func(p memory.Prompt) string { return p.Text }))
 	equal(t, "seen", []string{"a", "b", "a", "b"}, each(got.Seen, func(s memory.Seen) string { return s.Memory.Content }))
-	other := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s2"))
+	other := musttest.Get(memory.RecordOf(t.Context(), store, "s2"))(t)
 	equal(t, "records of several sessions", []memory.SessionRecord{other, got},
-		must[[]memory.SessionRecord](t)(store.Records(t.Context(), memory.RecordsOf{"s2", "none", "s1"})))
+		musttest.Get(store.Records(t.Context(), memory.RecordsOf{"s2", "none", "s1"}))(t))
 	said := got
 	said.Seen = nil
-	conversations := must[[]memory.SessionRecord](t)(store.Records(t.Context(), memory.ProjectRecords(got.Session.Project)))
+	conversations := musttest.Get(store.Records(t.Context(), memory.ProjectRecords(got.Session.Project)))(t)
 	slices.SortFunc(conversations, func(a, b memory.SessionRecord) int { return strings.Compare(a.Session.ID, b.Session.ID) })
 	equal(t, "what was said in a project", said, conversations[0])
-	if none := must[[]memory.SessionRecord](t)(store.Records(t.Context(), memory.ProjectRecords("none"))); len(none) > 0 {
+	if none := musttest.Get(store.Records(t.Context(), memory.ProjectRecords("none")))(t); len(none) > 0 {
 		t.Errorf("what was said in no project: %v", none)
 	}
 	musttest.Is(t, memory.ErrNotFound, musttest.Err(memory.RecordOf(t.Context(), store, "none")), "the record of no session")
@@ -153,10 +153,10 @@ func sessionsByID(t *testing.T, store Store) {
 		},
 	})
 	over.State, over.Summary = memory.SessionCompleted, memory.Summary{Text: "done"}
-	got := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionIDs{"s2", "none", "over"}))
+	got := musttest.Get(store.Sessions(t.Context(), memory.SessionIDs{"s2", "none", "over"}))(t)
 	slices.SortFunc(got, func(a, b memory.Session) int { return strings.Compare(a.ID, b.ID) })
 	equal(t, "sessions", []memory.Session{over, session("s2", "q")}, got)
-	if none := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionIDs{})); len(none) > 0 {
+	if none := musttest.Get(store.Sessions(t.Context(), memory.SessionIDs{}))(t); len(none) > 0 {
 		t.Errorf("sessions of no ids: %v", none)
 	}
 }
@@ -172,7 +172,7 @@ func summarised(t *testing.T, store Store) {
 		ingest(t, store, summing(id, memory.Summary{Text: "did " + id}))
 	}
 	read := func(limit int) []string {
-		found := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.Summarised{Project: "p", Limit: limit}))
+		found := musttest.Get(store.Sessions(t.Context(), memory.Summarised{Project: "p", Limit: limit}))(t)
 		return each(found, func(s memory.Session) string { return s.Summary.Text })
 	}
 	equal(t, "summaries of finished sessions", []string{"did new", "did old"}, read(10))
@@ -199,10 +199,10 @@ func digestKept(t *testing.T, store Store) {
 		}
 		return digests
 	}
-	equal(t, "sessions as they are listed", want, of(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Project: "p", Limit: 10, Counted: true}))))
-	equal(t, "a session as a start reads it", full, of(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.Summarised{Project: "p", Limit: 10})))["full"])
+	equal(t, "sessions as they are listed", want, of(musttest.Get(store.Sessions(t.Context(), memory.LastSessions{Project: "p", Limit: 10, Counted: true}))(t)))
+	equal(t, "a session as a start reads it", full, of(musttest.Get(store.Sessions(t.Context(), memory.Summarised{Project: "p", Limit: 10}))(t))["full"])
 	equal(t, "sessions as they are exported", want, of(exportAll(t, store, "").Sessions))
-	record := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "full"))
+	record := musttest.Get(memory.RecordOf(t.Context(), store, "full"))(t)
 	equal(t, "the session of a record", full, record.Session.Summary.Digest)
 }
 
@@ -212,7 +212,7 @@ func silent(t *testing.T, store Store) {
 	ending.State, started.State, left.State = memory.SessionSummarising, memory.SessionActive, memory.SessionAbandoned
 	busy.LastEventAt = minute(30)
 	ingest(t, store, memory.Batch{Sessions: []memory.Session{over, ending, quiet, busy, started, left}})
-	found := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.IdleSessions{Since: minute(10), Limit: 10}))
+	found := musttest.Get(store.Sessions(t.Context(), memory.IdleSessions{Since: minute(10), Limit: 10}))(t)
 	equal(t, "silent sessions", []string{"quiet", "started"}, sorted(sessionIDs(found)))
 }
 
@@ -229,14 +229,14 @@ func injections(t *testing.T, store Store) {
 			{ID: "i4", Memory: gone.ID, Session: "s1", Subagent: "a1", Hook: "subagent", At: minute(3)},
 		},
 	})
-	equal(t, "by id", []string{"gone"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs{gone.ID, "none"}))))
-	equal(t, "by no id", 0, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs(nil)))))
+	equal(t, "by id", []string{"gone"}, contents(musttest.Get(store.Rows(t.Context(), memory.WithIDs{gone.ID, "none"}))(t)))
+	equal(t, "by no id", 0, len(musttest.Get(store.Rows(t.Context(), memory.WithIDs(nil)))(t)))
 	given := injectedSince(t, store, "s1", time.Time{})
 	equal(t, "injected", sorted([]string{a.ID, mine.ID}), given)
 	equal(t, "injected after", []string{mine.ID}, injectedSince(t, store, "s1", minute(2).Add(1)))
-	for _, one := range must[[]memory.Injection](t)(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s1"})) {
-		at := must[[]memory.Injection](t)(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s1", From: one.At}))
-		if !slices.Contains(at, one) || slices.Contains(must[[]memory.Injection](t)(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s1", From: one.At.Add(1)})), one) {
+	for _, one := range musttest.Get(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s1"}))(t) {
+		at := musttest.Get(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s1", From: one.At}))(t)
+		if !slices.Contains(at, one) || slices.Contains(musttest.Get(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s1", From: one.At.Add(1)}))(t), one) {
 			t.Errorf("from %s the session had %+v, without %+v", one.At, at, one)
 		}
 	}
@@ -244,14 +244,14 @@ func injections(t *testing.T, store Store) {
 	for n, at := range []time.Time{second, second.Add(20 * time.Millisecond), second.Add(time.Second)} {
 		ingest(t, store, memory.Batch{Injections: []memory.Injection{{ID: fmt.Sprint("j", n), Memory: a.ID, Session: "s3", Hook: "prompt", At: at}}})
 	}
-	equal(t, "injected after the beginning of a second", 2, len(must[[]memory.Injection](t)(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s3", From: second.Add(1)}))))
-	equal(t, "injected in all, and into its subagents", len(given)+1, len(must[[]memory.Injection](t)(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s1"}))))
+	equal(t, "injected after the beginning of a second", 2, len(musttest.Get(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s3", From: second.Add(1)}))(t)))
+	equal(t, "injected in all, and into its subagents", len(given)+1, len(musttest.Get(memory.Injections(t.Context(), store, memory.InjectedInto{Session: "s1"}))(t)))
 }
 
 // injectedSince are the ids of the memories injected into a session, and not into a subagent of it.
 func injectedSince(t *testing.T, store Store, session string, from time.Time) (ids []string) {
 	t.Helper()
-	for _, i := range must[[]memory.Injection](t)(memory.Injections(t.Context(), store, memory.InjectedInto{Session: session, From: from})) {
+	for _, i := range musttest.Get(memory.Injections(t.Context(), store, memory.InjectedInto{Session: session, From: from}))(t) {
 		if i.Subagent == "" {
 			ids = append(ids, i.Memory)
 		}
@@ -340,8 +340,8 @@ func hostileText(t *testing.T, store Store) {
 			Memories: []memory.Memory{m}, Sessions: []memory.Session{s},
 			Prompts: []memory.Prompt{{ID: text, Session: text, Project: text, Text: text, At: minute(1)}},
 		})
-		equal(t, "memory", m, must[memory.Memory](t)(memory.Find(t.Context(), store, text)))
-		got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, text))
+		equal(t, "memory", m, musttest.Get(memory.Find(t.Context(), store, text))(t))
+		got := musttest.Get(memory.RecordOf(t.Context(), store, text))(t)
 		if len(got.Prompts) != 1 || got.Prompts[0].Text != text || got.Session.Project != text {
 			t.Errorf("record of %q is %+v", text, got)
 		}
@@ -351,5 +351,5 @@ func hostileText(t *testing.T, store Store) {
 
 func emptyBatch(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{})
-	equal(t, "counts", memory.Stats{}, must[memory.Totals](t)(store.Totals(t.Context(), memory.Counts(""))).Stats)
+	equal(t, "counts", memory.Stats{}, musttest.Get(store.Totals(t.Context(), memory.Counts("")))(t).Stats)
 }

@@ -16,7 +16,7 @@ func waiting(session string, n int) memory.Distillation {
 
 func queued(t *testing.T, store Store, q memory.DistillationQuery) []memory.Distillation {
 	t.Helper()
-	return must[[]memory.Distillation](t)(store.Distillations(t.Context(), q))
+	return musttest.Get(store.Distillations(t.Context(), q))(t)
 }
 
 func distillations(t *testing.T, store Store) {
@@ -36,7 +36,7 @@ func distillations(t *testing.T, store Store) {
 		queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{first.Session, "none"}}))
 	equal(t, "those of no session", 0, len(queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{}})))
 
-	lease := must[memory.Lease](t)(store.Lease(t.Context(), memory.Lease{Name: "distillation", Holder: "me"}, time.Minute))
+	lease := musttest.Get(store.Lease(t.Context(), memory.Lease{Name: "distillation", Holder: "me"}, time.Minute))(t)
 	first.State, first.Tries, first.Reason, first.Notes = memory.DistillationDead, 3, "no answer", []string{"a fact", "another"}
 	commit(t, store, memory.Commit{Lease: &lease, Distillation: &first})
 	equal(t, "dead", []memory.Distillation{first}, queued(t, store, memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationDead}}))
@@ -54,7 +54,7 @@ func distillations(t *testing.T, store Store) {
 	commit(t, store, memory.Commit{Lease: &lease, Distillation: &failed})
 
 	musttest.Get(store.Lease(t.Context(), lease, 0))(t)
-	must[memory.Lease](t)(store.Lease(t.Context(), memory.Lease{Name: "distillation", Holder: "another"}, time.Minute))
+	musttest.Get(store.Lease(t.Context(), memory.Lease{Name: "distillation", Holder: "another"}, time.Minute))(t)
 	musttest.Is(t, memory.ErrLeaseLost, musttest.Err(store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &first})), "saved under a lease that was lost")
 	equal(t, "still waiting", []memory.Distillation{second, again}, queued(t, store, memory.DistillationQuery{States: open}))
 }
@@ -79,10 +79,10 @@ func spent(t *testing.T, store Store) {
 	equal(t, "costs", []memory.SpendTotal{
 		{Day: "2026-11-01", Calls: 1, Input: 1, Output: 1, USD: 0.5},
 		{Day: "2026-11-02", Calls: 3, Failed: 1, Estimated: 1, Input: 127, Output: 3, USD: 1.5},
-	}, must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{})).Spent)
+	}, musttest.Get(store.Totals(t.Context(), memory.SpendQuery{}))(t).Spent)
 	equal(t, "costs of a session since a day", []memory.SpendTotal{
 		{Day: "2026-11-02", Calls: 2, Input: 120, Output: 2, USD: 1},
-	}, must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{Since: day(2), Session: "s1"})).Spent)
+	}, musttest.Get(store.Totals(t.Context(), memory.SpendQuery{Since: day(2), Session: "s1"}))(t).Spent)
 }
 
 func derived(t *testing.T, store Store) {
@@ -103,16 +103,16 @@ func purgedDistillation(t *testing.T, store Store) {
 		Queued:   []memory.Distillation{waiting("s1", 1), waiting("s2", 2)},
 	})
 	saveSpend(t, store, spend("c1", "s1", "part", minute(1), 5), spend("c2", "s2", "part", minute(1), 6))
-	must[memory.Holding](t)(store.Purge(t.Context(), "p"))
+	musttest.Get(store.Purge(t.Context(), "p"))(t)
 	all := memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationWaiting}}
 	equal(t, "waiting after the purge", []memory.Distillation{waiting("s2", 2)}, queued(t, store, all))
-	totals := must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{})).Spent
+	totals := musttest.Get(store.Totals(t.Context(), memory.SpendQuery{}))(t).Spent
 	if len(totals) != 1 || totals[0].Input != 11 {
 		t.Errorf("spent after the purge: %+v", totals)
 	}
-	equal(t, "spent on the purged session", 0, len(must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{Session: "s1"})).Spent))
-	must[memory.Holding](t)(store.Purge(t.Context(), "q")) // beside costs that have lost their session
-	must[memory.Holding](t)(store.Purge(t.Context(), ""))
+	equal(t, "spent on the purged session", 0, len(musttest.Get(store.Totals(t.Context(), memory.SpendQuery{Session: "s1"}))(t).Spent))
+	musttest.Get(store.Purge(t.Context(), "q"))(t) // beside costs that have lost their session
+	musttest.Get(store.Purge(t.Context(), ""))(t)
 	equal(t, "waiting at last", 0, len(queued(t, store, all)))
-	equal(t, "spent at last", 0, len(must[memory.Totals](t)(store.Totals(t.Context(), memory.SpendQuery{})).Spent))
+	equal(t, "spent at last", 0, len(musttest.Get(store.Totals(t.Context(), memory.SpendQuery{}))(t).Spent))
 }

@@ -33,7 +33,7 @@ func changedSince(t *testing.T, store Store, after memory.ChangeCursor) (found [
 	t.Helper()
 	seen := map[string]bool{}
 	for q := (memory.ChangeQuery{After: after, Limit: 2}); ; {
-		page := must[memory.ChangePage](t)(store.Changed(t.Context(), q))
+		page := musttest.Get(store.Changed(t.Context(), q))(t)
 		before := q.After
 		for _, r := range page.Rows {
 			if r.Cursor < before {
@@ -63,7 +63,7 @@ func someChanges(t *testing.T, store Store) {
 
 	var found []string
 	for q := (memory.ChangeQuery{Limit: 1}); ; {
-		page := must[memory.ChangePage](t)(store.Changed(t.Context(), q))
+		page := musttest.Get(store.Changed(t.Context(), q))(t)
 		found = append(found, contents(page.Rows)...)
 		if q.After = page.Cursor; page.Last {
 			break
@@ -185,7 +185,7 @@ func mergedEvidence(t *testing.T, store Store) {
 	check("other", other.ID, 2, 1)
 	put(t, store, survivor.ID, "r3", func(s *memory.State) { s.Sessions, s.Projects = 7, 5 })
 	check("survivor that counts more itself", survivor.ID, 7, 5)
-	for _, row := range must[memory.ChangePage](t)(store.Changed(t.Context(), memory.ChangeQuery{Limit: 100})).Rows {
+	for _, row := range musttest.Get(store.Changed(t.Context(), memory.ChangeQuery{Limit: 100}))(t).Rows {
 		there := rowOf(t, store, row.Memory.ID)
 		row.Sessions, row.Projects = there.Sessions, there.Projects // only Rows counts these again
 		equal(t, "a changed row and the stored one", there, row)
@@ -193,7 +193,7 @@ func mergedEvidence(t *testing.T, store Store) {
 }
 
 func activeDays(t *testing.T, store Store) {
-	equal(t, "no days", 0, len(must[memory.Totals](t)(store.Totals(t.Context(), memory.ActiveDays{})).Days))
+	equal(t, "no days", 0, len(musttest.Get(store.Totals(t.Context(), memory.ActiveDays{}))(t).Days))
 	ingest(
 		t, store,
 		memory.Batch{Days: []memory.ActiveDay{{Project: "p", Day: "2026-11-20"}, {Project: "p", Day: "2026-02-01"}}},
@@ -202,7 +202,7 @@ func activeDays(t *testing.T, store Store) {
 	)
 	equal(t, "days", map[string][]string{
 		"p": {"2025-12-31", "2026-02-01", "2026-11-20"}, "q": {"2026-11-20"}, "a/`⟩ b": {"2026-01-01"},
-	}, must[memory.Totals](t)(store.Totals(t.Context(), memory.ActiveDays{})).Days)
+	}, musttest.Get(store.Totals(t.Context(), memory.ActiveDays{}))(t).Days)
 }
 
 func commitChanges(t *testing.T, store Store) {
@@ -226,7 +226,7 @@ func commitChanges(t *testing.T, store Store) {
 	want.Cursor = got.Cursor
 	equal(t, "changed", want, got)
 	equal(t, "of another memory", untouched, rowOf(t, store, still.ID))
-	equal(t, "of the user now", []string{"mine"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Status: memory.StatusActive, Limit: 10}))))
+	equal(t, "of the user now", []string{"mine"}, contents(musttest.Get(store.Rows(t.Context(), memory.Page{Status: memory.StatusActive, Limit: 10}))(t)))
 	for text, found := range map[string]int{"walrus": 0, "heron": 1} {
 		equal(t, "hits of "+text, found, len(recallableWith(t, store, text)))
 	}
@@ -238,7 +238,7 @@ func commitChanges(t *testing.T, store Store) {
 	want.SupersededBy, want.Cursor = "", back.Cursor
 	equal(t, "holds again", want, back)
 
-	recorded := must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1"))
+	recorded := musttest.Get(memory.RunOf(t.Context(), store, "r1"))(t)
 	if len(recorded.Actions) != 2 {
 		t.Fatalf("%d actions are recorded", len(recorded.Actions))
 	}
@@ -264,7 +264,7 @@ func runSteps(t *testing.T, store Store) {
 	commit(t, store, memory.Commit{Run: first})
 	running := first
 	running.Actions = nil
-	equal(t, "runs that have not ended", []memory.Run{running}, must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Open: true})))
+	equal(t, "runs that have not ended", []memory.Run{running}, musttest.Get(store.Runs(t.Context(), memory.RunQuery{Open: true}))(t))
 
 	last := first
 	last.EndedAt, last.Examined, last.Changed, last.TokensFreed, last.Notes, last.Error = minute(22), 5, 2, 14, []string{"waiting: 3", "and more"}, "cut short"
@@ -272,14 +272,14 @@ func runSteps(t *testing.T, store Store) {
 	commit(t, store, memory.Commit{Run: last})
 	other := memory.Run{ID: "0123499999-bb", Job: "dedup", Trigger: "idle", StartedAt: minute(30), EndedAt: minute(31)}
 	commit(t, store, memory.Commit{Run: other})
-	equal(t, "runs that have not ended", 0, len(must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Open: true}))))
+	equal(t, "runs that have not ended", 0, len(musttest.Get(store.Runs(t.Context(), memory.RunQuery{Open: true}))(t)))
 
 	listed := last
 	listed.Actions = nil
-	equal(t, "runs", []memory.Run{other, listed}, must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 10})))
-	equal(t, "the newest run", []memory.Run{other}, must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 1})))
+	equal(t, "runs", []memory.Run{other, listed}, musttest.Get(store.Runs(t.Context(), memory.RunQuery{Limit: 10}))(t))
+	equal(t, "the newest run", []memory.Run{other}, musttest.Get(store.Runs(t.Context(), memory.RunQuery{Limit: 1}))(t))
 	for _, id := range []string{"0123456789-aa", "01234567", "0123456"} {
-		got := must[memory.Run](t)(memory.RunOf(t.Context(), store, id))
+		got := musttest.Get(memory.RunOf(t.Context(), store, id))(t)
 		equal(t, "changed", []string{a.ID, b.ID}, each(got.Actions, func(a memory.Action) string { return a.Memory }))
 		got.Actions = nil
 		equal(t, "run "+id, listed, got)
@@ -292,7 +292,7 @@ func runSteps(t *testing.T, store Store) {
 // stood returns the progress of a job.
 func stood(t *testing.T, store Store, job string) memory.JobState {
 	t.Helper()
-	return must[memory.JobState](t)(memory.StateOf(t.Context(), store, job))
+	return musttest.Get(memory.StateOf(t.Context(), store, job))(t)
 }
 
 func jobState(t *testing.T, store Store) {
@@ -312,7 +312,7 @@ func jobState(t *testing.T, store Store) {
 
 func acquire(t *testing.T, store Store, holder string) memory.Lease {
 	t.Helper()
-	return must[memory.Lease](t)(store.Lease(t.Context(), memory.Lease{Name: "maintenance", Holder: holder}, time.Minute))
+	return musttest.Get(store.Lease(t.Context(), memory.Lease{Name: "maintenance", Holder: holder}, time.Minute))(t)
 }
 
 func leases(t *testing.T, store Store) {
@@ -330,7 +330,7 @@ func leases(t *testing.T, store Store) {
 	equal(t, "prolonged", first, acquire(t, store, "a"))
 	musttest.Is(t, nil, musttest.Err(store.Lease(t.Context(), first, time.Minute)), "renew")
 	refused("b")
-	elsewhere := must[memory.Lease](t)(store.Lease(t.Context(), memory.Lease{Name: "another", Holder: "b"}, time.Minute))
+	elsewhere := musttest.Get(store.Lease(t.Context(), memory.Lease{Name: "another", Holder: "b"}, time.Minute))(t)
 	equal(t, "another lease", "b", elsewhere.Holder)
 
 	musttest.Get(store.Lease(t.Context(), first, 0))(t)

@@ -19,7 +19,7 @@ func wholeMemory(t *testing.T, open func(t *testing.T) Store) {
 	ingest(t, store, batch)
 	musttest.Do(t, empty.CopyIn(t.Context(), "memory", rowsOf(t, store, "memory")))
 	for what, in := range map[string]Store{"stored": store, "copied": empty} {
-		equal(t, what, m, must[memory.Memory](t)(memory.Find(t.Context(), in, m.ID)))
+		equal(t, what, m, musttest.Get(memory.Find(t.Context(), in, m.ID))(t))
 		equal(t, what+" and exported", []memory.Memory{m}, exportAll(t, in, "").Memories)
 	}
 }
@@ -76,7 +76,7 @@ func rowTypes(t *testing.T, open func(t *testing.T) Store) {
 	for _, of := range types {
 		equal(t, of.Table+" in a copy", all[of.Table], copies[of.Table])
 	}
-	must[memory.Holding](t)(store.Purge(t.Context(), "p"))
+	musttest.Get(store.Purge(t.Context(), "p"))(t)
 	left := copyOut(t, store).byTable()
 	for _, of := range memory.RowTypes() {
 		want := 0

@@ -36,17 +36,6 @@ func summing(session string, summary memory.Summary) memory.Batch {
 	return memory.Batch{Summaries: []memory.SessionSummary{{Session: session, Summary: summary}}}
 }
 
-// must returns a value that was read without an error.
-func must[T any](t *testing.T) func(T, error) T {
-	return func(value T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return value
-	}
-}
-
 func equal(t *testing.T, subject string, want, got any) {
 	t.Helper()
 	musttest.Same(t, want, got, "%s (-want +got)", subject)
@@ -109,7 +98,7 @@ func amend(t *testing.T, store Store, id string, c memory.Change) (before, after
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "the memory after a change", after, must[memory.Memory](t)(memory.Find(t.Context(), store, after.ID)))
+	equal(t, "the memory after a change", after, musttest.Get(memory.Find(t.Context(), store, after.ID))(t))
 	return before, after
 }
 
@@ -121,7 +110,7 @@ func sorted(texts []string) []string {
 
 func rowOf(t *testing.T, store Store, id string) memory.Row {
 	t.Helper()
-	rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs{id}))
+	rows := musttest.Get(store.Rows(t.Context(), memory.WithIDs{id}))(t)
 	if len(rows) != 1 {
 		t.Fatalf("%d rows of memory %s", len(rows), id)
 	}
@@ -143,7 +132,7 @@ func run(id string, actions ...memory.Action) memory.Run {
 
 func commit(t *testing.T, store Store, c memory.Commit, skipped ...string) {
 	t.Helper()
-	equal(t, "skipped by run "+c.Run.ID, sorted(skipped), sorted(must[[]string](t)(store.Commit(t.Context(), c))))
+	equal(t, "skipped by run "+c.Run.ID, sorted(skipped), sorted(musttest.Get(store.Commit(t.Context(), c))(t)))
 }
 
 // put commits a change of one row in its current state.
