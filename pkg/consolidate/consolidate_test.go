@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
@@ -132,4 +133,105 @@ var errUnreadable = errors.New("unreadable")
 
 func (s unreadable) Changed(context.Context, memory.ChangeQuery) (memory.ChangePage, error) {
 	return memory.ChangePage{}, errUnreadable
+}
+
+// reading counts the rows that a job reads.
+type reading struct {
+	storetest.Store
+	rows int
+}
+
+func (s *reading) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
+	rows, err := s.Store.Rows(ctx, q)
+	s.rows += len(rows)
+	return rows, err
+}
+
+func (s *reading) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
+	page, err := s.Store.Changed(ctx, q)
+	s.rows += len(page.Rows)
+	return page, err
+}
+
+// Each job reads as many rows for each of many similar rows as for one of few: the same words of other projects and files.
+func TestRowsOfOneFormAreReadOnce(t *testing.T) {
+	t.Parallel()
+	read := func(job string, n int) int {
+		store := &reading{Store: surrealtest.Empty(t)}
+		musttest.Do(t, storetest.Fill(t.Context(), store, alike(n)))
+		r := runnerAt(store, noon.Add(time.Hour))
+		r.Page = 8
+		musttest.Get(r.Run(t.Context(), consolidate.Request{Job: job, Trigger: "manual"}))(t)
+		return store.rows
+	}
+	for _, job := range schedule.JobNames() {
+		few := read(job, 20)
+		many := read(job, 80)
+		if float64(many) > 4.4*float64(few) {
+			t.Errorf("%s: of 80 rows %d were read, of 20 %d", job, many, few)
+		}
+	}
+}
+
+// alike are facts of which each has the words of the others.
+func alike(n int) []memory.Memory {
+	var all []memory.Memory
+	for i := range n {
+		m := memory.Memory{
+			ID: fmt.Sprintf("%064x", i), Project: fmt.Sprint("p", i%2), Kind: memory.KindConvention, Type: memory.TypeSemantic, Scope: memory.ScopeProject,
+			Status: memory.StatusActive, Source: memory.SourceAssistant, Title: "A rule of the package manager", Importance: 0.6, CreatedAt: noon.Add(time.Duration(i) * time.Second),
+			Content: fmt.Sprintf("never start `pnpm` from lib/part%d.go", i),
+		}
+		if i%2 == 0 { // the same in some projects
+			m.Project, m.Content = fmt.Sprint("q", i%8), fmt.Sprintf("always start `pnpm` from the root of part%d", i/8)
+		}
+		m.LastSeenAt = m.CreatedAt
+		all = append(all, m)
+	}
+	return all
+}
+
+// After their age limit the events of a session are gone. What was concluded of them stays, word for word: its facts and cures, its
+// prompts and its summary. Without a limit the events stay, too.
+func TestFactsSurviveTheEventsOfTheirSession(t *testing.T) {
+	w := &world{store: surrealtest.Empty(t), clock: noon, limits: policy.UsualLimits()}
+	for _, session := range []string{"old", "new"} {
+		var events []memory.Event
+		happens := func(e memory.Event) {
+			at := w.event("p", session)
+			e.ID, e.At, e.Session, e.Project = at.ID, at.At, at.Session, at.Project
+			events = append(events, e)
+		}
+		happens(memory.Event{Kind: memory.EventPrompt, Prompt: "install the packages of the shop\nremember: the " + session + " port is 6543"})
+		happens(memory.Event{Kind: memory.EventCommandFailed, Command: "npm ci " + session, Error: "Exit code 1\nERESOLVE"})
+		happens(memory.Event{Kind: memory.EventCommandSucceeded, Command: "npm ci " + session + " --legacy-peer-deps"})
+		happens(memory.Event{Kind: memory.EventSessionEnded})
+		w.ingest(t, events)
+		records := musttest.Get(w.store.Records(t.Context(), memory.RecordsOf{session}))(t)
+		musttest.Do(t, w.store.Ingest(t.Context(), ingest.Conclude(records, wordCounter{})))
+		w.clock = w.clock.AddDate(0, 0, 20)
+	}
+	w.clock = w.clock.AddDate(0, 0, -10)
+	left := func(keep time.Duration) (memory.SessionRecord, memory.SessionRecord) {
+		r := w.runner()
+		r.KeepEvents = keep
+		musttest.Get(r.Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "manual"}))(t)
+		records, err := w.store.Records(t.Context(), memory.RecordsOf{"old", "new"})
+		if err != nil || len(records) != 2 {
+			t.Fatal(records, err)
+		}
+		return records[0], records[1]
+	}
+	if past, last := left(0); len(past.SessionEvents) != 2 || len(last.SessionEvents) != 2 {
+		t.Fatalf("without a limit %d and %d events are left", len(past.SessionEvents), len(last.SessionEvents))
+	}
+	before := rowsOf(t, w.store)
+	past, last := left(15 * 24 * time.Hour)
+	if len(past.SessionEvents) != 0 || len(last.SessionEvents) != 2 {
+		t.Errorf("%d events of the old session are left, %d of the new one", len(past.SessionEvents), len(last.SessionEvents))
+	}
+	if len(past.Prompts) != 1 || len(past.Seen) != 2 || past.Session.Summary.Text == "" {
+		t.Errorf("the old session is %+v", past)
+	}
+	checkSame(t, "prune of events", before, rowsOf(t, w.store))
 }

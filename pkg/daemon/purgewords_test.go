@@ -2,6 +2,7 @@ package daemon_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -247,5 +249,63 @@ func TestAPurgedSessionIsAsIfItNeverWas(t *testing.T) {
 	r.replayed(t, backed, header.JournalEnd)
 	for name, store := range map[string]memory.RowReader{"purged": r.inner, "purged and rebuilt": fresh, "purged and restored": backed} {
 		musttest.Same(t, want, states(store), "(-never +%s)", name)
+	}
+}
+
+// TestARefusedPurgeDeletesNothing, neither in the store nor of the events that wait outside of it.
+func TestARefusedPurgeDeletesNothing(t *testing.T) {
+	a, store, waiting := daemontest.New(t)
+	other := daemontest.Noted(1, "labels are printed in Hamburg")
+	other.Project = memory.Project{Key: "q", Name: "q", Root: "/q"}
+	daemontest.Ingested(t, a, daemontest.Noted(0, "the port is 6543"), other)
+	musttest.Get(a.Projects.Merge(t.Context(), daemonapi.MergeParams{From: "p", Into: "q"}))(t)
+	daemontest.Put(t, waiting, daemontest.Prompt(2, "x"))
+	for _, refused := range []daemonapi.PurgeParams{{Key: "p"}, {Key: "q", All: true}, {}} {
+		if _, err := a.Projects.Purge(t.Context(), refused); !errors.Is(err, memory.ErrInvalid) {
+			t.Errorf("%+v: %v", refused, err)
+		}
+	}
+	if left, err := memory.Memories(t.Context(), store, memory.Filter{Limit: 10}); err != nil || len(left) != 2 {
+		t.Errorf("of 2 memories %d are left, %v", len(left), err)
+	}
+	if counts := daemontest.Counts(t, waiting); counts.New != 1 {
+		t.Errorf("of 1 event %+v wait", counts)
+	}
+}
+
+// lateIntake calls before just before a rewrite begins.
+type lateIntake struct {
+	*intake.Intake
+	before func()
+}
+
+func (l lateIntake) Rewrite(ctx context.Context, change func(context.Context) error) error {
+	l.before()
+	return l.Intake.Rewrite(ctx, change)
+}
+
+// What is stored while a purge of another machine's begins, and was stated after it, stays, and so does a purge here.
+func TestAPurgeElsewhereTakesNothingThatCameMeanwhile(t *testing.T) {
+	a, store, _ := daemontest.New(t)
+	a.Now = func() time.Time { return daemontest.Noon.Add(24 * time.Hour) }
+	file, purgedAt := a.Layout.Purged(), daemontest.Noon.Add(30*time.Minute)
+	daemontest.Kept(t, a, daemontest.Noted(0, "the port is 6543"))
+	a.Scrub.Texts, a.Scrub.SweepRow = store.Store.(daemon.SweepStore), surreal.SweepRow
+	a.Projects.Intake = lateIntake{a.Intake, func() {
+		late := daemontest.Noted(1, "the lift is repaired")
+		late.At = purgedAt.Add(time.Minute)
+		daemontest.Kept(t, a, late)
+		musttest.Do(t, (&purged.List{}).WithProjects([]string{"q"}, purgedAt).Save(file))
+	}}
+	elsewhere := musttest.Get(json.Marshal((&purged.List{}).WithProjects([]string{"p"}, purgedAt)))(t)
+	musttest.Get(a.Scrub.Run(t.Context(), daemonapi.ScrubParams{Apply: true, Elsewhere: []json.RawMessage{elsewhere}}))(t)
+	found := musttest.Get(memory.Memories(t.Context(), store, memory.Filter{Limit: 10}))(t)
+	var left []string
+	for _, m := range found {
+		left = append(left, m.Content)
+	}
+	musttest.Same(t, []string{"the lift is repaired"}, left, "left (-want +got)")
+	if list, err := purged.Load(file); err != nil || !list.PurgedAt("q").Equal(purgedAt) {
+		t.Errorf("the list has %+v, %v: it lacks the purge of q", list, err)
 	}
 }

@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -185,4 +189,32 @@ func TestAnExportHasFates(t *testing.T) {
 	if len(page.Memories) != 1 || len(page.Fates) != 1 {
 		t.Errorf("exported %+v", page)
 	}
+}
+
+// TestEveryMethodIsHandledOnce holds the table of handlers to the methods that
+// package daemonapi declares.
+func TestEveryMethodIsHandledOnce(t *testing.T) {
+	var declared []string
+	for _, file := range musttest.Get(filepath.Glob("../rpc/daemonapi/*.go"))(t) {
+		declared = append(declared, named(t, file, `\b(Method\w+) += Method\[`)...)
+	}
+	handled := named(t, "handlers.go", `\bdaemonapi\.(Method\w+)(?:\.Handle\(|, )`)
+	slices.Sort(declared)
+	slices.Sort(handled)
+	if diff := cmp.Diff(declared, handled); diff != "" || len(declared) < 30 {
+		t.Errorf("methods (-declared +handled):\n%s", diff)
+	}
+}
+
+func named(t *testing.T, file, pattern string) []string {
+	t.Helper()
+	content := musttest.Get(os.ReadFile(file))(t)
+	if strings.HasSuffix(file, "_test.go") {
+		return nil
+	}
+	var names []string
+	for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(content), -1) {
+		names = append(names, found[1])
+	}
+	return names
 }

@@ -3,6 +3,7 @@ package distill_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -525,29 +526,6 @@ func TestAFactEndsWordsOfTheUserThatItShares(t *testing.T) {
 	}
 }
 
-// A fact that ends more than a session can have finished ends none: a text of the record may
-// have asked for it.
-func TestAFactThatEndsVeryManyEndsNone(t *testing.T) {
-	for n, want := range map[int]int{8: 8, 9: 0} {
-		var rows []memory.Row
-		var ids []string
-		for i := range n {
-			title := fmt.Sprintf("Paint boat %d", i)
-			id := memory.NewID(memory.ScopeProject, "p", title)
-			rows = append(rows, memory.Row{Memory: memory.Memory{
-				ID: id, Kind: memory.KindTodo, Status: memory.StatusActive, Source: memory.SourceAssistant, Content: title, Title: title, Session: "s0",
-			}})
-			ids = append(ids, fmt.Sprintf("%q", id))
-		}
-		part := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0]
-		got, err := part.Check(fmt.Appendf(nil, `{"summary":{},"facts":[{"text":"Guests have no account to join on.","kind":"fix","quotes":["guests have none"],"ends":[%s]}]}`,
-			strings.Join(ids, ",")), 8)
-		if err != nil || len(got.Facts) != 1 || len(got.Facts[0].Ends) != want || (len(got.Dropped) == 1) != (want == 0) {
-			t.Errorf("of %d: %v, %+v", n, err, got)
-		}
-	}
-}
-
 // TestOthersWordsEndThreeLines of an answer, whether its facts or its list end them, and the user's own as many as a fact may.
 func TestOthersWordsEndThreeLines(t *testing.T) {
 	record := story([2]string{"please go on with it: everything that was decided about the boats is void now", "Done. Everything before is void now."})
@@ -586,6 +564,7 @@ func TestOthersWordsEndThreeLines(t *testing.T) {
 		"one":                         {fact(1, theirs, about(0)), "", 1},
 		"the user's own":              {fact(1, own, about(0)+ends(1, 8)), "", 8},
 		"the user's own, by the list": {"", list(0, 8, own), 8},
+		"more than one can finish":    {fact(1, own, ends(0, 9)), "", 0}, // a text of the record may have asked for it
 		"a quote of each":             {fact(1, theirs+`","`+own, about(0)+ends(1, 8)), "", 3},
 		"both":                        {fact(1, own, ends(0, 4)), list(4, 8, theirs), 7},
 	} {
@@ -723,7 +702,7 @@ func TestPartsFitTheBudget(t *testing.T) {
 		var turns [][2]string
 		for range rapid.IntRange(1, 25).Draw(t, "turns") {
 			text := func(label string) string {
-				return strings.Join(rapid.SliceOfN(words, 1, 400).Draw(t, label), " ")
+				return strings.Join(rapid.SliceOfN(words, 1, 200).Draw(t, label), " ")
 			}
 			turns = append(turns, [2]string{"please look into the export " + text("prompt"), "The export is done and works for all guests. " + text("words")})
 		}
@@ -796,6 +775,34 @@ func FuzzAnswer(f *testing.F) {
 			if fact.Kind.IsRule() && !fact.ByUser {
 				t.Errorf("no source has the rule %+v", fact)
 			}
+		}
+	})
+}
+
+// TestUsageNeverGivesTokensBack: whatever a runner reports, its sums count possible values only.
+func TestUsageNeverGivesTokensBack(t *testing.T) {
+	counts := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 1_000_000), rapid.Int(), rapid.Just(math.MaxInt), rapid.Just(math.MinInt)), 0, 6)
+	rapid.Check(t, func(t *rapid.T) {
+		input, output := counts.Draw(t, "input"), counts.Draw(t, "output")
+		usd := rapid.OneOf(rapid.Float64(), rapid.Just(math.NaN()), rapid.Just(math.Inf(-1))).Draw(t, "usd")
+		u := distill.NewUsage(input, output, usd)
+		sum := func(of []int) (sum float64) {
+			for _, n := range of {
+				sum += float64(n)
+			}
+			return sum
+		}
+		if u.Reported {
+			if float64(u.Input) != sum(input) || float64(u.Output) != sum(output) || u.USD != usd || slices.ContainsFunc(slices.Concat(input, output), func(n int) bool { return n < 0 }) || u.USD < 0 {
+				t.Errorf("%v and %v, $%g, are %+v", input, output, usd, u)
+			}
+			return
+		}
+		if u != (distill.Usage{}) {
+			t.Errorf("unreported usage is %+v", u)
+		}
+		if isUsual := func(n int) bool { return n >= 0 && n <= 1_000_000 }; usd >= 0 && !slices.ContainsFunc(slices.Concat(input, output), func(n int) bool { return !isUsual(n) }) {
+			t.Errorf("%v and %v, $%g, are not taken", input, output, usd)
 		}
 	})
 }

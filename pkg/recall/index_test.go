@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/alloctest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
@@ -278,4 +279,99 @@ func TestReadersWhileWriting(t *testing.T) {
 		x.Remove(fmt.Sprintf("m%06d", 299-i))
 	}
 	all.Wait()
+}
+
+// TestAQueryAllocatesLittle bounds the allocations of ranking among 10,000 memories: a score and a candidate for each.
+func TestAQueryAllocatesLittle(t *testing.T) {
+	const n = 10_000
+	made := sync.OnceValue(func() *recall.Index { return madeIndex(n) }) // by the first call, which is not counted
+	v := newVocabulary(2)
+	text := v.text(10)
+	alloctest.AtMost(t, 160, 500_000, func() { made().Recall(recall.Query{Text: text}) })
+}
+
+// A memory that names a file by its path is of no other file that has the end of it.
+func TestAPathNamesOneFile(t *testing.T) {
+	e := note("web", "the entry is generated")
+	e.Memory.Files = []string{"web/src/index.ts"}
+	outside := note("outside", "the zone file is shared")
+	outside.Memory.Files = []string{"/etc/zones/shop.conf"}
+	x := indexOf([]recall.Entry{e, outside})
+	for file, want := range map[string]int{
+		"web/src/index.ts": 1, "packages/web/src/index.ts": 1, "index.ts": 0, "src/index.ts": 0, "api/src/index.ts": 0, "/etc/zones/shop.conf": 1,
+	} {
+		musttest.Same(t, want, len(x.File(file)), "%s is named by (-want +got)", file)
+	}
+}
+
+// The facts of a file and of a command are found by their cues, until they are removed or
+// have other cues.
+func TestFilesAndCommandsAreFoundByTheirCues(t *testing.T) {
+	x := recall.NewIndex(recall.DefaultWeights())
+	put := func(id int, cues ...string) {
+		offer(x, memory.Memory{ID: fmt.Sprint(id), Kind: memory.KindConvention, Content: "a fact", Cues: cues, Importance: float64(10-id) / 10})
+	}
+	put(1, "pkg/export/query.go", "make test")
+	put(2, "query.go", "run the query again")
+	put(3, "pkg/export/", "cd web && npm test")
+	put(4, "docs/export/query.go.md", "make")
+	ids := func(hits []memory.Hit) (ids []string) {
+		for _, hit := range hits {
+			ids = append(ids, hit.Memory.ID)
+		}
+		return ids
+	}
+	check := func(name string, hits []memory.Hit, want ...string) {
+		t.Helper()
+		if got := ids(hits); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	check("a file", x.File("/home/ada/web/pkg/export/query.go"), "1", "2")
+	check("a file of that name elsewhere", x.File("/home/ada/web/query.go"), "2")
+	check("another file in a folder that is named", x.File("/home/ada/web/pkg/export/rows/new.go"))
+	check("a command", x.Commands([]string{"make test"}, ""), "1")
+	check("a chain", x.Commands([]string{"make", "npm test"}, ""), "3", "4")
+	check("no command", x.Commands([]string{""}, ""))
+	put(1, "pkg/import/query.go")
+	x.Remove("4")
+	check("a file, after a change", x.File("/home/ada/web/pkg/export/query.go"), "2")
+	check("commands, after a change", x.Commands([]string{"make", "make test"}, ""))
+}
+
+// Each memory that shares words with a prompt has a reason why it fits, or does not.
+func TestAHitExplainsWhyItFits(t *testing.T) {
+	x := recall.NewIndex(recall.DefaultWeights())
+	for _, m := range []memory.Memory{
+		{ID: "bank", Content: "Payments are never retried by the shop.", Cues: []string{"payment timeout", "card was charged twice"}, Importance: 0.85, LastSeenAt: noon},
+		{ID: "map", Content: "The seat map shows one deck at a time.", Cues: []string{"small screens"}, Importance: 0.45, LastSeenAt: noon},
+		{ID: "card", Content: "The card of a guest shows the deck.", Cues: []string{"guest card"}, Importance: 0.45, LastSeenAt: noon},
+		{ID: "mocks", Kind: memory.KindConvention, Source: memory.SourceUser, Content: "Tests use a real database, no mocks.", Importance: 0.85, LastSeenAt: noon},
+	} {
+		offer(x, m)
+	}
+	for prompt, want := range map[string]map[string]string{
+		"why was the card charged twice?":                                                              {"bank": "the best fact scores", "card": "far below the best fact"},
+		"which deck of the museum is closed on Monday":                                                 {"map": "needs more than", "card": "needs more than"},
+		"which cards of the museum are shown on Monday, and which of them are closed again on Friday?": {"card": "too few of the text's words"},
+		"can you add a test for the export":                                                            {"mocks": "the type of work"},
+	} {
+		hits := x.Explain(prompt, false, 10)
+		for id, reason := range want {
+			found := false
+			for i, hit := range hits {
+				if hit.Memory.ID != id {
+					continue
+				}
+				found = true
+				fits := reason == "the best fact scores" || reason == "the type of work"
+				if !strings.Contains(hit.Why, reason) || hit.Fits != fits || fits && i > 0 {
+					t.Errorf("%q, %s at place %d: %+v, want %q", prompt, id, i, hit, reason)
+				}
+			}
+			if !found {
+				t.Errorf("%q: %s is not among %+v", prompt, id, hits)
+			}
+		}
+	}
 }

@@ -1,10 +1,16 @@
 package recall
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
 func TestWorkAsked(t *testing.T) {
@@ -83,4 +89,116 @@ func FuzzAsked(f *testing.F) {
 		}
 		workNamed(text)
 	})
+}
+
+// TestTermsAreTheSameInEachForm: a query as people type it has the terms of the word as it is written.
+func TestTermsAreTheSameInEachForm(t *testing.T) {
+	for written, typed := range map[string]string{
+		"Smörgåsbord": "smorgasbord", "naïveté": "naivete", "GROẞE Füße": "grosse fusse", "Łódź": "lodz", "Đà Nẵng": "da nang",
+		"ΔΙΑΚΟΜΙΣΤΉΣ": "διακομιστης", "שָׁלוֹם": "שלום", "مُحَمَّد": "محمد", "می\u200cخواهم": "میخواهم", "क्\u200dष": "क्ष",
+		"ｓｅｒｖｅｒ": "server", "Ærø": "aero", norm.NFD.String("Übergröße"): "ubergrosse", "cœur": "coeur", "Ｃ＋＋": "c++", "Ｃ＃": "C#", "C♯": "c#", norm.NFD.String("한국어"): "한국어",
+	} {
+		terms := func(text string) (all []string) {
+			for _, one := range tokenize(text) {
+				all = append(all, one.Term)
+			}
+			return all
+		}
+		if got, want := terms(written), terms(typed); !slices.Equal(got, want) {
+			t.Errorf("%q has the terms %q, %q has %q", written, got, typed, want)
+		}
+	}
+	if a, b := tokenize("किताब"), tokenize("कताब"); a[0].Term == b[0].Term {
+		t.Error("a vowel sign counts as an accent")
+	}
+}
+
+// Derived returns all that the index has, as text by memory, without the slots, which depend on the order of Put.
+func (x *Index) Derived() map[string]string {
+	of := map[uint32][]string{}
+	for term, p := range x.terms {
+		for part, list := range p {
+			for _, o := range list {
+				of[o.slot] = append(of[o.slot], fmt.Sprint(part, term, "=", o.count))
+			}
+		}
+	}
+	for key, slots := range x.keys {
+		for _, slot := range slots {
+			of[slot] = append(of[slot], fmt.Sprint(key))
+		}
+	}
+	all := map[string]string{"": fmt.Sprint(x.of)}
+	for id, slot := range x.slots {
+		d := &x.docs[slot]
+		slices.Sort(of[slot])
+		all[id] = fmt.Sprintf("%+v %q %q %q %v %v %v %q", *d.entry, d.cues, d.work, d.files, d.length, d.size, d.part, of[slot])
+	}
+	return all
+}
+
+// TestEveryTypeOfWorkMatchesItsExamples: a text behind "+" asks for the work, or names it behind "rule: "; a
+// text behind "-" does not.
+func TestEveryTypeOfWorkMatchesItsExamples(t *testing.T) {
+	for _, row := range language.Rows(worksTable) {
+		if strings.HasPrefix(row.Columns[0], "@") {
+			continue
+		}
+		if len(row.Yes) == 0 || len(row.No) == 0 {
+			t.Errorf("works.txt:%d: a type needs examples of + and -", row.Line)
+		}
+		has := func(example string) bool {
+			text, isRule := strings.CutPrefix(example, "rule: ")
+			if isRule {
+				return slices.Contains(workNamed(text), workType(row.Columns[0]))
+			}
+			return slices.Contains(workAsked(text), workType(row.Columns[0]))
+		}
+		for _, text := range row.Yes {
+			if !has(text) {
+				t.Errorf("works.txt:%d: %q is not of the type", row.Line, text)
+			}
+		}
+		for _, text := range row.No {
+			if has(text) {
+				t.Errorf("works.txt:%d: %q is of the type", row.Line, text)
+			}
+		}
+	}
+}
+
+func TestSomePromptsNeedNothing(t *testing.T) {
+	for text, want := range map[string]bool{
+		"/review --pr 12":          true,
+		"/deploy":                  true,
+		"/review the parser again": false,
+		"/etc/hosts has the wrong address, fix it": false,
+		"no, revert that":                          true,
+		"but the port is taken while it runs":      true,
+		"hmm, looking at this, can't we keep it":   true,
+		"are there tests for the parser?":          false,
+		"can you look at the failing tests":        false,
+		"I'd like a page about the parser":         false,
+		"for the parser, which port is free?":      false,
+	} {
+		musttest.Same(t, want, needsNothing(text), "%.60q needs nothing (-want +got)", strings.ReplaceAll(text, "\n", " "))
+	}
+}
+
+func TestAQuestionAsksForAnAnswer(t *testing.T) {
+	for text, want := range map[string]bool{
+		"why did we drop the cache?":       true,
+		"What's the port of the server?":   true,
+		"on which port does it listen?":    true,
+		"with this, can you go on?":        false,
+		"may I start the suite on my own?": true,
+		"can you add a test?":              false,
+		"are there tests for the parser?":  false,
+		"are we closing the pool twice?":   false,
+		"are mocks allowed in tests?":      true,
+		"fix the cache":                    false,
+		"the cache is stale, right?":       false,
+	} {
+		musttest.Same(t, want, isQuestion(text), "%q is a question (-want +got)", text)
+	}
 }

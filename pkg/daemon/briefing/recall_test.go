@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -403,6 +402,189 @@ func TestAPromptGetsTheRest(t *testing.T) {
 	for _, want := range []string{"6544", "6543", ""} {
 		if text := ask(); !strings.Contains(text, want) || (text == "") != (want == "") {
 			t.Errorf("given %q, want %q", text, want)
+		}
+	}
+}
+
+// The command that completes work brings the rules for it, two at most and once a session: those with a cue that names it, and the user's
+// own. Other commands, and what is no rule, bring nothing.
+func TestACommandThatCompletesWorkBringsItsRules(t *testing.T) {
+	const changelog, users, finding = "Each change has a line in the changelog.", "we never commit generated files", "The first commit was made by a bot."
+	brought := map[string][]string{
+		"git add -A && git commit -m 'x'": {changelog, users},
+		"git commit --amend --no-edit":    {changelog, users},
+		"git push origin main":            {changelog},
+		"gh pr create --title x --body y": {changelog},
+		"gh release create v1 --notes x":  {changelog},
+		"git status":                      nil,
+		"git stash push":                  nil,
+		"gh pr view 7":                    nil,
+		"grep -rn 'git commit' scripts":   nil,
+	}
+	a, _, s := daemontest.New(t)
+	daemontest.Put(t, s, daemontest.Ended("s0", users)...)
+	for i, cue := range []string{"commit a change", "before pushing", "open a pull request", "cut the release"} {
+		e := daemontest.Stored(2+i, changelog)
+		e.RememberedKind, e.Cues, e.Session = memory.KindConvention, []string{cue}, "s0"
+		daemontest.Kept(t, a, e)
+	}
+	other := daemontest.Stored(8, finding)
+	other.Cues, other.Session = []string{"who made the first commit"}, "s0"
+	daemontest.Kept(t, a, other)
+	for command, want := range brought {
+		ask := daemonapi.RecallParams{Session: "first " + command, Purpose: daemonapi.ForCommand, Command: memory.CommandKey(command), TokenBudget: 300}
+		text := daemontest.Recalled(t, a, ask)
+		if strings.Count(text, "\n- ") != len(want) {
+			t.Errorf("%s brings\n%s", command, text)
+		}
+		for _, rule := range want {
+			if !strings.Contains(text, rule) {
+				t.Errorf("%s does not bring %q, but\n%s", command, rule, text)
+			}
+		}
+		musttest.Same(t, "", daemontest.Recalled(t, a, ask), "%s again brings (-want +got)", command)
+	}
+	for i := range 4 {
+		e := daemontest.Stored(20+i, fmt.Sprintf("Rule %c holds for commits.", 'a'+i))
+		e.RememberedKind, e.Cues, e.Session = memory.KindDecision, []string{"git commit"}, "s0"
+		daemontest.Kept(t, a, e)
+	}
+	for command := range brought {
+		ask := daemonapi.RecallParams{Session: "second " + command, Purpose: daemonapi.ForCommand, Command: memory.CommandKey(command), TokenBudget: 300}
+		if text := daemontest.Recalled(t, a, ask); strings.Count(text, "\n- ") > 2 {
+			t.Errorf("%s brings more than two\n%s", command, text)
+		}
+	}
+}
+
+// Each line for a prompt has the id under which the model can request more, and there are at
+// most MaxLines of them.
+func TestAPromptGetsAFewLines(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: server.go listens on port 6543\nremember: the port of server.go is opened last\nremember: server.go takes its port from a flag"))
+	ask := daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Session: "s2", Text: "on which port does server.go listen?", MaxLines: 2}
+	text := daemontest.Recalled(t, a, ask)
+	if got := strings.Count(text, "\n- ["); got != 2 {
+		t.Errorf("got %d lines, want 2:\n%s", got, text)
+	}
+	found, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "which port does server.go listen on", Limit: 1})
+	if err != nil || len(found) == 0 {
+		t.Fatalf("found %v, %v", found, err)
+	}
+	if want := "- [" + memory.ShortID(found[0].Memory.ID) + " note, "; !strings.Contains(text, want) {
+		t.Errorf("no line begins with %q:\n%s", want, text)
+	}
+}
+
+// A content that was shown, at the start or later, is not injected again in other words from any
+// other memory.
+func TestNothingIsRepeatedInOtherWords(t *testing.T) {
+	const first, again, more = "the nightly export leaves guests out on purpose",
+		"on purpose, guests are left out of every nightly export", "the nightly export leaves guests out since release 31, by the flag skip-guests"
+	ask := func(t *testing.T, a *daemontest.Fixture, question string) string {
+		t.Helper()
+		return daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Session: "s2", Text: question, MaxLines: 3})
+	}
+	t.Run("in one answer", func(t *testing.T) {
+		a, _, _ := daemontest.New(t)
+		daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: "+first), daemontest.Prompt(2, "remember: "+again), daemontest.Prompt(3, "remember: "+more))
+		if text := ask(t, a, "does the nightly export leave guests out on purpose?"); strings.Count(text, "\n- [") != 2 || !strings.Contains(text, "skip-guests") {
+			t.Errorf("got %q, want two of the three", text)
+		}
+	})
+	t.Run("in one start", func(t *testing.T) {
+		a, _, _ := daemontest.New(t)
+		daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: "+first), daemontest.Prompt(2, "remember: "+again), daemontest.Prompt(3, "remember: "+more))
+		start, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 500})
+		if err != nil || strings.Count(start.Text, "guests") != 3 || !strings.Contains(start.Text, "skip-guests") {
+			t.Errorf("the start has %q, %v, want two of the three", start.Text, err)
+		}
+	})
+	t.Run("after the start", func(t *testing.T) {
+		a, _, _ := daemontest.New(t)
+		daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: "+first))
+		start, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 500})
+		if err != nil || !strings.Contains(start.Text, first) {
+			t.Fatalf("the start has %q, %v", start.Text, err)
+		}
+		daemontest.Ingested(t, a, daemontest.Prompt(2, "remember: "+again))
+		const close = "are guests left out of every nightly export?"
+		if text := ask(t, a, close); text != "" {
+			t.Errorf("told %q", text)
+		}
+		a.Sessions.Save(t.Context())
+		musttest.Same(t, "", ask(t, daemontest.Restarted(a), close), "after a restart it is told (-want +got)")
+	})
+}
+
+// A rule about a thing does not say that it is to be done: only a todo of the same words repeats a todo.
+func TestARuleHidesNoTodo(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "Convention: flour is never ordered on mondays"), daemontest.Prompt(2, "Todo: order the flour"),
+		daemontest.Prompt(3, "Todo: order flour"))
+	start := daemontest.StartOf(t, a, "s9")
+	if !strings.Contains(start, "never ordered on mondays") || strings.Count(start, "order the flour")+strings.Count(start, "order flour") != 1 {
+		t.Errorf("the start is\n%s", start)
+	}
+}
+
+// A subagent has none of its parent's context, so it gets the user's rules, also those of which
+// no word is in its task, whatever its type.
+func TestASubagentGetsTheUsersRules(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	const cents, snake = "amounts are integer cents", "snake_case"
+	turn := func(n int, session, asked, answer string) {
+		prompt, ended := daemontest.Prompt(n, asked), daemontest.Event(n+1, memory.EventTurnEnded)
+		prompt.Session, ended.Session, ended.Text = session, session, answer
+		daemontest.Ingested(t, a, prompt, ended)
+	}
+	turn(1, "s0", "Remember: "+cents+", never floats", "I will.")
+	turn(3, "s0", "From now on we write names in the database in snake_case, everywhere.", "Noted.")
+	turn(5, "s1", "Implement GET /customers with paging", "GET /customers is implemented with paging; the list of customers is JSON.")
+	turn(7, "s1", "Implement GET /orders with paging", "GET /orders is implemented with paging; the list of orders is JSON.")
+	const task = "Implement GET /invoices in api/invoices.go: a list of invoices with paging, amounts as JSON, like GET /orders and GET /customers."
+	for _, kind := range []string{"general-purpose", "invoice-expert", "Explore"} {
+		a.Sessions.ExpectSubagent("s2", kind, task)
+		text := daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: daemonapi.ForSubagent, Session: "s2", Text: kind, Subagent: kind})
+		if !strings.Contains(text, snake) || !strings.Contains(text, cents) {
+			t.Errorf("%s got\n%s", kind, text)
+		}
+	}
+}
+
+// In a distilled project a subagent gets the facts for every session and those that fit its
+// task in full; of the others it sees the titles in the areas of those that fit.
+func TestASubagentGetsTheFactsOfItsTask(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	batch := memory.Batch{
+		Projects: []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: daemontest.Noon}},
+		Sessions: []memory.Session{{ID: "s0", Project: "p", State: memory.SessionActive, StartedAt: daemontest.Noon, LastEventAt: daemontest.Noon}},
+	}
+	fact := func(area, title, text string, everywhere bool, cues ...string) {
+		m := memory.Memory{
+			Kind: memory.KindConvention, Content: text, Title: title, Area: area, Cues: cues, Everywhere: everywhere, Project: "p",
+			Scope: memory.ScopeProject, Type: memory.TypeSemantic, Status: memory.StatusActive, Importance: memory.FactImportance(2), Session: "s0",
+			CreatedAt: daemontest.Noon, LastSeenAt: daemontest.Noon.Add(-time.Duration(len(batch.Memories)) * time.Minute), Source: memory.SourceAssistant,
+			Tags: []string{memory.TagModel, memory.TagUsersWords},
+		}
+		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
+		batch.Memories = append(batch.Memories, m)
+	}
+	fact("api", "Amounts are integer cents", "In JSON all amounts of money are integer cents, never floats.", true, "money in an answer")
+	fact("invoices", "Void invoices stay in lists", "A list of invoices has the void ones, too, marked by their status.", false, "implement a list of invoices", "GET /invoices")
+	fact("invoices", "Invoice numbers have no gaps", "The numbers of invoices are assigned on posting, so that there are no gaps.", false, "post an entry to the ledger")
+	fact("deploys", "Never deploy on Fridays", "Nobody is there to roll back at the weekend, so nothing is deployed on a Friday.", false, "deploy to production")
+	musttest.Do(t, a.Store.Ingest(t.Context(), batch))
+	const task = "Implement GET /invoices in api/invoices.go: a list of invoices with paging, as JSON."
+	full := func(text string) string { return "“" + text + "”" }
+	a.Sessions.ExpectSubagent("s2", "general-purpose", task)
+	text := daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: daemonapi.ForSubagent, Session: "s2", Text: "general-purpose", Subagent: "a1"})
+	for part, is := range map[string]bool{
+		full(batch.Memories[0].Content): true, full(batch.Memories[1].Content): true,
+		batch.Memories[2].Title: false, batch.Memories[2].Content: false, batch.Memories[3].Title: false,
+	} {
+		if strings.Contains(text, part) != is {
+			t.Errorf("%q is there: %v, want %v:\n%s", part, !is, is, text)
 		}
 	}
 }

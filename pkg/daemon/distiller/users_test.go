@@ -4,13 +4,17 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // The user's own later words take back what the user asked to keep: the user is told once, and an undo brings it back.
@@ -86,5 +90,87 @@ func TestATodoOfTheUsersIsOverByTheUsersWords(t *testing.T) {
 		if row.Memory.Status != want || strings.Contains(line, "you said that it is done") != (want == memory.StatusArchived) {
 			t.Errorf("by %q it is %s, and the user is told %q", quote, row.Memory.Status, line)
 		}
+	}
+}
+
+// A rule that the user had to say again, by a model or word for word, stands in full at a start and after a compaction, with how often it was
+// said, goes to subagents, does not fade, and is offered as a rule of CLAUDE.md once. A report of the assistant's says nothing again.
+func TestARuleThatHadToBeSaidAgainIsFirst(t *testing.T) {
+	const fact, users = "The changelog has a line for each change that users see.", "we must never round prices in the shop"
+	said := []string{"every change needs a line in the changelog", "again: where is the changelog line?", "the changelog line is missing again"}
+	quote := func(n int) string { return said[n] }
+	for name, test := range map[string]struct {
+		turns func(n int) string
+		quote func(n int) string
+		want  string // its line
+	}{
+		"by a model":    {quote, quote, "“" + fact + "” (said 3 times)"},
+		"word for word": {func(int) string { return users }, nil, users + " (said 3 times)"},
+		"by the assistant": {quote, func(n int) string {
+			return []string{said[0], "It joins on the session now", "It joins on the session now"}[n]
+		}, ""},
+		"in words of others": {func(n int) string { return []string{said[0], "> " + said[1], "> " + said[2]}[n] }, quote, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := 0
+			a, _, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
+				about, relation := daemontest.ShownID(q, fact), ""
+				if about != "" {
+					relation = "repeats"
+				}
+				facts := ""
+				if test.quote != nil {
+					facts = fmt.Sprintf(`{"text":%q,"kind":"convention","importance":1,"quotes":[%q],"about":%q,"relation":%q}`, fact, test.quote(n), about, relation)
+				}
+				return distill.Reply{Text: fmt.Appendf(nil, `{"summary":{"request":"x"},"facts":[%s]}`, facts)}, nil
+			})
+			now := daemontest.Noon.AddDate(0, 0, 5)
+			a.Now = func() time.Time { return now }
+			a.Config.Distill.Enabled = test.quote != nil
+			a.Rebuild()
+			told := ""
+			for n = range said {
+				events := daemontest.Ended(fmt.Sprint("s", n), test.turns(n))
+				for i := range events {
+					events[i].At = events[i].At.AddDate(0, 0, n)
+				}
+				start := daemontest.Event(0, memory.EventSessionStarted)
+				start.Source, start.Session, start.At = "startup", events[0].Session, events[0].At.Add(-time.Second)
+				start.ID += events[0].ID
+				live(t, a, s, append([]memory.Event{start}, events...)...)
+				line, _ := a.Told.Next(t.Context(), "p")
+				told += line + a.Briefing.Remembered(t.Context(), daemonapi.RecallParams{Project: "p", Session: events[0].Session})
+			}
+			var others []memory.Event // newer, and of the weight of others
+			for i := range 12 {
+				e := daemontest.Stored(i, fmt.Sprintf("The port of service %c is fixed in its own file.", 'a'+i))
+				e.Weight, e.At, e.Session = 3, daemontest.Noon.AddDate(0, 0, 4), fmt.Sprint("t", i)
+				e.ID += fmt.Sprint(i)
+				others = append(others, e)
+			}
+			daemontest.Ingested(t, a, others...)
+			now = daemontest.Noon.AddDate(2, 0, 0)
+			var active memory.Batch // days, after which what is weak goes
+			for day := range 300 {
+				active.Days = append(active.Days, memory.ActiveDay{Project: "p", Day: now.AddDate(0, 0, -day).Format(time.DateOnly)})
+			}
+			musttest.Do(t, a.Store.Ingest(t.Context(), active))
+			musttest.Get(a.Upkeep.Consolidate(t.Context(), daemonapi.ConsolidateParams{Trigger: "manual"}))(t)
+			context := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: session.Compact, TokenBudget: 2000}))(t)
+			a.Sessions.ExpectSubagent("next", "worker", "look into the export of guests")
+			task := musttest.Get(a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Project: "p", Session: "next", Subagent: "1", Purpose: daemonapi.ForSubagent, Text: "worker", TokenBudget: 800}))(t)
+			for where, text := range map[string]string{"start": daemontest.StartOf(t, a, "next"), "compaction": context.Text, "subagent": task.Text} {
+				isFirst := slices.ContainsFunc(strings.Split(text, "\n## "), func(section string) bool {
+					lines := strings.Split(section, "\n")
+					return len(lines) > 1 && test.want != "" && strings.Contains(lines[1], test.want)
+				})
+				if isFirst != (test.want != "") || strings.Contains(text, "said 2 times") {
+					t.Errorf("%s: want %q first of its section in\n%s", where, test.want, text)
+				}
+			}
+			if n := strings.Count(told, "said 3 times; memory rule "); n != min(1, len(test.want)) {
+				t.Errorf("it is offered %d times:\n%s", n, told)
+			}
+		})
 	}
 }

@@ -2,13 +2,21 @@ package resident
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
@@ -197,4 +205,57 @@ func TestACallersPathIsLookedAtOnce(t *testing.T) {
 	ask("/nvm/bin:.:bin:/usr/bin", false, true, "/nvm/bin:/usr/bin:/bin")
 	ask("/nvm/bin:/bin", false, false, "/nvm/bin:/usr/bin:/bin")
 	ask("/"+strings.Repeat("x", mostPath), false, false, "/nvm/bin:/usr/bin:/bin")
+}
+
+// TestAHomeWithoutLocksIsNamed: each way in which a file system says that it has no locks is refused with what to do; other errors
+// stay what they are.
+func TestAHomeWithoutLocksIsNamed(t *testing.T) {
+	for _, errno := range []syscall.Errno{syscall.ENOLCK, syscall.ENOTSUP, syscall.ENOSYS, syscall.EINVAL} {
+		err := lockError("/net/home/run/memoryd.lock", &fs.PathError{Op: "flock", Path: "x", Err: errno})
+		if !errors.Is(err, ErrNoLocks) || !strings.Contains(err.Error(), "MEMORY_HOME") || !strings.Contains(err.Error(), "/net/home/run") {
+			t.Errorf("%v: %v", errno, err)
+		}
+	}
+	for _, other := range []error{os.ErrPermission, syscall.EROFS, syscall.ENOSPC} {
+		if err := lockError("/x", other); errors.Is(err, ErrNoLocks) || !errors.Is(err, other) {
+			t.Errorf("%v: %v", other, err)
+		}
+	}
+}
+
+func TestTheHeapIsLimitedByWhatIsInUse(t *testing.T) {
+	for inUse, want := range map[uint64]int64{0: 160 << 20, 60 << 20: 160 << 20, 300 << 20: 400 << 20} {
+		if got := heapLimit(inUse); got != want {
+			t.Errorf("with %d MB in use: %d MB, want %d", inUse>>20, got>>20, want>>20)
+		}
+	}
+}
+
+// The limit follows the size of the heap, unless somebody has set one.
+func TestTheLimitFollowsTheHeap(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { KeepHeapSmall(ctx); close(ended) }()
+		synctest.Wait()
+		if got := debug.SetMemoryLimit(-1); got != smallHeap {
+			t.Errorf("at first the limit is %d", got)
+		}
+		large := make([]byte, 200<<20)
+		runtime.GC()
+		time.Sleep(2 * heapPause) // of the bubble
+		synctest.Wait()
+		if got := debug.SetMemoryLimit(-1); got < 250<<20 {
+			t.Errorf("with 200 MB in use the limit is %d MB", got>>20)
+		}
+		runtime.KeepAlive(large)
+		cancel()
+		<-ended
+	})
+	debug.SetMemoryLimit(1 << 30)
+	KeepHeapSmall(t.Context())
+	if got := debug.SetMemoryLimit(-1); got != 1<<30 {
+		t.Errorf("the limit of 1 GB became %d", got)
+	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
@@ -86,11 +85,4 @@ type slow struct {
 func (s slow) Apply(ctx context.Context, w memory.Write) error {
 	time.Sleep(s.Duration)
 	return s.Store.Apply(ctx, w)
-}
-
-func TestAnUnknownJobIsRefused(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "dance", Trigger: "manual"}); !errors.Is(err, memory.ErrInvalid) {
-		t.Errorf("unknown job: %v, want ErrInvalid", err)
-	}
 }

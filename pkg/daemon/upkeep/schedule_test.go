@@ -9,14 +9,15 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	_ "time/tzdata"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/robfig/cron/v3"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/upkeep"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
@@ -385,68 +386,151 @@ func TestTheOpenRunOfAKilledDaemonGoesOn(t *testing.T) {
 	})
 }
 
-// Sessions that end have maintenance run, at most once in an interval.
-func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
-	r := daemontest.Serve(t, daemontest.Ready, func(r *daemontest.Running) {
-		var minutes atomic.Int64
-		r.Advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
-		r.Daemon.Now = func() time.Time { return daemontest.Noon.Add(time.Duration(minutes.Load()) * time.Minute) }
-		r.Daemon.Config.Maintenance.Quiet = 0
-	})
-	client := musttest.Get(daemonclient.Dial(t.Context(), r.Socket))(t)
-	defer func() { _ = client.Close() }()
-	await := func(event string, so func() bool) {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // only a failed test takes that long
-		defer cancel()
-		for !so() {
-			if err := client.Call(ctx, daemonapi.MethodStatus.Call(daemonapi.None{}, nil)); err != nil {
-				t.Fatalf("waited in vain for %s: %v", event, err)
+// Sessions that end and idle teammates, of which many come, have maintenance run, at most once in an interval.
+func TestMaintenanceRunsAtMostOnceInAnInterval(t *testing.T) {
+	for trigger, once := range map[string]func(*testing.T, *daemontest.Running, *daemonclient.Client, int){
+		"idle": func(t *testing.T, _ *daemontest.Running, client *daemonclient.Client, _ int) {
+			t.Helper()
+			musttest.Do(t, client.Notify(t.Context(), daemonapi.MethodIdle.Call(daemonapi.None{}, nil)))
+			musttest.Do(t, client.Call(t.Context(), daemonapi.MethodStatus.Call(daemonapi.None{}, nil))) // it was read
+		},
+		"session_end": func(t *testing.T, r *daemontest.Running, client *daemonclient.Client, n int) {
+			t.Helper()
+			e := daemontest.Event(n, memory.EventSessionEnded)
+			e.Session = fmt.Sprint("s", n)
+			daemontest.Put(t, r.Spool, daemontest.Prompt(n, "no end"), e) // the prompt has nothing run
+			musttest.Do(t, client.Call(t.Context(), daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
+		},
+	} {
+		t.Run(trigger, func(t *testing.T) {
+			gate, release := daemontest.Hold()
+			r := daemontest.Serve(t, gate, func(r *daemontest.Running) {
+				var minutes atomic.Int64
+				r.Advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
+				r.Daemon.Now = func() time.Time { return daemontest.Noon.Add(time.Duration(minutes.Load()) * time.Minute) }
+				r.Daemon.Config.Maintenance.Quiet = 0
+			})
+			client := musttest.Get(daemonclient.Dial(t.Context(), r.Socket))(t)
+			defer func() { _ = client.Close() }()
+			n := 0
+			come := func(times int) {
+				t.Helper()
+				for range times {
+					n++
+					once(t, r, client, n)
+				}
 			}
-		}
-	}
-	ran := func() map[string]int {
-		runs := musttest.Get(r.Daemon.Store.Runs(t.Context(), memory.RunQuery{Limit: 1000}))(t)
-		byJob := map[string]int{}
-		for _, run := range runs {
-			if run.Trigger == "session_end" && !run.EndedAt.IsZero() {
-				byJob[run.Job]++
+			ran := func() map[string]int {
+				byJob := map[string]int{}
+				for _, run := range musttest.Get(r.Daemon.Store.Runs(t.Context(), memory.RunQuery{Limit: 1000}))(t) {
+					if run.Trigger == trigger && run.Error == "" && !run.EndedAt.IsZero() {
+						byJob[run.Job]++
+					}
+				}
+				return byJob
 			}
-		}
-		return byJob
-	}
-	sessions := 0
-	end := func() {
-		t.Helper()
-		e := daemontest.Event(sessions, memory.EventSessionEnded)
-		sessions++
-		e.Session = fmt.Sprint("s", sessions)
-		daemontest.Put(t, r.Spool, e)
-		musttest.Do(t, client.Notify(t.Context(), daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil)))
-		await("the session to be stored", func() bool {
-			stats, err := r.Daemon.Store.Totals(t.Context(), memory.Counts(""))
-			return err == nil && stats.Sessions == sessions
+			each := func(n int) map[string]int { // prune reads all rows, so only its schedule runs it
+				return map[string]int{schedule.Close: n, schedule.Dedup: n, schedule.Promote: n}
+			}
+			await := func(want map[string]int) {
+				t.Helper()
+				for !cmp.Equal(ran(), want) {
+					musttest.Do(t, client.Call(t.Context(), daemonapi.MethodStatus.Call(daemonapi.None{}, nil)))
+				}
+			}
+			if trigger == "idle" {
+				come(2) // while the store starts: not now
+			}
+			release()
+			musttest.Do(t, client.Call(t.Context(), daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
+			come(3)
+			await(each(1)) // a job that is still running is not run again
+			r.Advance(r.Daemon.Config.Hooks.IdleInterval - time.Minute)
+			come(2)
+			r.Advance(time.Minute)
+			come(1)
+			await(each(2)) // an end would cancel a job that has just begun
+			come(1)
+			_ = client.Close()
+			r.End() // waits for the started jobs
+			musttest.Same(t, each(2), ran(), "runs (-want +got)")
 		})
 	}
-	each := func(n int) map[string]int {
-		want := map[string]int{}
-		for _, job := range schedule.JobNames() {
-			if job != schedule.Prune { // it reads all rows, so only its schedule runs it
-				want[job] = n
+}
+
+// TestWhatIsDueOnceADayIsDueOnEachDay, also where clocks change: the zones change theirs at each hour at which one does.
+func TestWhatIsDueOnceADayIsDueOnEachDay(t *testing.T) {
+	daily := map[string]string{"maintenance": schedule.Daily, "backup": upkeep.BackupAt}
+	for _, zone := range []string{
+		"UTC", "America/Santiago", "America/Havana", "Africa/Cairo", "Asia/Beirut", "Atlantic/Azores", "America/Nuuk", "America/Scoresbysund", "Europe/London",
+		"America/New_York", "Asia/Jerusalem", "Australia/Sydney", "Australia/Lord_Howe", "Antarctica/Troll", "Europe/Berlin", "Europe/Chisinau", "Europe/Helsinki",
+		"Africa/Casablanca", "Pacific/Auckland", "Pacific/Chatham", "Pacific/Norfolk", "Asia/Gaza",
+	} {
+		where := musttest.Get(time.LoadLocation(zone))(t)
+		for job, expression := range daily {
+			when := musttest.Get(cron.ParseStandard(expression))(t)
+			due := map[string]int{}
+			for at := when.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, where)); at.Year() < 2029; at = when.Next(at) {
+				due[at.Format(time.DateOnly)]++
+			}
+			for noon := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC); noon.Year() < 2029; noon = noon.Add(24 * time.Hour) {
+				if day := noon.Format(time.DateOnly); due[day] != 1 {
+					t.Errorf("%s is due %d times on %s in %s", job, due[day], day, zone)
+				}
 			}
 		}
-		return want
 	}
-	daemontest.Put(t, r.Spool, daemontest.Prompt(0, "no end")) // has nothing run
-	end()
-	await("maintenance", func() bool { return cmp.Equal(ran(), each(1)) })
-	end()
-	end()
-	r.Advance(r.Daemon.Config.Hooks.IdleInterval)
-	end()
-	await("maintenance after the interval", func() bool { return cmp.Equal(ran(), each(2)) })
-	end()
-	_ = client.Close()
-	r.End() // waits for the started jobs
-	musttest.Same(t, each(2), ran(), "runs (-want +got)")
+}
+
+// askedStore counts the queries that begin a run, look for a missed one, or for the need of a backup.
+type askedStore struct {
+	*slotStore
+	questions atomic.Int64
+}
+
+func (s *askedStore) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
+	s.questions.Add(int64(len(k.Jobs)))
+	return s.slotStore.Read(ctx, k)
+}
+
+func (s *askedStore) Lease(ctx context.Context, l memory.Lease, d time.Duration) (memory.Lease, error) {
+	if l.Token == 0 {
+		s.questions.Add(1)
+	}
+	return s.slotStore.Lease(ctx, l, d)
+}
+
+func (s *askedStore) CopyOut(ctx context.Context, sink memory.CopySink) error {
+	s.questions.Add(1)
+	return s.slotStore.CopyOut(ctx, sink)
+}
+
+// A daemon that is the only one of its store leaves the store alone while nothing new comes, so that the engine can sleep; it works
+// once a day.
+func TestTheStoreIsAskedOnceADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &askedStore{slotStore: newSlotStore(t)}
+		store.happen(t, 0)
+		a := daemontest.NewFixture(daemon.Options{
+			Store: store, Counter: daemontest.WordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: time.Now, Backups: t.TempDir(), Layout: paths.Layout{Home: t.TempDir()},
+		})
+		defer startUpkeep(t, a)()
+		synctest.Wait()
+		time.Sleep(15 * time.Minute) // missed jobs are made up, and a backup is made
+		synctest.Wait()
+		before := store.questions.Load()
+		for range 48 { // until 4:15
+			time.Sleep(5 * time.Minute)
+			synctest.Wait()
+			if asked := store.questions.Load(); asked > before {
+				t.Fatalf("the store was asked %d times, last at %s: an engine would not have slept", asked-before, time.Now().Format(time.TimeOnly))
+			}
+		}
+		began := time.Now()
+		time.Sleep(24 * time.Hour)
+		synctest.Wait()
+		for _, job := range schedule.JobNames() {
+			musttest.Same(t, 1, len(store.ran(job, began)), "in a day %s ran (-want +got)", job)
+		}
+	})
 }
