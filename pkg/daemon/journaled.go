@@ -32,7 +32,6 @@ type journaled struct {
 	ledger *journal.Ledger // nil: there is no journal
 }
 
-// Apply implements book.Store.
 func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
 	deleted := w.DeletedProjects()
 	if len(deleted) == 0 {

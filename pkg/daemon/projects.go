@@ -151,7 +151,6 @@ func (p *Projects) list(ctx context.Context, key string) error {
 	return known.WithProjects(p.keys(all, key), p.Now().UTC()).Save(p.Purged)
 }
 
-// Keys returns all keys of the project of a key.
 func (p *Projects) Keys(ctx context.Context, key string) ([]string, error) {
 	all, err := p.List(ctx, daemonapi.ProjectsParams{Uncounted: true})
 	return p.keys(all, p.Aliases.Resolve(key)), err

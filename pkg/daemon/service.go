@@ -11,7 +11,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 )
 
-// The states of a service.
 const (
 	stateStarting   = "starting"   // not known yet whether the store is available
 	stateInstalling = "installing" // the engine or its runtime is being installed

@@ -56,7 +56,6 @@ func (p *pages) memories(v *visit) page {
 	return page{"memories", "Memories", data}
 }
 
-// save saves a setting if its value is valid.
 func (p *pages) save(v *visit, isValid bool, key, value string) {
 	if v.err = memory.ErrInvalid; isValid {
 		v.err = p.Save(key, value)

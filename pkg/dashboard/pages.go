@@ -11,7 +11,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// pages has the dependencies of all pages.
 type pages struct {
 	Options
 	base  string // path below which all pages are

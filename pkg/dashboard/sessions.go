@@ -25,7 +25,6 @@ type session struct {
 	Left    int
 }
 
-// moment is an event of a session.
 type moment struct {
 	At   time.Time
 	Kind string // prompt, the kind of a memory, or the kind of a session event

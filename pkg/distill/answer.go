@@ -52,7 +52,6 @@ type fact struct {
 // ending is a model's claim that a standing memory no longer holds, with the words that show it.
 type ending struct{ Line, Quote string }
 
-// kinds maps the names of kinds in an answer to kinds.
 var kinds = map[string]memory.Kind{
 	"convention": memory.KindConvention, "decision": memory.KindDecision, "correction": memory.KindCorrection,
 	"preference": memory.KindPreference, "finding": memory.KindDiscovery, "note": memory.KindNote,

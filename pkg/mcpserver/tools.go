@@ -99,7 +99,6 @@ var kindsToKeep = []memory.Kind{
 	memory.KindPreference, memory.KindCorrection,
 }
 
-// kindsToFind are all kinds.
 var kindsToFind = append([]memory.Kind{
 	memory.KindFix, memory.KindDiscovery, memory.KindTurn,
 }, kindsToKeep...)

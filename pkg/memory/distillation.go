@@ -20,7 +20,6 @@ type Distillation struct {
 // DistillationState is where a session is in the queue.
 type DistillationState string
 
-// The states.
 const (
 	DistillationWaiting DistillationState = "waiting"
 	DistillationRunning DistillationState = "running" // running, or its daemon was killed

@@ -152,7 +152,6 @@ func (f DistilledFact) Replaces() []string {
 // Relation is the relation of a fact to an existing memory.
 type Relation string
 
-// The relations.
 const (
 	RelationConfirms   Relation = "confirms"
 	RelationCorrects   Relation = "corrects"

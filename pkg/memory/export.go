@@ -2,7 +2,6 @@ package memory
 
 import "time"
 
-// Section is a type of rows in an export.
 type Section string
 
 // The sections, in the order of an export.
@@ -22,7 +21,6 @@ const (
 	SectionWithdrawn Section = "withdrawn"
 )
 
-// Sections returns all sections of an export in order.
 func Sections() []Section {
 	return []Section{SectionProject, SectionSession, SectionPrompt, SectionMemory, SectionSighting, SectionEvent}
 }

@@ -20,9 +20,8 @@ type Import struct {
 	// Session keeps its imported summary until something new happens in the session.
 	Session *Session `json:"session,omitempty"`
 	// Prompt is stored as a prompt only: no memories are extracted from it.
-	Prompt *Prompt `json:"prompt,omitempty"`
-	// Event is an event of the session.
-	Event *SessionEvent `json:"event,omitempty"`
+	Prompt *Prompt       `json:"prompt,omitempty"`
+	Event  *SessionEvent `json:"event,omitempty"`
 }
 
 // importPrefix begins the ids of imported events, and no others.

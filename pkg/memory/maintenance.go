@@ -214,7 +214,6 @@ func stateFields() []stateField {
 	return allStateFields.all
 }
 
-// Run is one maintenance run.
 type Run struct {
 	ID          string    `json:"id"`
 	Job         string    `json:"job" holds:"word"`

@@ -33,7 +33,6 @@ const (
 // Kind is the subject of a memory; it decides where the memory is shown.
 type Kind string
 
-// The kinds of memory.
 const (
 	KindTodo       Kind = "todo"
 	KindConvention Kind = "convention"

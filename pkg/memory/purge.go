@@ -68,7 +68,6 @@ func (s Sweep) CleanerOf(h Holds) func(string) string {
 	return h.Cleaner(s.Clean)
 }
 
-// Has reports whether a session goes.
 func (s Sweep) Has(session string) bool {
 	return session != "" && s.IsSession != nil && s.IsSession(session)
 }

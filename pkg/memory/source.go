@@ -8,7 +8,6 @@ import (
 // Source is the author of a memory's text. It decides how far the memory is trusted.
 type Source string
 
-// The sources.
 const (
 	// SourceUser: a person entered it, in a prompt, a dialog or on the command line.
 	SourceUser Source = "user"

@@ -72,7 +72,6 @@ type Conclusion struct {
 	Superseded []Memory
 }
 
-// SessionSummary is the summary of a session.
 type SessionSummary struct {
 	Session string  `json:"session" column:"id"`
 	Summary Summary `json:"summary"`

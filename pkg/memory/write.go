@@ -78,7 +78,6 @@ type Rows struct {
 	Jobs     map[string]JobState // a job that never ran has none
 }
 
-// Add adds the key of a row if Rows has its table.
 func (k *Keys) Add(row any) {
 	switch row := row.(type) {
 	case ProjectRow:

@@ -89,13 +89,11 @@ func (x *Index) IDs() []string {
 	return slices.Collect(maps.Keys(x.slots))
 }
 
-// Memory returns the memory with an id, if the index has it.
 func (x *Index) Memory(id string) (memory.Memory, bool) {
 	e, has := x.Entry(id)
 	return e.Memory, has
 }
 
-// Entry returns the entry of a memory, if the index has it.
 func (x *Index) Entry(id string) (Entry, bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -115,7 +113,6 @@ func (x *Index) Put(e Entry) {
 	x.insert(analysed)
 }
 
-// Remove removes a memory, if the index has it.
 func (x *Index) Remove(id string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

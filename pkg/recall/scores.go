@@ -1,6 +1,5 @@
 package recall
 
-// candidate is a memory with its score.
 type candidate struct {
 	slot  uint32
 	score float64

@@ -23,7 +23,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 )
 
-// The folders of a spool.
 const (
 	tmpDir     = "tmp"
 	newDir     = "new"

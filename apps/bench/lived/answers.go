@@ -100,7 +100,6 @@ func beginning(text string) string {
 	return text[:min(len(text), carrierLength)]
 }
 
-// Ask implements distill.Model.
 func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, error) {
 	asked := plain(ofSession(q.Prompt))
 	recorded := a.about(asked)

@@ -48,7 +48,6 @@ func (t *Terminal) Read(into []byte) (int, error) {
 	}
 }
 
-// OfProcess returns the terminal of this process.
 func OfProcess() *Terminal {
 	t := &Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Now: time.Now, Zone: time.Local}
 	if term.IsTerminal(int(os.Stdout.Fd())) {

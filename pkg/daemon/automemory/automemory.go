@@ -23,7 +23,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Options configure an AutoMemory.
 type Options struct {
 	Store  memory.RowReader
 	Intake *intake.Intake

@@ -65,7 +65,6 @@ type file struct {
 	at   time.Time // time of its last change
 }
 
-// listing is the content of a folder.
 type listing struct {
 	files []file
 	named map[string]bool // names of existing files, read or not

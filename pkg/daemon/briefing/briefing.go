@@ -27,7 +27,6 @@ type Store interface {
 	memory.KeyReader
 }
 
-// Options configure a Briefing.
 type Options struct {
 	Store    Store
 	Intake   *intake.Intake
@@ -55,7 +54,6 @@ type Briefing struct {
 // maxCores is the maximum number of memories whose english.Core is cached.
 const maxCores = 4096
 
-// New returns an empty Briefing.
 func New(o Options) *Briefing {
 	return &Briefing{
 		Options: o,

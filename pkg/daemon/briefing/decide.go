@@ -31,7 +31,6 @@ type Candidate struct {
 	Given bool
 }
 
-// given returns a candidate to inject.
 func given(m memory.Memory, score float64, why string) Candidate {
 	return Candidate{daemonapi.WhyHit{Memory: m, Score: score, LeftOut: daemonapi.LeftOut{Why: why}}, true}
 }
@@ -41,7 +40,6 @@ func (c *Candidate) skip(reason daemonapi.Reason, by, why string) {
 	c.Given, c.LeftOut = false, daemonapi.LeftOut{Reason: reason, By: by, Why: why}
 }
 
-// Given returns the candidates that are injected, and the others.
 func (d Decision) Given() (given, others []Candidate) {
 	n := slices.IndexFunc(d.Candidates, func(c Candidate) bool { return !c.Given })
 	if n < 0 {
@@ -279,7 +277,6 @@ func ordered(all []Candidate, packed []string, left map[string]daemonapi.LeftOut
 
 const noRoom = "it fits, but the token budget has no room for it"
 
-// section returns a section with the lines of memories.
 func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
 	section := pack.Section{Title: a.title, Share: 1, Lines: a.MaxLines}
 	switch {

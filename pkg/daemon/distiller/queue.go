@@ -179,7 +179,6 @@ func tomorrow(now time.Time) time.Time {
 	return time.Date(y, m, day+1, 0, 0, 0, 0, time.UTC)
 }
 
-// stop pauses the queue.
 func (d *Distiller) stop(why string, until time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -15,7 +15,6 @@ type session struct {
 	lease  memory.Lease
 	record memory.SessionRecord
 
-	// The outcome.
 	digest  memory.Digest
 	facts   []daemonapi.DistillFact
 	dropped []string

@@ -36,7 +36,6 @@ type Aliases struct {
 	at time.Time // when the aliases were read
 }
 
-// projects are the stored projects.
 type projects struct {
 	wholes   map[string]string // keys of the projects that they were merged into, by key
 	isStored map[string]bool   // by key

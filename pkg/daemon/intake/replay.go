@@ -10,7 +10,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
 )
 
-// Replayed has the counts of a Replay.
 type Replayed struct {
 	Writes int // number of applied writes, including those with rows that the store refused
 	Rows   int // number of rows in the applied writes

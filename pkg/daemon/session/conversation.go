@@ -42,7 +42,6 @@ func (s *Shown) InContext(m memory.Memory) bool {
 	return s.WasShown(m)
 }
 
-// WasShown reports whether a memory was shown to the conversation.
 func (s *Shown) WasShown(m memory.Memory) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

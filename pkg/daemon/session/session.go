@@ -44,7 +44,6 @@ type Sessions struct {
 	saving sync.Mutex // held while unsaved and uses are written
 }
 
-// New returns a Sessions that has seen no session.
 func New(store Store, log *slog.Logger, now func() time.Time) *Sessions {
 	shown, _ := lru.New[Conversation, *Shown](maxConversations) // fails only for a size below 1
 	seen, _ := lru.New[string, *watched](maxWatched)

@@ -172,7 +172,6 @@ func wide(r io.Reader, order binary.ByteOrder) *bufio.Reader {
 	return bufio.NewReader(io.MultiReader(bytes.NewReader(read), ended{cmp.Or(err, io.EOF)}))
 }
 
-// ended is a reader that has ended with an error.
 type ended struct{ err error }
 
 func (e ended) Read([]byte) (int, error) { return 0, e.err }

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// Kind is the type of a [Value].
 type Kind uint8
 
 // The kinds of JSON value. Missing, the zero Kind, is a field that the document does not have or that a limit dropped.

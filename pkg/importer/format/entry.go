@@ -73,7 +73,6 @@ func (o *origin) message(at time.Time, e Entry) []Entry {
 	return []Entry{e}
 }
 
-// ran returns the Use of a command that has ended.
 func ran(id, command string, exit int, output string) Use {
 	use := Use{ID: id, Name: "Bash", Input: map[string]string{"command": command}, Output: output}
 	if exit != 0 {
@@ -82,7 +81,6 @@ func ran(id, command string, exit int, output string) Use {
 	return use
 }
 
-// edited returns a use for each file that a patch changed.
 func edited(id string, files ...client.PatchedFile) (all []Use) {
 	for n, f := range files {
 		one := Use{

@@ -152,7 +152,6 @@ const (
 // folder that the user has made: see package consent.
 const EngineVariable = "MEMORY_ENGINE_DIR"
 
-// The runners.
 const (
 	DistillClaude   = "claude"   // the user's own Claude Code, headless
 	DistillEndpoint = "endpoint" // an OpenAI-compatible endpoint

@@ -11,7 +11,6 @@ var (
 	storeSchemes = []string{"ws", "wss", "http", "https"}
 )
 
-// setting is a row of the register.
 type setting struct {
 	key    string
 	env    string

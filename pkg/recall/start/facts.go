@@ -125,7 +125,6 @@ func areas(facts, leftOut []memory.Memory) []memory.Area {
 	return all
 }
 
-// The headings of the facts.
 const (
 	factsTitle = "Facts from earlier sessions, written by a model"
 	namesTitle = "More facts by title, in each line the newest first: where two disagree, the newest holds. Only where a title is not enough, get_memories has the text of up to ten ids"

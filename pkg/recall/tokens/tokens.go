@@ -28,5 +28,4 @@ func New() Counter {
 // Count returns the number of tokens of text. A special token in it counts as ordinary text.
 func (Counter) Count(text string) int { return load().count(text) }
 
-// Encoding returns the name of the encoding.
 func (Counter) Encoding() string { return encoding }

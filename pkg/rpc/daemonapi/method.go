@@ -85,7 +85,6 @@ type Call struct {
 	result any // pointer for the result; nil if it is not wanted
 }
 
-// Method returns the name of the method.
 func (c Call) Method() string { return c.method }
 
 // Message returns the request with the given id, which must be positive, or for the id 0 a notification.

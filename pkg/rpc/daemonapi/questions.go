@@ -61,7 +61,6 @@ type Answer struct {
 	Tokens  int    `json:"tokens"`
 }
 
-// Answered is one memory of an answer.
 type Answered struct {
 	Content string `json:"content"`
 	Date    string `json:"date"` // day of the last sighting

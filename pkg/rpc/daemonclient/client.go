@@ -48,7 +48,6 @@ func Dial(ctx context.Context, socket string) (*Client, error) {
 	return &Client{conn: conn, reader: bufio.NewReader(conn)}, nil
 }
 
-// Close closes the connection.
 func (c *Client) Close() error { return c.conn.Close() }
 
 // Notify sends a notification, which has no answer.

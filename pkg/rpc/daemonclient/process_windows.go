@@ -24,7 +24,6 @@ func launch(program, dir string, env []string) error {
 	return cmd.Process.Release()
 }
 
-// End kills process pid.
 func End(_ context.Context, _ paths.Layout, pid int) error {
 	process, err := os.FindProcess(pid)
 	if err == nil {

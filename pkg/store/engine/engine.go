@@ -34,10 +34,8 @@ type Endpoint struct {
 	CAFile string
 }
 
-// Kind is a type of engine.
 type Kind string
 
-// The kinds of engine.
 const (
 	Remote   Kind = "remote"   // a server that somebody else runs
 	Embedded Kind = "embedded" // plugin/engine/server.mjs under Node.js

@@ -44,7 +44,6 @@ type Supervisor struct {
 	stopped  bool
 }
 
-// State is the state of an engine at one moment.
 type State struct {
 	PID               int       // 0 while no process of ours runs
 	Restarts          int       // number of restarts
@@ -53,7 +52,6 @@ type State struct {
 	Asleep            bool      // stopped for lack of requests; the next request starts it
 }
 
-// State returns the current state of the engine.
 func (s *Supervisor) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -72,7 +72,6 @@ func (l *Ledger) Snapshot(copy func(through string, release func()) error) error
 	return copy(through, release)
 }
 
-// Each calls use for each record of the journal.
 func (l *Ledger) Each(use func(Record)) error {
 	if l == nil {
 		return nil

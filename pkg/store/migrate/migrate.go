@@ -52,7 +52,6 @@ type Store interface {
 	Apply(ctx context.Context, m Migration, line Applied) error
 }
 
-// Options are options of Up.
 type Options struct {
 	// BinaryVersion is recorded in the history.
 	BinaryVersion string
@@ -131,7 +130,6 @@ func agree(history []Applied, migrations []Migration) error {
 	return nil
 }
 
-// Migration is a migration file.
 type Migration struct {
 	Version int    // from 1
 	Name    string // file name without number and extension

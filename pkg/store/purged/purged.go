@@ -49,7 +49,6 @@ type List struct {
 	Others []*List `json:"others,omitempty"`
 }
 
-// projectPurge is one purge of a project.
 type projectPurge struct {
 	Key string    `json:"key"` // hash
 	At  time.Time `json:"at"`

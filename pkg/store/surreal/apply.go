@@ -40,7 +40,6 @@ func readRows[K comparable, T any](r *reads, c codec[T], ids []models.RecordID, 
 	return found
 }
 
-// Read implements storetest.Store.
 func (s *Store) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
 	const purpose = "read the rows that a write depends on"
 	r := &reads{vars: map[string]any{}}
@@ -145,7 +144,6 @@ const (
 	overlap = 5 * time.Second
 )
 
-// Apply implements storetest.Store.
 func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 	s.applying.Lock()
 	defer s.applying.Unlock()

@@ -31,7 +31,6 @@ const (
 // ownTables are tables of the database itself, which are not copied.
 var ownTables = []string{"lease", "migration_history", restoreMark, wire.ProbeTable}
 
-// CopyOut implements storetest.Store.
 func (s *Store) CopyOut(ctx context.Context, sink memory.CopySink) error {
 	snap, err := s.conn.Snapshot(ctx)
 	if err != nil {
@@ -153,7 +152,6 @@ func readContents(ctx context.Context, query queryFunc) (memory.Contents, error)
 	return contents, nil
 }
 
-// CopyIn implements storetest.Store.
 func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
 	tables, err := describeTables(ctx, s.conn.ExecIdempotent)
 	if err != nil {
@@ -185,7 +183,6 @@ func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
 	return err
 }
 
-// BeginRestore implements backup.TargetStore.
 func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	unfinished, err := s.UnfinishedRestore(ctx)
 	if err != nil {
@@ -209,7 +206,6 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	return err
 }
 
-// EndRestore implements backup.TargetStore.
 func (s *Store) EndRestore(ctx context.Context) error {
 	_, err := s.ask(ctx, "end a restore", "REMOVE TABLE IF EXISTS "+restoreMark, nil)
 	return err

@@ -42,7 +42,6 @@ func sectionOf[T any](c codec[T], project string, into func(*memory.ExportPage) 
 	}
 }
 
-// Export implements storetest.Store.
 func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
 	section, known := exported[q.Section]
 	if !known {

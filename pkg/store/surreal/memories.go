@@ -12,7 +12,6 @@ import (
 
 const bestFirst = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`
 
-// most returns limit, or the default for 0 and below.
 func most(limit int) int { return cmp.Or(max(limit, 0), memory.DefaultLimit) }
 
 func condition(f memory.Filter) (where string, vars map[string]any) {
@@ -49,7 +48,6 @@ const decisionsSQL = `
 SELECT record::id(memory) AS memory_id, run.started_at AS at, array::union(object::keys(before), object::keys(after)) AS fields
 	FROM maintenance_action WHERE memory IN $ids AND kind IN $kinds;`
 
-// Decisions implements storetest.Store.
 func (s *Store) Decisions(ctx context.Context, ids []string) ([]memory.Decision, error) {
 	return list(ctx, s, decisionCodec, "read what was decided about memories", decisionsSQL,
 		map[string]any{"ids": memoryIDs(ids), "kinds": memory.DecisionKinds()})
@@ -61,7 +59,6 @@ SELECT ` + injectionCodec.all + ` FROM injected_in WHERE in = $id ORDER BY at, i
 SELECT run.job AS job, run.trigger AS by, reason, run.started_at AS at, record::id(run) AS run_id
 	FROM maintenance_action WHERE memory = $id ORDER BY at, run_id;`
 
-// History implements storetest.Store.
 func (s *Store) History(ctx context.Context, id string) (memory.History, error) {
 	result, err := s.ask(ctx, "read the history of memory "+id, historySQL, map[string]any{"id": recordID("memory", id)})
 	if err != nil {
@@ -79,7 +76,6 @@ func (s *Store) History(ctx context.Context, id string) (memory.History, error) 
 	}, nil
 }
 
-// Rows implements storetest.Store.
 func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
 	switch q := q.(type) {
 	case memory.WithIDs:

@@ -38,7 +38,6 @@ func NewMigrationStore(conn *wire.Conn) *MigrationStore {
 	return &MigrationStore{conn: conn, lease: leaseTime}
 }
 
-// History implements migrate.Store.
 func (s *MigrationStore) History(ctx context.Context) ([]migrate.Applied, error) {
 	rows, err := s.conn.ExecIdempotent(ctx, "SELECT * FROM migration_history ORDER BY version", nil)
 	var failed *wire.StatementError

@@ -20,7 +20,6 @@ const purgeBatch = 500
 
 var projectsSQL = "SELECT " + holdingCodec.all + " FROM project ORDER BY seen_at DESC, id"
 
-// Projects implements storetest.Store.
 func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
 	all, err := list(ctx, s, holdingCodec, "list projects", projectsSQL, nil)
 	return append([]memory.ProjectHolding{}, all...), err // encodes an empty list as [] in JSON

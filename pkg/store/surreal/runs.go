@@ -15,7 +15,6 @@ var (
 	runSQL  = "SELECT " + runCodec.all + " FROM $range LIMIT 2"
 )
 
-// Runs implements storetest.Store.
 func (s *Store) Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, error) {
 	sql, vars := runsSQL, map[string]any{
 		"limit": most(q.Limit), "never": at(time.Time{}),
@@ -56,7 +55,6 @@ func (s *Store) actions(ctx context.Context, run string) (actions []memory.Actio
 	return actions, err
 }
 
-// Distillations implements storetest.Store.
 func (s *Store) Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error) {
 	from := "distillation"
 	if q.Sessions != nil {

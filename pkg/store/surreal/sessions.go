@@ -55,7 +55,6 @@ func (s *Store) lastOfProject(ctx context.Context, key string, limit int) ([]mem
 
 var idleSQL = "SELECT " + briefFields + " FROM session WHERE state = 'active' AND last_event_at < $since LIMIT $limit"
 
-// Sessions implements storetest.Store.
 func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions []memory.Session, err error) {
 	switch q := q.(type) {
 	case memory.SessionIDs:
@@ -127,7 +126,6 @@ SELECT ` + memoryCodec.all + ` FROM array::distinct($seen.in) WHERE id != NONE;`
 	seenBySQL          = "SELECT id, in, out, at FROM $s<-seen_in ORDER BY at, id"
 )
 
-// Records implements storetest.Store.
 func (s *Store) Records(ctx context.Context, q memory.RecordQuery) ([]memory.SessionRecord, error) {
 	switch q := q.(type) {
 	case memory.RecordsOf:

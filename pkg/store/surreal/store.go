@@ -32,7 +32,6 @@ func NewStore(conn *wire.Conn) *Store {
 	return s
 }
 
-// CanWrite implements storetest.Store.
 func (s *Store) CanWrite(ctx context.Context) error {
 	if err := s.conn.CanWrite(ctx); err != nil {
 		return fmt.Errorf("write to the store: %w", err)

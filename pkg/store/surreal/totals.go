@@ -10,7 +10,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// Totals implements storetest.Store.
 func (s *Store) Totals(ctx context.Context, q memory.TotalsQuery) (totals memory.Totals, err error) {
 	switch q := q.(type) {
 	case memory.Counts:

@@ -14,7 +14,6 @@ import (
 // Action is what a step of a session did.
 type Action int
 
-// The actions.
 const (
 	Ran     Action = iota // a command that succeeded
 	Failed                // a command that failed
@@ -22,7 +21,6 @@ const (
 	Started               // something with an unknown outcome: a command in the background, another tool
 )
 
-// Step is one step of a session.
 type Step struct {
 	Action  Action
 	Command string

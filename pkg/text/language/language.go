@@ -26,7 +26,6 @@ type Row struct {
 	No      []string // examples after "- ", which the rule leaves alone
 }
 
-// Column returns column i, or "" if the row is shorter.
 func (r Row) Column(i int) string {
 	if i >= len(r.Columns) {
 		return ""

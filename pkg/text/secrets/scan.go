@@ -24,7 +24,6 @@ type scan struct {
 	againstEnd int // end of the last word that excludes a secret after it; -1 for none
 }
 
-// find returns the secrets of a text, in order.
 func find(s string) []span {
 	c := scan{s: s, hintEnd: -1, againstEnd: -1}
 	for i := 0; i < len(s); {

@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// Statement is a parsed text.
 type Statement struct {
 	// Guard holds the parts that are equal in texts that say the same: the numbers, paths, identifiers and quoted
 	// names, in order, and the word after each negation.

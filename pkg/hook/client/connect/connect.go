@@ -273,7 +273,6 @@ func (c Codex) Transcripts() string { return filepath.Join(c.dir, "sessions") }
 func (c Codex) hooksPath() string  { return filepath.Join(c.dir, "hooks.json") }
 func (c Codex) configPath() string { return filepath.Join(c.dir, "config.toml") }
 
-// Files returns the paths of the files that Connect changes.
 func (c Codex) Files() []string { return []string{c.hooksPath(), c.configPath()} }
 
 func (c Codex) files() []file {

@@ -11,7 +11,6 @@ import (
 // as well.
 const MaxTerm = 64
 
-// Token is a searchable term of a text.
 type Token struct {
 	Term string
 	// Whole marks an identifier, path or version kept as written, in addition to its words.
