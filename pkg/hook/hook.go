@@ -27,6 +27,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
@@ -91,9 +92,22 @@ func (c *Call) line() speaker.Line {
 	if by := c.Getenv("CODEX_INTERNAL_ORIGINATOR_OVERRIDE"); c.Client == client.Codex && strings.HasPrefix(by, "codex_sdk") {
 		line.Entrypoint = by
 	}
-	_, err := os.Stat(c.Paths.NestedMarker(c.Input.SessionID))
+	_, err := os.Stat(c.Paths.NestedMarker(c.Input.SessionID, c.ClientPID()))
 	line.IsOthers = err == nil || c.Client == client.Codex && c.Getenv("CLAUDECODE") != "" || c.Client == "" && c.Getenv("CODEX_THREAD_ID") != ""
 	return line
+}
+
+// ClientPID returns the number of Claude Code's process, or 0 for another client or if it is unknown. Claude Code gives its hooks
+// CLAUDE_PID. Without it the system is asked, which on some systems starts a program for each ancestor.
+func (c *Call) ClientPID() int {
+	if c.Client != "" {
+		return 0
+	}
+	if pid, err := strconv.Atoi(c.Getenv("CLAUDE_PID")); err == nil {
+		return pid
+	}
+	pids := client.PIDs(process.Ancestors())
+	return append(pids, 0)[0]
 }
 
 // Process is the part of the operating system that a hook uses.

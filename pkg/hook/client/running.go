@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
@@ -61,19 +63,35 @@ func PIDs(ancestors []process.Process) (pids []int) {
 	return pids
 }
 
-// IsNested reports whether a client was started by a command of another client, so that a model writes its prompts. It
-// takes the arguments of a process's ancestors, nearest first. One client may be a chain of several processes.
-func IsNested(ancestors [][]string) bool {
-	isSeen, isLeft := false, false
-	for _, args := range ancestors {
-		isClient := NameOf(args) != ""
-		if isClient && isLeft {
+// IsNested reports whether a client was started by a command of another client, so that a model writes its prompts. It takes the
+// ancestors of a process, the nearest first.
+func IsNested(ancestors []process.Process) bool {
+	var last *process.Process // of a client
+	isLeft := false
+	for i, p := range ancestors {
+		switch {
+		case NameOf(p.Args) == "":
+			isLeft = last != nil
+		case last != nil && (isLeft || !isLauncher(p, *last)):
 			return true
+		default:
+			last = &ancestors[i]
 		}
-		isSeen = isSeen || isClient
-		isLeft = isLeft || isSeen && !isClient
 	}
 	return false
+}
+
+// startTime is the longest time in which a launcher starts its client.
+const startTime = 10 * time.Second
+
+// isLauncher reports whether a client's process, which started another one, belongs to the same client. Otherwise a command of the first has
+// replaced its shell by the second: it is another client, answers one prompt only, or started later.
+func isLauncher(parent, child process.Process) bool {
+	answersOnce := func(p process.Process) bool {
+		return slices.ContainsFunc(p.Args, func(arg string) bool { return arg == "-p" || arg == "--print" || arg == "exec" })
+	}
+	isLate := !parent.Started.IsZero() && child.Started.Sub(parent.Started) > startTime
+	return NameOf(parent.Args) == NameOf(child.Args) && !isLate && (answersOnce(parent) || !answersOnce(child))
 }
 
 // ShellCommand returns the command for which Claude Code, with its settings in dir, has started a shell with these arguments. It returns ""

@@ -3,6 +3,7 @@ package client_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
@@ -11,14 +12,20 @@ import (
 
 func TestAClientInAClientsShellIsNested(t *testing.T) {
 	for ancestors, want := range map[string]bool{
-		"claude|zsh|terminal":                              false,
-		"sh|claude|zsh|terminal":                           false,
-		"claude|bash|claude|zsh":                           true,
-		"sh|claude -p x|timeout 9|bash|python3|claude|zsh": true,
-		"codex exec x|bash|claude|zsh":                     true,
-		"claude -p x|bash|codex|zsh":                       true,
-		"claude|node /usr/bin/claude|zsh":                  false, // a launcher
-		"claude|node /usr/bin/claude|bash|claude|zsh":      true,
+		"claude|zsh|terminal":                               false,
+		"sh|claude|zsh|terminal":                            false,
+		"claude|bash|claude|zsh":                            true,
+		"sh|claude -p x|timeout 9|bash|python3|claude|zsh":  true,
+		"codex exec x|bash|claude|zsh":                      true,
+		"claude -p x|bash|codex|zsh":                        true,
+		"claude|node /usr/bin/claude|zsh":                   false, // a launcher
+		"claude|node /usr/bin/claude|bash|claude|zsh":       true,
+		"claude -p x|claude|zsh":                            true, // exec
+		"claude --print x|node /usr/bin/claude|zsh":         true,
+		"codex exec x|claude|zsh":                           true,
+		"claude --continue|claude EARLY|zsh":                true,
+		"claude -p x|node /usr/bin/claude -p x|zsh":         false,
+		"claude -p x|node /usr/bin/claude -p x|bash|claude": true,
 		"bash|zsh": false,
 		"":         false,
 		"/x/codex|node /x/@openai/codex/bin/codex.js|zsh":   false,
@@ -26,9 +33,14 @@ func TestAClientInAClientsShellIsNested(t *testing.T) {
 		"claude|bash /home/u/bin/agents|tmux: server":       false,
 		"node /x/@anthropic-ai/claude-code/cli.js|bash|npm": false,
 	} {
-		var all [][]string
+		var all []process.Process
 		for one := range strings.SplitSeq(ancestors, "|") {
-			all = append(all, strings.Split(one, " "))
+			started := time.Unix(1000, 0)
+			if one, _, isEarly := strings.Cut(one, " EARLY"); isEarly {
+				all = append(all, process.Process{Args: strings.Split(one, " "), Started: started.Add(-time.Minute)})
+				continue
+			}
+			all = append(all, process.Process{Args: strings.Split(one, " "), Started: started})
 		}
 		musttest.Same(t, want, client.IsNested(all), "%s: nested", ancestors)
 	}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -50,6 +49,7 @@ func deleteMarkers(call *hook.Call) {
 	setFailing(call, nil)
 	markMissed(call, "", false)
 	markBusy(call)
+	_ = os.Remove(call.Paths.NestedMarker(call.Input.SessionID, call.ClientPID()))
 }
 
 // markIdle records that the client waits for its user, so that commands behind the client's ! count as a person's. It
@@ -63,36 +63,22 @@ func markAsked(call *hook.Call) {
 }
 
 func mark(call *hook.Call, marker func(client int) string, text string) {
-	if pid := clientOf(call); !call.Past && pid > 0 {
+	if pid := call.ClientPID(); !call.Past && pid > 0 {
 		writeMarker(marker(pid), []byte(text))
 	}
 }
 
 // markBusy records that a turn is running, and that the user was not asked about a command.
 func markBusy(call *hook.Call) {
-	if pid := clientOf(call); !call.Past && pid > 0 {
+	if pid := call.ClientPID(); !call.Past && pid > 0 {
 		_ = os.Remove(call.Paths.IdleMarker(pid))
 		_ = os.Remove(call.Paths.AskedMarker(pid))
 	}
 }
 
-// clientOf returns the number of the client's process, or 0 if it is unknown. Claude Code gives its hooks CLAUDE_PID. Without it the
-// system is asked, which on some systems starts a program for each ancestor.
-func clientOf(call *hook.Call) int {
-	if pid, err := strconv.Atoi(call.Getenv("CLAUDE_PID")); err == nil {
-		return pid
-	}
-	pids := client.PIDs(process.Ancestors())
-	return append(pids, 0)[0]
-}
-
 // markNested records whether a model started the client of this session, so that its prompts are the model's. It ignores errors.
 func markNested(call *hook.Call) {
-	var ancestors [][]string
-	for _, p := range process.Ancestors() {
-		ancestors = append(ancestors, p.Args)
-	}
-	if marker := call.Paths.NestedMarker(call.Input.SessionID); client.IsNested(ancestors) {
+	if marker := call.Paths.NestedMarker(call.Input.SessionID, call.ClientPID()); client.IsNested(process.Ancestors()) {
 		writeMarker(marker, nil)
 	} else {
 		_ = os.Remove(marker)

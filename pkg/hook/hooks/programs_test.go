@@ -29,6 +29,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
 // program is a hook program with an input that it does something with.
@@ -676,6 +677,18 @@ func TestSessionStartGivesUpOnAHungDaemon(t *testing.T) {
 			w.expect(t, 1, 1)
 			musttest.Same(t, "", out.Stdout, "wrote")
 		})
+	}
+}
+
+// TestOnlyTheNestedClientsPromptsAreTheModels has one session in two clients, one of which a model started.
+func TestOnlyTheNestedClientsPromptsAreTheModels(t *testing.T) {
+	w := newWorld(t)
+	p := allPrograms[slices.IndexFunc(allPrograms, func(p program) bool { return p.name == "user-prompt-submit" })]
+	writeFile(t, w.layout().NestedMarker("s-1", 7), "")
+	for stored, pid := range []string{"7", "8"} {
+		w := w.with("CLAUDE_PID", pid)
+		p.run(t, w, strings.NewReader(w.local(p.input)))
+		musttest.Same(t, stored, musttest.Get(spool.New(w.layout().Spool()).Counts())(t).New, "events of prompts after one in the client %s", pid)
 	}
 }
 

@@ -256,8 +256,11 @@ func (l Layout) AskedMarker(client int) string {
 	return filepath.Join(l.FailedMarkers(), strconv.Itoa(client)+".asked")
 }
 
-// NestedMarker returns the marker file that exists for a session whose client a command of another client started.
-func (l Layout) NestedMarker(session string) string { return l.FailedMarker(session) + ".nested" }
+// NestedMarker returns the marker file that exists for a session in a client, by the number of its process, that a command of another
+// client started. The user may go on with the same session in a client of his own.
+func (l Layout) NestedMarker(session string, client int) string {
+	return l.FailedMarker(session) + "." + strconv.Itoa(client) + ".nested"
+}
 
 // MissedMarker returns the marker file that exists while a session has not had the context of its start. It has the start's source.
 func (l Layout) MissedMarker(session string) string { return l.FailedMarker(session) + ".missed" }
