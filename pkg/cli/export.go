@@ -53,8 +53,9 @@ func exportMemories(c *cli.Context, e *environment) error {
 		return fmt.Errorf("export to %s: %w", file, err)
 	}
 	return e.Print(report, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", terminal.Counted(report.Memories, "memory"),
-			terminal.Counted(report.Prompts, "prompt"), terminal.Counted(report.Sessions, "session"),
+		rows := report.Rows
+		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", terminal.Counted(rows[memory.SectionMemory], "memory"),
+			terminal.Counted(rows[memory.SectionPrompt], "prompt"), terminal.Counted(rows[memory.SectionSession], "session"),
 			terminal.Printable(report.File))
 		importNote(w, report.Redacted, "row", "with secrets or private parts, which were left out")
 	})

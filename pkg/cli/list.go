@@ -102,32 +102,33 @@ func listMemories(c *cli.Context, e *environment, where project.Project) error {
 	if err != nil {
 		return err
 	}
-	memories, isCut := cut(memories, limit)
-	return e.Print(memories, func(w io.Writer) {
-		if len(memories) == 0 {
-			_, _ = fmt.Fprintln(w, nothingListed(filter, where.Name))
+	return printListed(e, memories, limit, nothingListed(filter, where.Name))
+}
+
+// printListed prints at most limit memories, or the text none if there are none.
+func printListed(e *environment, all []daemonapi.Listed, limit int, none string) error {
+	shown, isCut := cut(all, limit)
+	return e.Print(shown, func(w io.Writer) {
+		if len(shown) == 0 {
+			_, _ = fmt.Fprintln(w, none)
 			return
 		}
-		memoryTable(e.Terminal, w, memories)
+		memoryTable(e.Terminal, w, shown)
 		moreLine(w, isCut)
 	})
 }
 
 // listRepeated lists what the user had to repeat in a project.
 func listRepeated(ctx context.Context, e *environment, where project.Project, limit int) error {
-	params := daemonapi.ListParams{Project: where.Key, Tag: memory.TagRepeated, Limit: limit}
-	return show(ctx, e, daemonapi.MethodList, params, func(w io.Writer, found daemonapi.ListResult) {
-		if len(found.Memories) == 0 {
-			_, _ = fmt.Fprintf(w, "you did not have to repeat anything in %s\n", terminal.Printable(where.Name))
-			return
-		}
-		rows := make([]daemonapi.Listed, len(found.Memories))
-		for i, m := range found.Memories {
-			rows[i].Memory = m
-		}
-		memoryTable(e.Terminal, w, rows)
-		moreLine(w, found.Left > 0)
-	})
+	found, err := daemonapi.MethodList.Ask(ctx, e.Daemon.Call, daemonapi.ListParams{Project: where.Key, Tag: memory.TagRepeated, Limit: limit + 1})
+	if err != nil {
+		return err
+	}
+	rows := []daemonapi.Listed{}
+	for _, m := range found.Memories {
+		rows = append(rows, daemonapi.Listed{Memory: m})
+	}
+	return printListed(e, rows, limit, "you did not have to repeat anything in "+terminal.Printable(where.Name))
 }
 
 // repeatsLine returns the repetitions as text, in total and by month.
@@ -150,19 +151,11 @@ func searchMemories(ctx context.Context, e *environment, limit int, params daemo
 	if err != nil {
 		return err
 	}
-	hits, isCut := cut(hits, limit)
-	found := make([]daemonapi.Listed, len(hits))
-	for i, h := range hits {
-		found[i].Memory = h.Memory
+	found := []daemonapi.Listed{}
+	for _, hit := range hits {
+		found = append(found, daemonapi.Listed{Memory: hit.Memory})
 	}
-	return e.Print(found, func(w io.Writer) {
-		if len(found) == 0 {
-			_, _ = fmt.Fprintln(w, "nothing stored has these words")
-			return
-		}
-		memoryTable(e.Terminal, w, found)
-		moreLine(w, isCut)
-	})
+	return printListed(e, found, limit, "nothing stored has these words")
 }
 
 // nothingListed returns the message for an empty list, with its filters.

@@ -36,9 +36,9 @@ func TestThePageOfTheModelShowsItsCostByDay(t *testing.T) {
 	_, page := b.get("/model")
 	for _, want := range []string{
 		">on</span>", "the harbour&#39;s own model", "1 session waiting", "the limit of the day is reached",
-		`<td>2026-11-22</td><td class="number">2</td><td class="number">1</td><td class="number">4` + "\u202f" + `900</td><td class="number">200</td><td class="number"><span class="soft">not reported`,
-		`<td>2026-11-21</td><td class="number">2</td><td class="number">0</td><td class="number">9` + "\u202f" + `000</td><td class="number">700</td><td class="number">$0.0012</td>`,
-		"14\u202f800 tokens, $0.0012 in 4 calls",
+		`<td>2026-11-22</td><td class="number">2</td><td class="number">1</td><td class="number">4900</td><td class="number">200</td><td class="number"><span class="soft">not reported`,
+		`<td>2026-11-21</td><td class="number">2</td><td class="number">0</td><td class="number">9000</td><td class="number">700</td><td class="number">$0.0012</td>`,
+		"14800 tokens, $0.0012 in 4 calls",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s:\n%s", want, page)

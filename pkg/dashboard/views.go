@@ -98,7 +98,6 @@ var functions = template.FuncMap{
 	"short":   memory.ShortID,
 	"day":     func(at time.Time) string { return at.Local().Format("2 Jan 2006 15:04") },
 	"round":   func(n float64) string { return fmt.Sprintf("%.2f", n) },
-	"grouped": grouped,
 	"counted": counted,
 	"words":   func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
 	"base":    func(dir string) string { return path.Base(dir) },
@@ -120,13 +119,4 @@ func named(s memory.Session) string {
 }
 
 // counted returns a number with its noun, such as 1 prompt, 2 prompts, 3 memories.
-func counted(n int, one string) string { return grouped(n) + " " + memory.Plural(n, one) }
-
-// grouped returns a number with its thousands separated.
-func grouped(n int) string {
-	digits := fmt.Sprint(n)
-	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
-		digits = digits[:at] + "\u202f" + digits[at:]
-	}
-	return digits
-}
+func counted(n int, one string) string { return fmt.Sprint(n, " ", memory.Plural(n, one)) }

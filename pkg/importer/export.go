@@ -54,12 +54,7 @@ type exportedMemory struct {
 
 // ExportCounts has the number of rows of each section.
 type ExportCounts struct {
-	Projects  int `json:"projects"`
-	Sessions  int `json:"sessions"`
-	Prompts   int `json:"prompts"`
-	Memories  int `json:"memories"`
-	Sightings int `json:"sightings"`
-	Events    int `json:"events"`
+	Rows map[memory.Section]int `json:"rows"`
 	// Redacted is the number of rows from which the export's redaction removed something.
 	Redacted int `json:"redacted"`
 }
@@ -75,25 +70,25 @@ type Encoder struct {
 
 // NewEncoder returns an encoder after writing the header of an export.
 func NewEncoder(w io.Writer, project string, at time.Time) (*Encoder, error) {
-	e := &Encoder{encoder: json.NewEncoder(w), renamed: map[string]string{}}
+	e := &Encoder{Counts: ExportCounts{Rows: map[memory.Section]int{}}, encoder: json.NewEncoder(w), renamed: map[string]string{}}
 	e.encoder.SetEscapeHTML(false)
-	e.write(new(int), ExportHeader{Format: exportFormat, Version: exportVersion, ExportedAt: at.UTC(), Project: project})
-	return e, e.err
+	err := e.encoder.Encode(ExportHeader{Format: exportFormat, Version: exportVersion, ExportedAt: at.UTC(), Project: project})
+	return e, err
 }
 
 // Page writes the rows of a page. It redacts them again, because the rules may have improved since the rows were
 // captured, and an export leaves the machine.
 func (e *Encoder) Page(page memory.ExportPage) error {
 	for _, project := range page.Projects {
-		e.write(&e.Counts.Projects, exportLine{Kind: memory.SectionProject, Project: &project})
+		e.write(exportLine{Kind: memory.SectionProject, Project: &project})
 	}
 	for _, session := range page.Sessions {
 		e.scrubbed(scrub(&session))
-		e.write(&e.Counts.Sessions, exportLine{Kind: memory.SectionSession, Session: &session})
+		e.write(exportLine{Kind: memory.SectionSession, Session: &session})
 	}
 	for _, prompt := range page.Prompts {
 		if e.scrubbed(scrub(&prompt)); prompt.Text != "" {
-			e.write(&e.Counts.Prompts, exportLine{Kind: memory.SectionPrompt, Prompt: &prompt})
+			e.write(exportLine{Kind: memory.SectionPrompt, Prompt: &prompt})
 		}
 	}
 	for _, m := range page.Memories {
@@ -104,13 +99,13 @@ func (e *Encoder) Page(page memory.ExportPage) error {
 			sighting.Memory = id
 		}
 		if sighting.Memory != "" {
-			e.write(&e.Counts.Sightings, exportLine{Kind: memory.SectionSighting, Sighting: &sighting})
+			e.write(exportLine{Kind: memory.SectionSighting, Sighting: &sighting})
 		}
 	}
 	for _, row := range page.Events {
 		for _, event := range memory.OfSession(row.Session, row.Events) {
 			e.scrubbed(scrub(&event))
-			e.write(&e.Counts.Events, exportLine{Kind: memory.SectionEvent, Event: &event})
+			e.write(exportLine{Kind: memory.SectionEvent, Event: &event})
 		}
 	}
 	return e.err
@@ -127,7 +122,7 @@ func (e *Encoder) memory(m memory.Memory, fate memory.Fate) {
 		e.renamed[old] = ""
 		return
 	}
-	e.write(&e.Counts.Memories, exportLine{Kind: memory.SectionMemory, Memory: &exportedMemory{m, fate}})
+	e.write(exportLine{Kind: memory.SectionMemory, Memory: &exportedMemory{m, fate}})
 }
 
 func (e *Encoder) scrubbed(isChanged bool) {
@@ -137,11 +132,11 @@ func (e *Encoder) scrubbed(isChanged bool) {
 }
 
 // write writes and counts a line, unless an earlier one could not be written.
-func (e *Encoder) write(count *int, line any) {
+func (e *Encoder) write(line exportLine) {
 	if e.err != nil {
 		return
 	}
-	*count++
+	e.Counts.Rows[line.Kind]++
 	if err := e.encoder.Encode(line); err != nil {
 		e.err = fmt.Errorf("write the export: %w", err)
 	}

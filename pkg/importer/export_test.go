@@ -129,7 +129,7 @@ func TestAnExportIsTheSameMemoriesElsewhere(t *testing.T) {
 	report, _ := importExport(t, to, text)
 	musttest.Same(t, 3, report.Added, "memories of the half")
 	text, counts := export(t, everything(t, from))
-	if counts.Redacted != 0 || counts.Memories != 5 || counts.Events != len(want.Events[0].Events) {
+	if counts.Redacted != 0 || counts.Rows[memory.SectionMemory] != 5 || counts.Rows[memory.SectionEvent] != len(want.Events[0].Events) {
 		t.Errorf("%+v", counts)
 	}
 	report, decoded := importExport(t, to, text)
@@ -192,7 +192,7 @@ func TestAnExportIsRedactedOnceMore(t *testing.T) {
 			t.Errorf("the export holds %q", part)
 		}
 	}
-	musttest.Same(t, importer.ExportCounts{Sessions: 1, Prompts: 1, Memories: 1, Sightings: 1, Redacted: 5}, counts, "counts (-want +got)")
+	musttest.Same(t, importer.ExportCounts{Rows: map[memory.Section]int{"session": 1, "prompt": 1, "memory": 1, "sighting": 1}, Redacted: 5}, counts, "counts (-want +got)")
 	a := newDaemon(t)
 	importExport(t, a, text)
 	got := everything(t, a)
@@ -247,7 +247,7 @@ func TestAFateTravelsWithItsMemory(t *testing.T) {
 		}
 	}
 	text, counts := export(t, page)
-	if counts.Redacted != 1 || counts.Memories != 3 {
+	if counts.Redacted != 1 || counts.Rows[memory.SectionMemory] != 3 {
 		t.Fatalf("%+v", counts)
 	}
 	events, _ := decoded(t, text)
