@@ -69,6 +69,7 @@ func TestAPersonsCommandBeganAfterTheTurn(t *testing.T) {
 		"a client that the model started":    {[]process.Process{shell(3), waits, shell(2), is(busy, -900, "claude")}, false},
 		"one that a person started with !":   {[]process.Process{shell(9), is(asked, 5, "claude"), ran(4, "claude"), waits}, true},
 		"below a client of an older command": {[]process.Process{shell(9), is(asked, -5, "claude"), ran(-6, "claude"), waits}, false},
+		"a client in its shell's place":      {[]process.Process{shell(9), is(idle, 5, "claude"), is(busy, -900, "claude")}, false},
 		"below Codex":                        {[]process.Process{shell(9), waits, shell(4), is(idle, -900, "codex")}, false},
 		"cut loose of its client":            {[]process.Process{at(60, "sh"), at(-9000, "systemd")}, false},
 		"nobody's":                           {nil, false},

@@ -228,14 +228,14 @@ func (e *environment) isPersons() (is bool) {
 		if client.NameOf(all[i].Args) == "" {
 			continue
 		}
-		below, isMarked := all[:i], false
-		for ; i < len(all) && client.NameOf(all[i].Args) == "Claude"; i++ { // one client may be a chain of several processes
-			isMarked = isMarked || e.isMarked(all[i].PID, below)
+		below := all[:i]
+		is = client.NameOf(all[i].Args) == "Claude" && e.isMarked(all[i].PID, below)
+		for ; i+1 < len(all) && client.IsLauncher(all[i+1], all[i]); i++ { // one client may be a chain of several processes
+			is = is || e.isMarked(all[i+1].PID, below)
 		}
-		if is = isMarked; !is {
+		if !is {
 			return false
 		}
-		i-- // the first process above the client may be another client
 	}
 	return is
 }

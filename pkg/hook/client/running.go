@@ -72,7 +72,7 @@ func IsNested(ancestors []process.Process) bool {
 		switch {
 		case NameOf(p.Args) == "":
 			isLeft = last != nil
-		case last != nil && (isLeft || !isLauncher(p, *last)):
+		case last != nil && (isLeft || !IsLauncher(p, *last)):
 			return true
 		default:
 			last = &ancestors[i]
@@ -84,9 +84,9 @@ func IsNested(ancestors []process.Process) bool {
 // startTime is the longest time in which a launcher starts its client.
 const startTime = 10 * time.Second
 
-// isLauncher reports whether a client's process, which started another one, belongs to the same client. Otherwise a command of the first has
+// IsLauncher reports whether a client's process, which started another one, belongs to the same client. Otherwise a command of the first has
 // replaced its shell by the second: it is another client, answers one prompt only, or started later.
-func isLauncher(parent, child process.Process) bool {
+func IsLauncher(parent, child process.Process) bool {
 	answersOnce := func(p process.Process) bool {
 		return slices.ContainsFunc(p.Args, func(arg string) bool { return arg == "-p" || arg == "--print" || arg == "exec" })
 	}
