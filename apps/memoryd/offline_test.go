@@ -95,6 +95,7 @@ func newMovedMachine(t *testing.T, dir string, ahead time.Duration) (m *machine,
 // purge; then the second one's clock is a week behind. Each time both have all of both, nothing twice, and of
 // two decisions the later one.
 func TestAWeekOffline(t *testing.T) {
+	onlyInChaos(t)
 	t.Parallel()
 	enginetest.Endpoint(t)
 	const day = 24 * time.Hour

@@ -275,6 +275,10 @@ func TestAnAnswerThatIsTooLateDoesNotCount(t *testing.T) {
 	if result, err := a.Briefing.Recall(late, ask); err == nil {
 		t.Errorf("answered %+v to nobody", result)
 	}
+	begin := daemonapi.SessionContextParams{Project: "p", Session: askPort.Session, Source: "startup", TokenBudget: 800}
+	if result, err := a.Briefing.SessionContext(late, begin); err == nil {
+		t.Errorf("began with %+v for nobody", result)
+	}
 	tells(t, a, true, "in time")
 }
 
@@ -301,17 +305,6 @@ func TestAStartDoesNotWaitForAnEngineThatHangs(t *testing.T) {
 		close(store.Hang)
 		synctest.Wait() // until all is stored
 	})
-}
-
-func TestAStartThatIsTooLateDoesNotCount(t *testing.T) {
-	a := newPort(t)
-	late, cancel := context.WithCancel(t.Context())
-	cancel()
-	begin := daemonapi.SessionContextParams{Project: "p", Session: askPort.Session, Source: "startup", TokenBudget: 800}
-	if result, err := a.Briefing.SessionContext(late, begin); err == nil {
-		t.Errorf("answered %+v to nobody", result)
-	}
-	tells(t, a, true, "after a start that nobody got")
 }
 
 // The latest injections are stored before the daemon ends, or the next one would repeat them.
