@@ -41,18 +41,6 @@ func (s *Spool) Recover() (done Recovered, err error) {
 	return done, err
 }
 
-// PutBack puts back all events that this daemon has claimed and could not store, for a reason unrelated to the
-// events.
-func (s *Spool) PutBack() error {
-	return s.within("put events back", func(root *os.Root) error {
-		names, err := list(root, claimedDir, 0)
-		for _, name := range names {
-			err = errors.Join(err, back(root, name, name))
-		}
-		return err
-	})
-}
-
 // Isolate puts back claimed events, one of which may have caused a failure, so that each is claimed alone from now
 // on. If there is only one event, and it has failed for the third time, it becomes a dead letter with the reason, and
 // isDead is true.

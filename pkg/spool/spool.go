@@ -153,7 +153,7 @@ type Claim struct {
 }
 
 // Claim claims up to limit events, the oldest first, or a single suspect. Until Ack or DeadLetter the events stay on
-// disk, and Recover and PutBack put them back. An unused spool has none.
+// disk, and Recover and Release put them back. An unused spool has none.
 func (s *Spool) Claim(limit int) (claims []Claim, err error) {
 	err = s.within("claim from the spool", func(root *os.Root) error {
 		names, err := list(root, newDir, limit)

@@ -181,11 +181,15 @@ func TestEventsAreCountedWhileTheyMove(t *testing.T) {
 	go func() {
 		var err error
 		for range rounds {
+			var names []string
 			for range events {
-				_, claimErr := s.Claim(1)
+				claims, claimErr := s.Claim(1)
+				for _, c := range claims {
+					names = append(names, c.Name)
+				}
 				err = errors.Join(err, claimErr)
 			}
-			err = errors.Join(err, s.PutBack())
+			err = errors.Join(err, s.Release(names...))
 		}
 		moved <- err
 	}()

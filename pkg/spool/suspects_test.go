@@ -97,7 +97,7 @@ func TestNoEventIsLostOrBlamedInCompany(t *testing.T) {
 			case "stored":
 				acked, err = acked+len(names), s.Ack(names...)
 			case "put back":
-				err = s.PutBack()
+				err = s.Release(names...)
 			case "suspected":
 				if len(names) > 0 {
 					_, err = s.Isolate(errors.New("no answer"), names...)

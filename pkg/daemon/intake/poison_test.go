@@ -142,7 +142,7 @@ func TestNoEventIsToBlameForAStoreWithoutItsSchema(t *testing.T) {
 			if claims, err := s.Claim(10); err != nil || len(claims) != 3 || strings.Contains(claims[0].Name, ".t") {
 				t.Fatalf("%d events wait together (%v), want 3 that are no suspects", len(claims), err)
 			}
-			musttest.Do(t, s.PutBack())
+			musttest.Get(s.Recover())(t)
 			store.Fail = nil
 			a.HasSchema = nil
 			a.Rebuild()

@@ -49,7 +49,7 @@ func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() boo
 			t.undo()
 			dead, err := in.isolate(s, t, errStuck)
 			if total.Dead += dead; err != nil {
-				return total, errors.Join(err, in.giveBack(s, err, t))
+				return total, errors.Join(err, t.giveBack(s))
 			}
 			continue
 		}
@@ -61,7 +61,7 @@ func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() boo
 				dead, suspectErr := in.isolate(s, t, err)
 				total.Dead, err = total.Dead+dead, errors.Join(err, suspectErr)
 			}
-			return total, errors.Join(err, in.giveBack(s, err, t))
+			return total, errors.Join(err, t.giveBack(s))
 		}
 	}
 }

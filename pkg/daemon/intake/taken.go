@@ -72,14 +72,10 @@ func (in *Intake) claim(take func() []memory.Event) {
 	in.claimed = take()
 }
 
-// giveBack returns claimed events to the spool. If the spool now belongs to another daemon, it returns only this
-// daemon's claims.
-func (in *Intake) giveBack(s *spool.Spool, reason error, t taken) error {
+// giveBack returns claimed events to the spool.
+func (t taken) giveBack(s *spool.Spool) error {
 	t.undo()
-	if errors.Is(reason, ErrHomeLost) {
-		return s.Release(names(t.claims)...)
-	}
-	return s.PutBack()
+	return s.Release(names(t.claims)...)
 }
 
 func eventsOf(claims []spool.Claim) []memory.Event {
