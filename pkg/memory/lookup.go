@@ -107,6 +107,24 @@ func SessionsNamed(ctx context.Context, from SessionLister, project, beginning s
 	return slices.DeleteFunc(all, func(s Session) bool { return !strings.HasPrefix(s.ID, beginning) }), err
 }
 
+// SessionNamed returns the session of a project (of any for "") whose id is id or begins with it. The error is ErrNotFound, or
+// ErrInvalid if several match.
+func SessionNamed(ctx context.Context, from SessionLister, project, id string) (Session, error) {
+	found, err := SessionsNamed(ctx, from, project, id)
+	if at := slices.IndexFunc(found, func(s Session) bool { return s.ID == id }); at >= 0 {
+		return found[at], err
+	}
+	switch {
+	case err != nil:
+		return Session{}, err
+	case len(found) == 0:
+		return Session{}, fmt.Errorf("there is no session %.60q: %w; memory sessions lists the sessions", id, ErrNotFound)
+	case len(found) > 1:
+		return Session{}, fmt.Errorf("several sessions begin with %s: give more of the id: %w", id, ErrInvalid)
+	}
+	return found[0], nil
+}
+
 // KeyReader reads rows by their keys. Keys without a row are left out.
 type KeyReader interface {
 	Read(ctx context.Context, k Keys) (Rows, error)

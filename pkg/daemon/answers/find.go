@@ -3,7 +3,6 @@ package answers
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -154,17 +153,12 @@ const leastSessionID = 6
 // it. It fails with memory.ErrNotFound if there is none, and with memory.ErrInvalid if several match.
 func (a *Answers) summaryOf(ctx context.Context, project, id string) (memory.Memory, error) {
 	if len(id) < leastSessionID {
-		return memory.Memory{}, fmt.Errorf("no memory of this project begins with %q; to name a session, give at least %d digits of its id: %w", id, leastSessionID, memory.ErrNotFound)
+		return memory.Memory{}, memory.ErrNotFound
 	}
-	found, err := memory.SessionsNamed(ctx, a.Store, project, id)
-	switch {
-	case err != nil:
+	named, err := memory.SessionNamed(ctx, a.Store, project, id)
+	if err != nil {
 		return memory.Memory{}, err
-	case len(found) == 0:
-		return memory.Memory{}, fmt.Errorf("there is no memory and no session %.60q in this project: %w", id, memory.ErrNotFound)
-	case len(found) > 1:
-		return memory.Memory{}, fmt.Errorf("several sessions begin with %s: give more of the id: %w", id, memory.ErrInvalid)
 	}
-	record, err := memory.RecordOf(ctx, a.Store, found[0].ID)
+	record, err := memory.RecordOf(ctx, a.Store, named.ID)
 	return ofSession(record), err
 }

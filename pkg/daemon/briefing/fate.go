@@ -27,7 +27,7 @@ func (b *Briefing) AtStart(ctx context.Context, project, root string, row memory
 	sections := b.sections(rows)
 	packed := pack.Pack(sections, pack.ContextLimits(fate.Budget), b.Counter)
 	fate.Tokens = packed.Tokens
-	loaded := b.LoadedIn(ctx, "", root, false).FileWith(m)
+	loaded, rivals := b.LoadedIn(ctx, "", root, false).FileWith(m), start.Rivals(all.Facts)
 	switch {
 	case slices.Contains(packed.IDs, m.ID):
 		fate.Given = daemonapi.GivenInFull
@@ -41,8 +41,8 @@ func (b *Briefing) AtStart(ctx context.Context, project, root string, row memory
 		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.NotOfAStart, Why: "a memory of the kind " + string(m.Kind) + " is recalled where it fits, not at the start"}
 	case !isAmong(all, m):
 		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Outnumbered, Why: fmt.Sprintf("a start has the newest %d of its kind", startRows)}
-	case rivalOf(all.Facts, m) != "":
-		by := rivalOf(all.Facts, m)
+	case rivals[m.ID] != "":
+		by := rivals[m.ID]
 		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Rivalled, By: by, Why: memory.ShortID(by) + ", which is newer, has another value for it"}
 	case !isAmong(best, m):
 		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Outnumbered, Why: fmt.Sprintf("%d facts rank higher", len(best.Facts))}
@@ -79,16 +79,6 @@ func leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory,
 // isAmong reports whether a memory is among those from which a start is chosen.
 func isAmong(rows memory.StartContext, m memory.Memory) bool {
 	return slices.ContainsFunc(slices.Concat(rows.Facts, rows.Statements), func(one memory.Memory) bool { return one.ID == m.ID })
-}
-
-// rivalOf returns the id of the newer fact that has another value for the same thing, or "".
-func rivalOf(facts []memory.Memory, m memory.Memory) string {
-	for _, r := range start.RivalsAmong(facts) {
-		if r.Older.ID == m.ID {
-			return r.Newer.ID
-		}
-	}
-	return ""
 }
 
 // repeated returns the id of the memory in a start that says the same as m, or "".

@@ -3,7 +3,6 @@ package distiller
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -15,10 +14,11 @@ import (
 // Distill distils one session now, before the queued ones. With p.DryRun it returns the questions that it would ask.
 // It fails if no model may be asked, or if the session is not found.
 func (d *Distiller) Distill(ctx context.Context, p daemonapi.DistillParams) (daemonapi.DistillResult, error) {
-	id, err := d.find(ctx, p.Session)
+	named, err := memory.SessionNamed(ctx, d.Store, "", p.Session)
 	if err != nil {
 		return daemonapi.DistillResult{}, err
 	}
+	id := named.ID
 	if p.DryRun {
 		return d.dryRun(ctx, id)
 	}
@@ -74,26 +74,6 @@ func (d *Distiller) leaseWhenFree(ctx context.Context) (memory.Lease, error) {
 			return lease, memory.Mark(errors.New("another session is being distilled: try again when that has ended"), err)
 		}
 	}
-}
-
-// find returns the id of the one session whose id is id or begins with it. It fails if there is none or more than
-// one.
-func (d *Distiller) find(ctx context.Context, id string) (string, error) {
-	_, err := memory.RecordOf(ctx, d.Store, id)
-	if !errors.Is(err, memory.ErrNotFound) {
-		return id, err
-	}
-	all, err := memory.SessionsNamed(ctx, d.Store, "", id)
-	if err != nil {
-		return "", err
-	}
-	switch {
-	case len(all) == 0 || id == "":
-		return "", fmt.Errorf("there is no session %.60q: %w; memory sessions lists the sessions", id, memory.ErrNotFound)
-	case len(all) > 1:
-		return "", fmt.Errorf("several sessions begin with %s, give more of the id: %w", id, memory.ErrInvalid)
-	}
-	return all[0].ID, nil
 }
 
 func (d *Distiller) dryRun(ctx context.Context, id string) (daemonapi.DistillResult, error) {

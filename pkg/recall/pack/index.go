@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
@@ -99,7 +100,7 @@ func (f *filling) measure() {
 	for _, area := range f.Index.Areas {
 		f.indexCost = f.indexCost.plus(sizeOf(areaLine(area.Name, nil), f.counter))
 	}
-	if slices.ContainsFunc(f.Index.Areas, func(area Area) bool { return area.LeftOut > 0 }) {
+	if slices.ContainsFunc(f.Index.Areas, func(area memory.Area) bool { return area.LeftOut > 0 }) {
 		f.indexCost, f.restCost = f.indexCost.plus(f.restCost), size{}
 	}
 }

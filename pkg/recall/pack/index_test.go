@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
@@ -16,7 +17,7 @@ import (
 
 // indexed is a section of facts of two areas; each has a text of five words and a name of two.
 func indexed(n, full int) pack.Section {
-	s := pack.Section{Title: "Facts", Share: 1, Index: &pack.Index{Title: "Names", Full: full, Areas: []pack.Area{{Name: "new"}, {Name: "old"}}}}
+	s := pack.Section{Title: "Facts", Share: 1, Index: &pack.Index{Title: "Names", Full: full, Areas: []memory.Area{{Name: "new"}, {Name: "old"}}}}
 	for i := range n {
 		line := fmt.Sprintf("- id%d fact %d in full\n", i, i)
 		item := pack.NewItem(fmt.Sprint("id", i), line, wordCounter{})
@@ -89,7 +90,7 @@ func TestAnIndexKeepsItsLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := pack.Section{Title: "Facts", Share: 1, Index: &pack.Index{Title: "Names", Full: rapid.IntRange(0, 900).Draw(t, "full")}}
 		for _, area := range []string{"a", "code style", "other"} {
-			s.Index.Areas = append(s.Index.Areas, pack.Area{Name: area, LeftOut: rapid.IntRange(0, 3).Draw(t, "left out")})
+			s.Index.Areas = append(s.Index.Areas, memory.Area{Name: area, LeftOut: rapid.IntRange(0, 3).Draw(t, "left out")})
 		}
 		for i := range rapid.IntRange(0, 60).Draw(t, "facts") {
 			item := pack.NewItem(fmt.Sprint("id", i), render.Item("", text.Draw(t, "text")), c)

@@ -44,14 +44,8 @@ type Section struct {
 // but not what it has never seen.
 type Index struct {
 	Title string
-	Full  int    // tokens that the best items may use even if names are left out for them
-	Areas []Area // areas in the order of their lines
-}
-
-// Area is one line of an index.
-type Area struct {
-	Name    string
-	LeftOut int // number of the area's items that are not in Section.Items
+	Full  int           // tokens that the best items may use even if names are left out for them
+	Areas []memory.Area // areas in the order of their lines; LeftOut counts facts that are not in Section.Items
 }
 
 // filled is an index as text, with the ids of the items that it names.

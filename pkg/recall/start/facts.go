@@ -33,7 +33,7 @@ const shareFacts = 0.34
 const fullTokens = 600
 
 // WithBestFacts returns the context with its facts sorted by worth at a start and limited to mostStartFacts, without
-// facts that have a newer rival (see RivalsAmong). It counts the facts that it leaves out by area. ids are the ids of
+// facts that have a newer rival (see Rivals). It counts the facts that it leaves out by area. ids are the ids of
 // all memories that can be asked for; the short ids of the facts are made long enough to differ from all of them.
 func WithBestFacts(c memory.StartContext, ids []string) memory.StartContext {
 	newest := newestSessions(c.Facts)
@@ -132,10 +132,7 @@ const (
 
 // factSection returns the section that shows the best facts in full and names the others by area.
 func factSection(c memory.StartContext, counter memory.TokenCounter) pack.Section {
-	s := pack.Section{Title: factsTitle, Share: shareFacts, Index: &pack.Index{Title: namesTitle, Full: fullTokens}}
-	for _, area := range c.Areas {
-		s.Index.Areas = append(s.Index.Areas, pack.Area(area))
-	}
+	s := pack.Section{Title: factsTitle, Share: shareFacts, Index: &pack.Index{Title: namesTitle, Full: fullTokens, Areas: c.Areas}}
 	newest, place := make([]int, len(c.Facts)), make([]int, len(c.Facts))
 	for i := range newest {
 		newest[i] = i

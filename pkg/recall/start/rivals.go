@@ -8,17 +8,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Rivals are two facts of one area whose titles differ only in a value. They cannot both hold, but nobody has said
-// which one holds.
-type Rivals struct{ Older, Newer memory.Memory }
-
-// RivalsAmong pairs each fact that has newer rivals with the newest of them. Pinned facts, todos, and facts that a
-// person asked for have no newer rivals.
-func RivalsAmong(facts []memory.Memory) []Rivals {
+// Rivals maps the id of each fact that has newer rivals to the id of the newest. Rivals are facts of one area whose titles differ
+// only in a value: they cannot all hold, but nobody has said which one holds. Pinned facts, todos, and facts that a person asked
+// for have no newer rivals.
+func Rivals(facts []memory.Memory) map[string]string {
 	newest := map[string]memory.Memory{}
 	ordered := slices.Clone(facts)
 	slices.SortStableFunc(ordered, func(a, b memory.Memory) int { return b.LastSeenAt.Compare(a.LastSeenAt) })
-	var all []Rivals
+	newer := map[string]string{}
 	for _, m := range ordered {
 		frame, value := framed(m.Title)
 		if value == "" || m.Kind == memory.KindTodo {
@@ -31,21 +28,16 @@ func RivalsAmong(facts []memory.Memory) []Rivals {
 			continue
 		}
 		if _, other := framed(by.Title); other != value && !m.Pinned && !m.Asked {
-			all = append(all, Rivals{m, by})
+			newer[m.ID] = by.ID
 		}
 	}
-	return all
+	return newer
 }
 
 // withoutRivals returns the facts that have no newer rival.
 func withoutRivals(facts []memory.Memory) []memory.Memory {
-	rivals := RivalsAmong(facts)
-	if len(rivals) == 0 {
-		return facts
-	}
-	return slices.DeleteFunc(slices.Clone(facts), func(m memory.Memory) bool {
-		return slices.ContainsFunc(rivals, func(r Rivals) bool { return r.Older.ID == m.ID })
-	})
+	newer := Rivals(facts)
+	return slices.DeleteFunc(slices.Clone(facts), func(m memory.Memory) bool { return newer[m.ID] != "" })
 }
 
 // leastFrame is the minimum number of words in a title beside its value.

@@ -33,8 +33,8 @@ func TestRivalsDifferInAValue(t *testing.T) {
 		"words beside a value": {fact("db", "Staging listens on 5433", 0), fact("db", "Staging of Oslo listens on 6544", 1), false},
 	} {
 		facts := []memory.Memory{test.older, test.newer}
-		got := start.RivalsAmong(facts)
-		if (len(got) == 1) != test.want || test.want && (got[0].Older.ID != test.older.ID || got[0].Newer.ID != test.newer.ID) {
+		got := start.Rivals(facts)
+		if (len(got) == 1) != test.want || test.want && got[test.older.ID] != test.newer.ID {
 			t.Errorf("%s: %+v", name, got)
 		}
 		if c := start.WithBestFacts(memory.StartContext{Facts: facts}, nil); (len(c.Facts) == 1) != test.want {
