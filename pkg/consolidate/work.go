@@ -104,7 +104,6 @@ type work struct {
 	lease   *memory.Lease
 	now     policy.Now
 	numbers int // number of actions so far
-	began   bool
 }
 
 // do runs the job. It turns a panic into an error, so that it ends neither the daemon nor the schedule.
@@ -159,7 +158,6 @@ func (w *work) commit(ctx context.Context, actions []memory.Action) error {
 	if err != nil {
 		return err
 	}
-	w.began = true
 	applied := w.applied(actions, skipped)
 	w.run.Actions = append(w.run.Actions, applied[:min(len(applied), mostReturned-len(w.run.Actions))]...)
 	if w.Refresh != nil {
@@ -235,7 +233,7 @@ func (w *work) finish(ctx context.Context, failure error) error {
 			end.Job.Slot = w.request.Slot
 		}
 	}
-	if failure == nil && !w.began && w.run.Examined == 0 && !w.request.Slot.IsZero() {
+	if failure == nil && w.numbers == 0 && w.run.Examined == 0 && !w.request.Slot.IsZero() {
 		end.Run = memory.Run{}
 	}
 	if _, err := w.Store.Commit(ctx, end); err != nil {

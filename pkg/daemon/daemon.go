@@ -85,10 +85,7 @@ func New(o Options) *Daemon {
 		Instructions: o.Instructions, AutoMemory: a.Auto,
 	})
 	a.Intake.Nearest = a.Briefing.Nearest
-	a.Answers = &answers.Answers{
-		Store: store, Briefing: a.Briefing, Sessions: a.Sessions, Counter: a.Briefing.Counter,
-		Now: o.Now,
-	}
+	a.Answers = &answers.Answers{Store: store, Briefing: a.Briefing}
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
 		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,

@@ -37,7 +37,7 @@ func completed(d draft) memory.Memory {
 	if m.Project = ""; m.Scope != memory.ScopeUser {
 		m.Scope, m.Project = memory.ScopeProject, d.of.Project.Key
 	}
-	m.Tags, m.Cues, m.Files = sorted(m.Tags), sorted(m.Cues), sorted(append(pathsIn(d.about), m.Files...))
+	m.Tags, m.Cues, m.Files = memory.Union(m.Tags), memory.Union(m.Cues), memory.Union(pathsIn(d.about), m.Files)
 	m.Status = cmp.Or(m.Status, memory.StatusActive)
 	m.ID = cmp.Or(m.ID, memory.NewID(m.Scope, m.Project, m.Content))
 	return m

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
@@ -37,9 +36,3 @@ func isPath(word string) bool {
 }
 
 var rootFolders = english.List("rootFolders")
-
-// sorted returns texts sorted and without duplicates, as the store does when it merges rows.
-func sorted(texts []string) []string {
-	slices.Sort(texts)
-	return slices.Compact(texts)
-}

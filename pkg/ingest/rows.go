@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -84,7 +83,7 @@ func importedRows(e memory.Event) memory.Batch {
 	}
 	if kept := row.Event; kept != nil {
 		own := *kept
-		own.Session, own.Files = e.Session, sorted(slices.Clone(own.Files))
+		own.Session, own.Files = e.Session, memory.Union(own.Files)
 		own.Text, own.Detail = memory.CutOnce(own.Text, maxPrompt), memory.CutOnce(own.Detail, maxImported)
 		rows.SessionEvents = append(rows.SessionEvents, own)
 	}

@@ -42,7 +42,7 @@ func NewStart(memories []Memory, summaries []Session, limit int) StartContext {
 			todos = append(todos, m)
 		case m.Kind == KindPreference && m.Project == "":
 			preferences = append(preferences, m)
-		case slices.Contains([]Kind{KindConvention, KindCorrection, KindDecision, KindNote, KindPreference}, m.Kind):
+		case m.Kind.IsUserAuthored():
 			rules = append(rules, m)
 		}
 	}
@@ -57,14 +57,7 @@ func NewStart(memories []Memory, summaries []Session, limit int) StartContext {
 // ownFirst compares memories: the user's own words come before all others, so that other memories, however many,
 // cannot push the user's rules out of a limited list. Then the most important and the newest come first.
 func ownFirst(a, b Memory) int {
-	return cmp.Or(others(a)-others(b), cmp.Compare(b.Importance, a.Importance), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
-}
-
-func others(m Memory) int {
-	if m.IsUsersWord() {
-		return 0
-	}
-	return 1
+	return cmp.Or(TrueFirst(a.IsUsersWord(), b.IsUsersWord()), cmp.Compare(b.Importance, a.Importance), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
 }
 
 // Area is a part of the project or of the work, with the number of its facts that a start leaves out.

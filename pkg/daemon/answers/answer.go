@@ -57,9 +57,9 @@ func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemona
 			shown = append(shown, hit.Memory.ID)
 		}
 	}
-	a.Sessions.Record(session.Conversation{Session: p.Session}, "mcp", shown)
+	a.Briefing.Sessions.Record(session.Conversation{Session: p.Session}, "mcp", shown)
 	if !answer.Nearest {
-		a.Sessions.Recalled(p.Session, shown, a.Now().UTC())
+		a.Briefing.Sessions.Recalled(p.Session, shown, a.Briefing.Now().UTC())
 	}
 	return answer, nil
 }
@@ -79,7 +79,7 @@ func answered(m memory.Memory) daemonapi.Answered {
 func (a *Answers) tokensOf(answer daemonapi.Answer) int {
 	answer.Tokens = 0
 	for {
-		tokens := a.Counter.Count(asJSON(answer))
+		tokens := a.Briefing.Counter.Count(asJSON(answer))
 		if tokens <= answer.Tokens {
 			return answer.Tokens
 		}

@@ -4,10 +4,8 @@ package answers
 
 import (
 	"context"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/briefing"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -24,7 +22,4 @@ type Store interface {
 type Answers struct {
 	Store    Store
 	Briefing *briefing.Briefing
-	Sessions *session.Sessions
-	Counter  memory.TokenCounter
-	Now      func() time.Time
 }

@@ -15,7 +15,7 @@ import (
 // Explain returns a memory with its history and strength, and whether and why a new session gets it: at its start
 // and, if p has a text, for that prompt.
 func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemonapi.Explanation, error) {
-	a.Sessions.Save(ctx)
+	a.Briefing.Sessions.Save(ctx)
 	m, err := memory.Find(ctx, a.Store, p.ID, p.Project, "")
 	if err != nil {
 		return daemonapi.Explanation{}, err
@@ -92,7 +92,7 @@ func (a *Answers) explainStrength(ctx context.Context, id string) (e daemonapi.E
 		return e, err
 	}
 	row := rows[0]
-	e.Strength = policy.Strength(row, policy.Now{Time: a.Now().UTC(), Clocks: policy.NewClocks(totals.Days)})
+	e.Strength = policy.Strength(row, policy.Now{Time: a.Briefing.Now().UTC(), Clocks: policy.NewClocks(totals.Days)})
 	e.ArchiveBelow, e.Protected, e.Row = policy.ArchiveBelow, policy.Protected(row), row
 	e.Row.Memory = a.Briefing.Count(e.Row.Memory)
 	e.History, err = a.Store.History(ctx, id)

@@ -141,8 +141,8 @@ func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi
 	if result.Superseded, err = a.corrected(ctx, facts); err != nil {
 		return result, err
 	}
-	a.Sessions.Record(session.Conversation{Session: p.Session}, fetched, shown)
-	a.Sessions.Recalled(p.Session, shown, a.Now().UTC())
+	a.Briefing.Sessions.Record(session.Conversation{Session: p.Session}, fetched, shown)
+	a.Briefing.Sessions.Recalled(p.Session, shown, a.Briefing.Now().UTC())
 	return result, nil
 }
 

@@ -56,8 +56,8 @@ type action struct {
 	text      string
 	cores     []string
 	signature string
-	kinds     []memory.Kind // kinds of memories, other than facts, that may be injected
-	title     string        // heading of the memories
+	isWanted  func(memory.Kind) bool // whether memories of a kind that are no facts may be injected
+	title     string                 // heading of the memories
 	limit     int
 	explains  bool // whether the result includes memories that do not fit, with the reasons
 }
@@ -110,7 +110,7 @@ func (a action) named() (facts, log []memory.Hit, why string) {
 		switch {
 		case len(hit.Memory.Cues) > 0 || a.cores != nil && hit.Memory.IsUsersWord():
 			facts = append(facts, hit)
-		case slices.Contains(a.kinds, hit.Memory.Kind):
+		case a.isWanted(hit.Memory.Kind):
 			log = append(log, hit)
 		}
 	}

@@ -77,17 +77,18 @@ var errNothing = errors.New("there is nothing to ask")
 // unknown purpose.
 func (b *Briefing) action(ctx context.Context, p daemonapi.RecallParams) (a action, err error) {
 	a = action{RecallParams: p, limit: weighed}
+	isCure := func(k memory.Kind) bool { return k == memory.KindFix }
 	switch p.Purpose {
 	case daemonapi.ForPrompt:
 		a.text, a.title = p.Text, "Memories that may fit"
 	case daemonapi.ForRead:
-		a.kinds, a.title = fileKinds, "About "+defuse.Name(p.File)
+		a.isWanted, a.title = func(memory.Kind) bool { return true }, "About "+defuse.Name(p.File)
 	case daemonapi.ForWrite:
-		a.kinds, a.title = ruleKinds, "Before changing "+defuse.Name(p.File)
+		a.isWanted, a.title = memory.Kind.IsRule, "Before changing "+defuse.Name(p.File)
 	case daemonapi.ForCommand:
-		a.cores, a.kinds, a.title = shell.CoresOf(p.Command), cureKinds, "This command failed before"
+		a.cores, a.isWanted, a.title = shell.CoresOf(p.Command), isCure, "This command failed before"
 	case daemonapi.ForFailure:
-		a.cores, a.kinds, a.title = shell.CoresOf(p.Command), []memory.Kind{memory.KindFix}, "Earlier fixes"
+		a.cores, a.isWanted, a.title = shell.CoresOf(p.Command), isCure, "Earlier fixes"
 		a.signature = memory.ErrorSignature(p.Text)
 	case daemonapi.ForSubagent:
 		if a.text = b.Sessions.TakeTask(p.Session, p.Text); a.text == "" {
@@ -99,16 +100,6 @@ func (b *Briefing) action(ctx context.Context, p daemonapi.RecallParams) (a acti
 	a.index, err = b.Index(ctx, p.Project)
 	return a, err
 }
-
-// The kinds shown when a file is read, when a file is changed, and when a command has failed.
-var (
-	fileKinds = []memory.Kind{
-		memory.KindNote, memory.KindDecision, memory.KindConvention, memory.KindCorrection, memory.KindTodo, memory.KindFix,
-		memory.KindDiscovery,
-	}
-	ruleKinds = []memory.Kind{memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindPreference}
-	cureKinds = []memory.Kind{memory.KindFix}
-)
 
 // storeHint asks the model to store a rule or decision from a prompt as a fact, in the model's words, which serves
 // better than the extracted sentence. It stands in an element of its own, because it is not a memory.
