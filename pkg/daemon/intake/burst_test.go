@@ -247,7 +247,7 @@ func TestASessionStartsWithTheEventsSpooledBefore(t *testing.T) {
 	own.Session = "s2"
 	daemontest.Put(t, s, own)
 	result := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
-		Project: "p", Session: "s2", TokenBudget: 500, Before: own.ID,
+		Project: "p", Session: "s2", Source: "startup", TokenBudget: 500, Before: own.ID,
 	}))(t)
 	if !strings.Contains(result.Text, "6543") || result.Items != 1 {
 		t.Errorf("context is %+v", result)

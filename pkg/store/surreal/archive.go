@@ -213,7 +213,7 @@ func (s *Store) EndRestore(ctx context.Context) error {
 
 // UnfinishedRestore returns the source of a restore that has begun and not ended, or "".
 func (s *Store) UnfinishedRestore(ctx context.Context) (string, error) {
-	sources, err := value[[]string](ctx, s, "look for an unfinished restore", "SELECT VALUE source FROM "+restoreMark+":1", nil)
+	sources, err := value[[]string](ctx, s, 0, "look for an unfinished restore", "SELECT VALUE source FROM "+restoreMark+":1", nil)
 	var failed *wire.StatementError
 	if errors.As(err, &failed) && failed.Message == "The table '"+restoreMark+"' does not exist" {
 		return "", nil

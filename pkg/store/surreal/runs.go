@@ -41,7 +41,7 @@ SELECT record::id(id) AS id, record::id(memory) AS memory, kind, reason, before,
 
 func (s *Store) actions(ctx context.Context, run string) (actions []memory.Action, err error) {
 	purpose := "read the actions of run " + run
-	records, err := value[[]map[string]any](ctx, s, purpose, actionsSQL, map[string]any{"run": recordID("maintenance_run", run)})
+	records, err := value[[]map[string]any](ctx, s, 0, purpose, actionsSQL, map[string]any{"run": recordID("maintenance_run", run)})
 	if err != nil || len(records) == 0 {
 		return nil, err
 	}

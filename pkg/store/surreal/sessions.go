@@ -88,7 +88,7 @@ func (s *Store) countPrompts(ctx context.Context, sessions []memory.Session) err
 	for i, one := range sessions {
 		ids[i] = one.ID
 	}
-	counts, err := value[[]int](ctx, s, "count the prompts of sessions", sessionCountsSQL, map[string]any{"sessions": recordIDs("session", ids)})
+	counts, err := value[[]int](ctx, s, 0, "count the prompts of sessions", sessionCountsSQL, map[string]any{"sessions": recordIDs("session", ids)})
 	for i, count := range counts { // the counts have the order of the ids
 		sessions[i].PromptCount = count
 	}

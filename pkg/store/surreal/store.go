@@ -71,17 +71,12 @@ func list[T any](ctx context.Context, s *Store, c codec[T], purpose, sql string,
 	return all, err
 }
 
-// value reads the result of a query's last statement.
-func value[T any](ctx context.Context, s *Store, purpose, sql string, vars map[string]any) (v T, err error) {
-	result, err := s.ask(ctx, purpose, sql, vars)
+// value reads the result of a query's last statement. d limits the time of the query; 0 means the connection's limit.
+func value[T any](ctx context.Context, s *Store, d time.Duration, purpose, sql string, vars map[string]any) (v T, err error) {
+	result, err := s.askFor(ctx, d, purpose, sql, vars)
 	if err != nil {
 		return v, err
 	}
-	return last[T](result, purpose)
-}
-
-// last decodes the result of the last statement.
-func last[T any](result wire.Results, purpose string) (v T, err error) {
 	if err := result.Decode(len(result)-1, &v); err != nil {
 		return v, fmt.Errorf("%s: %w", purpose, err)
 	}

@@ -53,18 +53,14 @@ func (s *Store) counts(ctx context.Context, project string) (memory.Stats, error
 	if project == "" {
 		sql, purpose = statsSQL, "count the store"
 	}
-	result, err := s.askFor(ctx, wire.PageTime, purpose, sql, map[string]any{"project": project})
-	if err != nil {
-		return memory.Stats{}, err
-	}
-	return last[memory.Stats](result, purpose)
+	return value[memory.Stats](ctx, s, wire.PageTime, purpose, sql, map[string]any{"project": project})
 }
 
 func (s *Store) days(ctx context.Context) (map[string][]string, error) {
 	found, err := value[[]struct {
 		Project string   `json:"project"`
 		Days    []string `json:"days"`
-	}](ctx, s, "read the active days", "SELECT project, array::group(day) AS days FROM active_day GROUP BY project", nil)
+	}](ctx, s, 0, "read the active days", "SELECT project, array::group(day) AS days FROM active_day GROUP BY project", nil)
 	days := make(map[string][]string, len(found))
 	for _, one := range found {
 		slices.Sort(one.Days)
@@ -79,7 +75,7 @@ func (s *Store) spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendT
 	if q.Session != "" {
 		where += " AND session = $of"
 	}
-	return value[[]memory.SpendTotal](ctx, s, "sum up the costs", `SELECT day, count() AS calls, math::sum(failed) AS failed,
+	return value[[]memory.SpendTotal](ctx, s, 0, "sum up the costs", `SELECT day, count() AS calls, math::sum(failed) AS failed,
 	math::sum(estimated) AS estimated, math::sum(input) AS input, math::sum(output) AS output, math::sum(usd) AS usd
 	FROM (SELECT day, IF error != '' { 1 } ELSE { 0 } AS failed, IF estimated { 1 } ELSE { 0 } AS estimated, input, output, usd
 		FROM spend WHERE `+where+`) GROUP BY day ORDER BY day`,
