@@ -50,6 +50,7 @@ func setupCommand(e *environment) *cli.Command {
 }
 
 func setUpMemory(c *cli.Context, e *environment) error {
+	e.Interactive = e.Interactive && !e.InModelsShell() // a model can open a terminal
 	w := wizard{environment: e, yes: c.Bool("yes"), given: map[string]bool{}}
 	for _, q := range setupQuestions {
 		switch value := c.String(q.flag); value {

@@ -16,9 +16,11 @@ type decision struct {
 // personCommands lists the commands that only a person may give. If a model runs such a command, the client asks the user or refuses it.
 var personCommands = []decision{
 	{[]string{"distill", "on"}, "decides whether words go to a model"},
+	{[]string{"distill", "off"}, "decides whether words go to a model"},
 	{[]string{"open"}, "opens the dashboard, which would let the model act in your name"},
 	{[]string{"sync"}, "brings memories in as their own"},
 	{[]string{"import", "export"}, "marks words as their own"},
+	{[]string{"import", "transcripts"}, "marks words as their own"}, // a variable may name another folder as the client's
 	{[]string{"rule"}, "writes rules into the files of a project"},
 	{[]string{"projects", "on"}, "switches the memory on again"},
 	{[]string{"projects", "off"}, "switches the memory off"},
@@ -89,8 +91,6 @@ func NeedsPerson(arguments []string) (verb string, only bool) {
 		return writesAll, len(rest) > 0
 	case "restore":
 		return "replaces what is stored", slices.Contains(flags, "yes") || slices.ContainsFunc(rest, func(word string) bool { return strings.Trim(word, "0123456789abcdefABCDEF") != "" })
-	case "import":
-		return "marks words as their own", slices.Contains(flags, "mine")
 	}
 	return "", false
 }

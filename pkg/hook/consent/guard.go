@@ -133,13 +133,7 @@ func (r *reader) power(text string, depth, files int) {
 	r.line(text, depth+1, files)
 	r.joined(commandsIn(text))
 	if r.verb == "" {
-		words := strings.FieldsFunc(text, func(c rune) bool { return !strings.ContainsRune(plain+":*", c) })
-		slices.Sort(words)
-		words = slices.Compact(words)
-		r.found(changesIt, strings.Contains(strings.ToUpper(text), "MEMORY_HOME") || r.namesHome(text, namesIn(text)) || slices.ContainsFunc(words, func(word string) bool {
-			_, value, _ := strings.Cut(word, ":") // -Path:FILE
-			return r.isKept(r.Dir, word) || r.isKept(r.Dir, value)
-		}))
+		r.found(changesIt, strings.Contains(strings.ToUpper(text), "MEMORY_HOME") || r.buildsHome(text) || r.isKept(r.Dir, text))
 	}
 }
 
@@ -222,8 +216,11 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 		}
 	case program == "unset", slices.Contains([]string{"export", "declare", "typeset"}, program) && (slices.Contains(line, "-n") || slices.Contains(line, "+x")):
 		r.drops = r.drops || slices.ContainsFunc(line, isMark)
-	case (program == "git" || !r.isShowing(program, line) && !isMemory(line[0])) && r.isHome(r.Dir, "."),
-		program == "git" && slices.ContainsFunc(line, func(word string) bool { return strings.ContainsAny(word, "/~") && r.isHome(r.Dir, word) }):
+	case program == "for": // a word that names a kept file stands for all of them
+		if at := slices.IndexFunc(line, func(word string) bool { return r.isKept(r.Dir, word) }); at > 2 {
+			r.vars[line[1]] = line[at]
+		}
+	case (program == "git" || !r.isShowing(program, line) && !isMemory(line[0])) && r.isKept(r.Dir, "."), program == "git" && r.changesKept(program, line, false, false):
 		r.verb = changesIt // cd HOME && patch, git -C HOME checkout
 	case r.isShowing(program, line):
 		r.shown(one, line)
@@ -321,13 +318,15 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 			r.found(codeAsksPerson(rest))
 		}
 		if i > 0 && r.verb == "" {
-			isText := textFlags[line[i-1]] && !isCode && !isFed && !wrappers[program]
-			r.argument(word, program, isText, isCode, depth, files)
+			_, value, _ := strings.Cut(word, "=")
+			for _, text := range []string{word, value} {
+				if isText(text) && !(isMessage(program, line[i-1]) && !isCode && !isFed) {
+					r.text(text, isCode, depth, files)
+				}
+			}
 		}
 	}
-	if r.changesTranscript(program, line, isCode) || r.fillsFolder(program, line) {
-		r.verb = changesIt
-	}
+	r.found(changesIt, r.changesKept(program, line, isCode, isFed) || r.fillsFolder(program, line))
 	for _, text := range slices.Concat(one.Given, line[1:]) {
 		if program == "apply_patch" || program == "applypatch" {
 			r.found(r.Patch(text))
@@ -352,35 +351,48 @@ func nameOf(word string) string { return strings.TrimSuffix(path.Base(word), ".e
 // isInterpreter reports whether a program runs code of a language, whatever its version.
 func isInterpreter(name string) bool { return interpreters[strings.TrimRight(name, "0123456789.")] }
 
-// changesTranscript reports whether a command may write to a transcript among its arguments. A copier writes to its last
-// argument, an interpreter only with -i, and every program to the folder after one of targetFlags.
-func (r *reader) changesTranscript(program string, line []string, isCode bool) bool {
+// isText reports whether a word may be a command, or code, and not the name of a file.
+func isText(word string) bool { return strings.ContainsAny(word, " \t\n;(") }
+
+// isMessage reports whether the value of a flag is a text for people.
+func isMessage(program, flag string) bool {
+	return !wrappers[program] && (textFlags[flag] || program == "git" && hasFlag(flag, "-m"))
+}
+
+// changesKept reports whether a command, which does more than show, names a file of the memory or a transcript anywhere in its words. A
+// text that is read as a command or as code does not count here. Nor do transcripts that an interpreter gets to read, or cp's sources.
+func (r *reader) changesKept(program string, line []string, isCode, isFed bool) bool {
+	isRun := wrappers[program] || shells[program]
+	copies := (program == "cp" || program == "rsync") && !slices.ContainsFunc(line, func(word string) bool { return hasFlag(word, "-t") || hasFlag(word, "--target") })
+	isReader := isCode && !slices.ContainsFunc(line, isInPlace)
 	for i, word := range line[1:] {
-		file := r.absolute(r.Dir, word[strings.LastIndexByte(word, '=')+1:])
-		isTarget := i == len(line)-2 && copiers[program] || targetFlags[line[i]]
-		if isTarget && (r.isTranscript(file) || r.isTranscripts(file)) || r.isTranscript(file) && !copiers[program] && (!isCode || slices.ContainsFunc(line, isInPlace)) {
+		isSource := copies && i < len(line)-2 && !slices.ContainsFunc(line[i+1:], func(word string) bool { return strings.HasPrefix(word, "-") })
+		switch {
+		case isText(word) && (isCode || isFed || isRun || isMessage(program, line[i])), isRun && isMemory(word) && isFirst(line[1:i+1]):
+		case r.isHome(r.Dir, word), !isReader && !isSource && r.isTranscript(r.Dir, word),
+			takesAll[strings.ToLower(program)] && word != "" && len(word) <= mostPath && r.holds(r.absolute(r.Dir, word)):
 			return true
 		}
 	}
 	return false
 }
 
-// fillsFolder reports whether a command copies or unpacks folders into a folder that contains the memory's, and so may replace files of
-// the memory. The user's whole home directory does not count.
+// isFirst reports whether the word after some arguments of a wrapper is the program that it starts.
+func isFirst(before []string) bool {
+	return !slices.ContainsFunc(before, func(word string) bool {
+		return !strings.HasPrefix(word, "-") && !wrappers[word] && !shells[word] && strings.Trim(word, "0123456789.smhd") != ""
+	})
+}
+
+// fillsFolder reports whether a command copies or unpacks folders into a folder that contains the memory's, or transcripts, and so may
+// replace files there. The user's whole home directory does not count.
 func (r *reader) fillsFolder(program string, line []string) bool {
-	has := func(flags ...string) bool {
-		return slices.ContainsFunc(line[1:], func(word string) bool {
-			return slices.ContainsFunc(flags, func(flag string) bool { return hasFlag(word, flag) })
-		})
-	}
-	unpacks := slices.Contains([]string{"unzip", "7z", "cpio", "bsdtar"}, program) || program == "tar" && (has("-x", "--extract", "--get") || len(line) > 1 && strings.Contains(line[1], "x"))
-	copies := program == "rsync" || program == "cp" && has("-r", "-R", "-a", "--recursive", "--archive", "--parents")
-	if !unpacks && !copies {
-		return false
-	}
+	copies := program == "rsync" || program == "cp" && slices.ContainsFunc(line, func(word string) bool {
+		return slices.ContainsFunc([]string{"-r", "-R", "-a", "--recursive", "--archive", "--parents"}, func(flag string) bool { return hasFlag(word, flag) })
+	})
 	for i, word := range line[1:] {
 		folder := r.absolute(r.Dir, word[strings.LastIndexByte(word, '=')+1:])
-		isTarget := copies && i == len(line)-2 || targetFlags[line[i]] || strings.HasPrefix(word, "--directory=")
+		isTarget := copies && i == len(line)-2 || (copies || unpackers[program]) && (targetFlags[line[i]] || strings.HasPrefix(word, "--directory="))
 		if isTarget && r.holds(folder) && !isWithin(r.user(), folder) {
 			return true
 		}
@@ -388,9 +400,13 @@ func (r *reader) fillsFolder(program string, line []string) bool {
 	return false
 }
 
-// holds reports whether a folder is, or contains, a folder of the memory.
+// holds reports whether a folder, which may have wildcards, is or contains a folder of the memory or of transcripts.
 func (g Guard) holds(folder string) bool {
-	return slices.ContainsFunc(append([]string{g.Home}, g.Folders...), func(own string) bool { return isWithin(own, folder) })
+	return slices.ContainsFunc(append(g.folders(), g.transcripts()...), func(own string) bool {
+		parts := strings.SplitAfter(own, string(filepath.Separator))
+		above := strings.Join(parts[:min(len(parts), strings.Count(folder, string(filepath.Separator))+1)], "")
+		return isWithin(own, folder) || matches(folder, strings.TrimSuffix(above, string(filepath.Separator)))
+	})
 }
 
 // isInPlace reports whether a word lets an interpreter write the files that it reads: -i, -pi, -i.bak.
@@ -429,23 +445,6 @@ func scripts(line []string) []string {
 	return found
 }
 
-// argument reads one word of a command: a path that may lie in the home, or, unless isText, a text that may be run.
-func (r *reader) argument(word, program string, isText, isCode bool, depth, files int) {
-	_, value, _ := strings.Cut(word, "=") // dd of=FILE, --output=FILE
-	for _, file := range []string{word, value} {
-		path := r.absolute(r.Dir, file)
-		if r.isHome(r.Dir, file) && !(isMemory(file) && (wrappers[program] || shells[program])) || takesAll[strings.ToLower(program)] && file != "" && len(file) <= mostPath && r.holds(path) {
-			r.verb = changesIt
-			return
-		}
-	}
-	for _, text := range []string{word, value} {
-		if !isText && strings.ContainsAny(text, " \t\n;(") {
-			r.text(text, isCode, depth, files)
-		}
-	}
-}
-
 // text reads a text that may be run as shell, and if isCode as another language.
 func (r *reader) text(text string, isCode bool, depth, files int) {
 	if isCode && r.verb == "" {
@@ -461,8 +460,8 @@ func (r *reader) code(text string) {
 		return !strings.ContainsRune(plain, c)
 	})
 	names := namesIn(text)
-	inTranscripts := slices.Contains(names, "projects") || slices.Contains(names, "sessions") || r.isTranscripts(r.Dir)
-	if r.namesHome(text, names) || inTranscripts && writesLines(text) {
+	if r.isHome(r.Dir, text) || r.buildsHome(text) || r.isTranscript(r.Dir, text) && writes(text) || (slices.Contains(names, "projects") || slices.Contains(names, "sessions")) &&
+		slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return strings.Contains(line, ".jsonl") && writes(line) }) {
 		r.verb = changesIt
 		return
 	}
@@ -478,27 +477,21 @@ func namesIn(text string) []string {
 	return strings.FieldsFunc(text, func(c rune) bool { return c == '/' || !strings.ContainsRune(plain, c) })
 }
 
-// namesHome reports whether a text with some names may build the path of the home.
-func (g Guard) namesHome(text string, names []string) bool {
-	if slices.ContainsFunc(g.Folders, func(folder string) bool { return strings.Contains(text, folder) }) {
-		return true
-	}
-	return strings.Contains(text, g.Home) || slices.Contains(names, filepath.Base(g.Home)) &&
+// buildsHome reports whether a text may build the path of a folder of the memory.
+func (g Guard) buildsHome(text string) bool {
+	names := namesIn(text)
+	return slices.ContainsFunc(g.folders(), func(folder string) bool { return strings.Contains(text, folder) }) || slices.Contains(names, filepath.Base(g.Home)) &&
 		(slices.Contains(names, filepath.Base(filepath.Dir(g.Home))) || strings.Contains(text, "config.json"))
 }
 
-// writesLines reports whether a line of code writes a transcript.
-func writesLines(text string) bool {
-	for line := range strings.Lines(text) {
-		if strings.Contains(line, ".jsonl") && slices.ContainsFunc(writings, func(writing string) bool { return strings.Contains(line, writing) }) {
-			return true
-		}
-	}
-	return false
+// writes reports whether code may write, or may start a program that does.
+func writes(code string) bool {
+	code = strings.ToLower(code)
+	return slices.ContainsFunc(writings, func(writing string) bool { return strings.Contains(code, writing) })
 }
 
-// writings are the texts by which code writes a file.
-var writings = []string{"'w", "'a'", "'x", `"w`, `"a"`, `"x`, "writeFile", "appendFile", ".write"}
+// writings are the texts by which code writes a file, or starts a program.
+var writings = []string{"'w", "'a'", "'x", `"w`, `"a"`, `"x`, `">`, "'>", "write", "append", "copy", "cp(", "move", "rename", "os.replace", "link", "extract", "unpack", "system", "exec", "spawn", "subprocess", "popen"}
 
 // plain are the characters of a word that are not syntax in any language.
 const plain = shell.NameLetters + "-./~"
@@ -596,25 +589,49 @@ func (g Guard) absolute(dir, word string) string {
 	return filepath.Join(dir, word)
 }
 
-// isKept reports whether a path lies in the home or is a transcript.
-func (g Guard) isKept(dir, word string) bool {
-	return g.isHome(dir, word) || g.isTranscript(g.absolute(dir, word))
+// isKept reports whether a word names a file of the memory, or a transcript.
+func (g Guard) isKept(dir, word string) bool { return g.isHome(dir, word) || g.isTranscript(dir, word) }
+
+// isHome reports whether a word names a file in a folder of the memory, or such a folder.
+func (g Guard) isHome(dir, word string) bool { return g.names(dir, word, g.folders()) }
+
+// isTranscript is isHome for the session transcripts of clients, in which prompts are imported as the user's words.
+func (g Guard) isTranscript(dir, word string) bool { return g.names(dir, word, g.transcripts()) }
+
+func (g Guard) folders() []string { return append([]string{g.Home}, g.Folders...) }
+
+func (g Guard) transcripts() []string {
+	codex := cmp.Or(g.Getenv("CODEX_HOME"), filepath.Join(g.user(), ".codex"))
+	return []string{filepath.Join(paths.ClientDir(g.Getenv), "projects"), filepath.Join(codex, "sessions")}
 }
 
-// isTranscript reports whether a file is a session transcript of a client: prompts in it are imported as the user's words.
-func (g Guard) isTranscript(file string) bool {
-	codex := cmp.Or(g.Getenv("CODEX_HOME"), filepath.Join(g.user(), ".codex"))
-	for _, dir := range []string{filepath.Join(paths.ClientDir(g.Getenv), "projects"), filepath.Join(codex, "sessions")} {
-		if filepath.Ext(file) == ".jsonl" && (strings.HasPrefix(file, dir+string(filepath.Separator)) || isWithin(file, dir)) {
-			return true
+// names reports whether a text names a file in one of some folders. The path may be the text, or stand in it behind any sign, as in
+// UNIX-CONNECT:PATH, -oPATH or f('PATH'), and may have wildcards.
+func (g Guard) names(dir, text string, folders []string) bool {
+	paths := []string{withoutBraces(text)}
+	for _, part := range strings.FieldsFunc(text+" "+paths[0], func(c rune) bool { return !strings.ContainsRune(plain+"*?", c) }) {
+		if at := strings.IndexAny(part, "/~"); at >= 0 {
+			paths = append(paths, part, part[at:], strings.TrimLeft(part, "-")[min(1, at):])
 		}
 	}
-	return false
+	slices.Sort(paths)
+	return slices.ContainsFunc(slices.Compact(paths), func(path string) bool {
+		file := g.absolute(dir, path)
+		return path != "" && len(path) <= mostPath && slices.ContainsFunc(folders, func(folder string) bool { return g.lies(file, folder) })
+	})
 }
 
-// isTranscripts reports whether a folder has transcripts, or folders with transcripts.
-func (g Guard) isTranscripts(dir string) bool {
-	return filepath.Ext(dir) == "" && !strings.Contains(dir, "memory") && g.isTranscript(filepath.Join(dir, "x.jsonl"))
+// lies reports whether a file, which may have wildcards, is a folder or lies in it. The client's own memory and the results of tools,
+// which lie beside the transcripts, do not count.
+func (g Guard) lies(file, folder string) bool {
+	names, above := strings.Split(file, string(filepath.Separator)), strings.Count(folder, string(filepath.Separator))+1
+	switch isWild := strings.ContainsAny(file, "*?["); {
+	case !isWild && !strings.HasPrefix(file, folder+string(filepath.Separator)), isWild && !matches(file, folder):
+		return file == folder || isWithin(file, folder)
+	case folder != g.transcripts()[0] || len(names) <= above || filepath.Ext(file) == ".jsonl":
+		return true
+	}
+	return !slices.Contains(names[above+1:], "memory") && !slices.Contains(names[above+1:], "tool-results")
 }
 
 // marks are the variables that clients set to mark the shell of their model.
@@ -640,23 +657,6 @@ func (r *reader) takes(line []string) bool {
 // isWritten reports whether output goes to a file or a connection (/dev/tcp), and not only to other devices.
 func isWritten(files []string) bool {
 	return slices.ContainsFunc(files, func(file string) bool { return path.Dir(file) != "/dev" })
-}
-
-// isHome reports whether a path, which may have wildcards, is a folder of the memory or lies in one.
-func (g Guard) isHome(dir, word string) bool {
-	if word == "" || len(word) > mostPath {
-		return false
-	}
-	if strings.ContainsAny(word, "`$") { // a substitution that prints the path
-		return slices.ContainsFunc(strings.FieldsFunc(word, func(c rune) bool { return !strings.ContainsRune(plain, c) }), func(part string) bool { return g.isHome(dir, part) })
-	}
-	file := g.absolute(dir, withoutBraces(word))
-	return slices.ContainsFunc(append([]string{g.Home}, g.Folders...), func(folder string) bool {
-		if strings.ContainsAny(file, "*?[") {
-			return matches(file, folder)
-		}
-		return file == folder || strings.HasPrefix(file, folder+string(filepath.Separator)) || isWithin(file, folder)
-	})
 }
 
 // isOwnProgram reports whether a word names a program of the memory other than its command line: the daemon, a server, a hook. A hook has

@@ -36,7 +36,7 @@ func guarded(t testing.TB) consent.Guard {
 
 // named puts the folders of the memory into a line.
 func named(g consent.Guard, line string) string {
-	return strings.NewReplacer("HOME/", g.Home+"/", "PLUGIN", g.Folders[0], "SPOOL", g.Folders[1]).Replace(line)
+	return strings.NewReplacer("$HOME/", "$HOME/", "HOME/", g.Home+"/", "PLUGIN", g.Folders[0], "SPOOL", g.Folders[1]).Replace(line)
 }
 
 // HOME, PLUGIN and SPOOL stand for the memory's home and its other folders in the lines below.
@@ -48,6 +48,7 @@ func TestTheGuardAsks(t *testing.T) {
 		"memory sync --git x", "memory setup uninstall --data --yes", "memory undo", "memory setup uninstall --data", "memory projects off", "memory projects on", "memory projects merge a b",
 		"memory open --print", "memory restore 3f9a1c", "memory edit 3f9a --content x", "memory forget 3f9a", "memory rule 3f9a", "memory backup ./b.surql", "memory export out.jsonl",
 		"memory export docs/x.jsonl", "memory export > docs/x.md", "memory restore ./b.surql", "memory backup rebuild --yes", "memory setup codex on", "memory import export x", "memory import transcripts x --mine",
+		"memory distill off", "memory import transcripts", "CODEX_HOME=.cdx memory import transcripts --codex", "MEMORY_HOME=HOME/ CLAUDE_CONFIG_DIR=/x memory import transcripts", "export HOME=/x; memory import --json transcripts",
 		// every spelling
 		"/opt/plugin/bin/memory distill on", "HOME/bin/memory distill on", "~/.claude/surrealdb-memory/bin/memory distill on", "'memory' \"distill\" on", `mem\ory distill on`, "memory distill --json on", "memory distill \\\n on",
 		"ls; memory distill on", "cd / && memory distill on", "true || memory distill on", "memory distill on &", "sleep 5 && memory distill on", "X=1 memory distill on", "(memory distill on)", "{ memory distill on; }",
@@ -79,7 +80,7 @@ func TestTheGuardAsks(t *testing.T) {
 		"memoryd", "/opt/plugin/libexec/memoryd --restore x.surql", "MEMORY_DISTILL_URL=http://x setsid PLUGIN/libexec/memoryd &", "nohup memoryd --rebuild --force &", "sh -c 'exec PLUGIN/libexec/memoryd'",
 		"memory-mcp < x.json", "env CLAUDE_CODE_SESSION_ID=x /opt/p/libexec/memory-mcp", "memory-migrate up", "echo '{}' | PLUGIN/libexec/user-prompt-submit", "PLUGIN/libexec/stop < x.json", "PLUGIN/hooks/hook stop < x.json",
 		"echo '{}' | setsid PLUGIN/libexec/stop", "bash PLUGIN/hooks/run.sh stop", "cd PLUGIN/libexec && ./stop < x", "P=PLUGIN; $P/libexec/stop < x", `python3 -c "subprocess.run(['PLUGIN/libexec/stop'], input=x)"`, "echo x | xargs -I{} PLUGIN/libexec/stop",
-		"cp -r PLUGIN /tmp/x", "cp x PLUGIN/libexec/memory", "echo '{}' > PLUGIN/hooks/hooks.json", "echo '{}' > SPOOL/new/x.json", "cp x.json SPOOL/new/", "rm -r SPOOL", "ln -s PLUGIN/libexec x",
+		"cp -r PLUGIN /tmp/x", "sudo cp x PLUGIN/bin/memory", "env -i rm PLUGIN/libexec/memory", "command cp x ~/.claude/surrealdb-memory", "cp x PLUGIN/libexec/memory", "echo '{}' > PLUGIN/hooks/hooks.json", "echo '{}' > SPOOL/new/x.json", "cp x.json SPOOL/new/", "rm -r SPOOL", "ln -s PLUGIN/libexec x",
 		"tar -xf e.tar -C ~/.local/state", "tar xf e.tar --directory=$HOME/.local", "unzip e.zip -d ~/.claude", "cp -rp t/. ~/.local/state/", "cp --parents a/b ~/.claude", "rsync -a t/ ~/.claude/", "rm -rf ~/.local/state/surrealdb-memory", "mv ~/.local/state x",
 		"find ~/.local/state/surrealdb-memory -name new -exec cp -p x.json {} ';'",
 		// words in a variable, which the shell splits
@@ -91,6 +92,11 @@ func TestTheGuardAsks(t *testing.T) {
 		"cat words | xargs memory", "xargs memory distill < words", "parallel memory ::: sync", "parallel memory :::: words", "printf \"distill on\\n\" | xargs memory",
 		// transcripts
 		"perl -pi -e s/a/b/ ~/.claude/projects/-p/s.jsonl", "curl -so ~/.claude/projects/-p/s.jsonl http://x", "vim -es -c wq ~/.claude/projects/-p/s.jsonl", "cp -r x/ ~/.claude/projects/-p/", "tar -C ~/.claude/projects -xf x.tar",
+		"tar -C ~/.claude/projects/.. -xf x", "rm -rf ~/.cl*/pro*", "cp -r x ~/.cl*", "ln -s ~/.claude/projects/.. y; cp x y/projects/z/", "for d in ~/.claude/projects/*/; do cp x.jsonl $d; done", "cp x.jsonl ~/.claude/projects/-p/ -v", "cp -t ~/.claude/projects/-p/ x.jsonl y", "git clone x ~/.claude/projects/-home-memory/y",
+		"python3 -c \"import shutil; shutil.copytree('x', '$HOME/.claude/projects/x')\"", "julia -e 'cp(\"a\", \"'$HOME'/.claude/projects/x/s.jsonl\")'", "ruby -rfileutils -e \"FileUtils.cp('a', '$HOME/.claude/projects/x/')\"", "find . -name x -exec cp {} ~/.claude/projects/x/ ';'", "scp h:s.jsonl ~/.codex/sessions/", "cpio -idD ~/.codex/sessions/2026 < x",
+		"git -C x worktree add ~/.claude/projects/x", "wget -P ~/.claude/projects/x http://x/s.jsonl", "tar xf x --directory=$HOME/.claude/projects/x", "cd ~/.claude/projects && unzip x", "bash -c 'git clone -q x ~/.claude/projects/y'", "mv s.jsonl ~/.claude/projects/-p/tool-results/s.jsonl",
+		// the daemon's socket
+		"socat - UNIX-CONNECT:HOME/run/memoryd.sock < x", "socat UNIX:$MEMORY_HOME/run/memoryd.sock STDIO", "cd HOME/run && socat - UNIX-CONNECT:memoryd.sock", "socat TCP-LISTEN:80 UNIX-CLIENT:$(echo ~/.claude/surrealdb-memory)/run/memoryd.sock",
 		"node -e \"fs.appendFileSync(home + '/.claude/projects/-p/s.jsonl', x)\"", "cd ~/.claude/projects/-p && python3 -c \"open('s.jsonl', 'a')\"",
 	} {
 		if _, asks := g.Line(named(g, line)); !asks && !asksOfHome(g, line) {
@@ -105,11 +111,12 @@ func TestTheGuardKnowsEverySpellingOfAFile(t *testing.T) {
 	for _, name := range []string{
 		g.Home + "/config.json", "~/.claude/surrealdb-memory/config.json", "$MEMORY_HOME/config.json", "${MEMORY_HOME}/spool/new/1", `"${MEMORY_HOME:-$HOME/.claude/surrealdb-memory}/config.json"`,
 		"${X:-~/.claude}/surrealdb-memory/config.json", "~/.claude/*/config.json", "~/.claude/{surrealdb-memory,x}/config.json", "$(echo ~/.claude/surrealdb-memory/config.json)", "~me/.claude/surrealdb-memory/purged.json",
-		"link/config.json", "docs/../link/config.json", `~/.claude/"surrealdb-memory"/config.json`,
+		"link/config.json", "docs/../link/config.json", `~/.claude/"surrealdb-memory"/config.json`, "~/.claude/projects/-p/s.jsonl", "~/.cl*/projects/-p/s.jsonl", "$HOME/.codex/{sessions,x}/rollout-x.jsonl",
 	} {
 		for _, command := range []string{
 			"echo x > FILE", "echo x >>FILE", "> FILE", "echo x >| FILE", "exec 3>FILE", "cat x | tee FILE", "sudo tee -a FILE", "cp x FILE", "mv x FILE", "ln -sf x FILE", "dd if=x of=FILE", "sed -i s/a/b/ FILE", "sed -ni p FILE",
 			"rsync x FILE", "install -m 600 x FILE", "perl -pi -e s/a/b/ FILE", "sort -uo FILE x", "yq -i .a FILE", "curl -so FILE http://x", "git diff --output=FILE", "gh release download -O FILE", "touch FILE", "vim -es FILE", "(rm FILE)", "f=FILE; echo x > $f",
+			"git clone -q x FILE", "git -C x worktree add FILE", "tar -C FILE -xf x", "7z x a -oFILE", "socat -u FILE:a OPEN:FILE,creat", "awk -i inplace 1 FILE", "Rscript -e \"file.copy('a', 'FILE')\"", "wget -P FILE http://x", "scp h:a FILE", "find . -exec cp {} FILE ';'", "docker run -v FILE:/x y",
 		} {
 			if line := strings.ReplaceAll(command, "FILE", name); !asksAbout(g, line) {
 				t.Errorf("nobody is asked about %q", line)
@@ -190,7 +197,7 @@ func asksOfHome(g consent.Guard, line string) bool {
 func TestTheGuardLetsPass(t *testing.T) {
 	g := guarded(t)
 	for _, line := range []string{
-		"", "memory", "memory recall 'how is distill on'", "memory recall distill on", "memory list", "memory status", "memory show 3f9a", "memory doctor", "memory distill off", "memory distill 0123 --dry-run", "memory distill spend",
+		"", "memory", "memory recall 'how is distill on'", "memory recall distill on", "memory list", "memory status", "memory show 3f9a", "memory doctor", "memory distill 0123 --dry-run", "memory distill spend",
 		"memory config get distill.url", "memory config list", "memory config get $KEY", "memory projects list", "memory list --again", "memory backup", "memory export", "memory export --project /p", "memory recall", "memory show 3f9a 'sync'",
 		"memory remember 'config set distill.url needs a person'", "memory remember \"memory distill on sends words\"", "memory distill on --help", "memory setup --help", "memory setup engine install --help", "memory recall $Q", "HOME/bin/memory list", "memory sessions --all | head",
 		"git log --grep 'memory distill on'", "git commit -m 'docs: say what memory distill on does'", "git commit -am \"sync: memory undo\"", "cat docs/cli.md", "grep -rn 'memory distill on' docs", "rg 'memory (purge|undo)'", "sed -n 's/memory distill on/x/p' docs/cli.md", "echo memory distill on",
@@ -203,6 +210,10 @@ func TestTheGuardLetsPass(t *testing.T) {
 		"find . -name '*.go' -exec gofmt -l {} +", "export -n FOO; memory list", "env -u FOO memory list", "rsync -a ~/ /mnt/backup", "cat export.go > x", "memory recall export > out",
 		"tar -czf x.tgz ~/.claude", "tar -xf x.tar -C /tmp", "cp -r ~/.local/state /tmp/x", "cp x.md ~/.claude/", "cp -r build ~/", "rsync -a ~/.claude/ /mnt/b", "unzip x.zip -d docs", "ls PLUGIN/libexec", "cat PLUGIN/hooks/hooks.json", "PLUGIN/libexec/memory list", "timeout 5 PLUGIN/bin/memory recall x", "sudo PLUGIN/libexec/memory status", "go build ./apps/memoryd", "go test ./apps/memory-mcp", "grep -rn memoryd docs", "pgrep memoryd", "pkill memoryd", "stop", "./stop < x", "tools/stop x", "git commit -m 'memoryd: restore'", "make memoryd",
 		"npx surrealdb-memory list", "npx surrealdb-memory recall 'distill on'", "a='the sync'; memory recall $a", "m='docs: say what memory distill on does'; git commit -m \"$m\"", "npm install surrealdb-memory", "claude plugin update surrealdb-memory@surrealdb-memory", "make test", "./gradlew projects", "a='go test'; $a ./...",
+		"python3 -c \"print(open('$HOME/.claude/projects/-p/s.jsonl').read())\"", "python3 -c \"import json; json.load(open('$HOME/.claude/projects/-p/s/tool-results/x.json'))\"", "node count.js ~/.claude/projects/-p/s.jsonl", "mkdir -p ~/.claude/projects/-p/memory", "sqlite3 x.db < ~/.claude/projects/-p/s/tool-results/x.txt",
+		"git commit -am 'docs: the home is ~/.claude/surrealdb-memory'", "git commit -m \"$(cat <<'EOF'\nsay that ~/.claude/projects has transcripts\nEOF\n)\"", "for f in ~/.claude/projects/*/*.jsonl; do jq .type \"$f\"; done", "find ~/.claude/projects -name '*.jsonl' | xargs grep -l x", "ls -t ~/.claude/projects/*/*.jsonl | head -1",
+		"rsync -a ~/.claude/projects/ /mnt/b", "git clone https://x/projects/memory", "git clone git@x:me/y ~/src/y", "make install PREFIX=~/.local", "./configure --prefix=$HOME/.local", "cargo install --root ~/.local x", "docker run -v $PWD:/src x", "ln -s ~/dotfiles/vimrc ~/.vimrc", "awk -F: '{print $1}' HOME/logs/hooks.log", "socat - UNIX-CONNECT:/run/x.sock", "7z x a.7z -oout",
+		"wget -P /tmp http://x", "scp h:a ~/", "npm --prefix ~/src/projects i", "git worktree add ../projects", "rm -rf build/*", "memory import claude-md CLAUDE.md", "memory import auto-memory ~/.claude/projects/-p/memory",
 		"python3 -c 'print(1)'", "python3 -m pytest -k memory", "x=$(git rev-parse HEAD) && echo $x", "for f in *.go; do gofmt -l $f; done", "export MEMORY_HOME=HOME", "echo $((1+2))", "sleep 1; ls", "curl -s http://127.0.0.1 | jq .",
 	} {
 		if verb, asks := g.Line(named(g, line)); asks {

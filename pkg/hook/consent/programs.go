@@ -10,7 +10,7 @@ var ownPrograms = shell.SetOf(`memoryd memory-mcp memory-migrate`)
 
 var (
 	shells       = shell.SetOf(`sh bash zsh dash ksh mksh fish ash busybox source . pwsh powershell cmd eval`)
-	interpreters = shell.SetOf(`python node nodejs deno bun perl ruby php lua tclsh osascript awk gawk mawk`)
+	interpreters = shell.SetOf(`python node nodejs deno bun perl ruby php lua tclsh osascript awk gawk mawk julia Rscript`)
 	powers       = shell.SetOf(`pwsh powershell cmd`)
 	feeders      = shell.SetOf(`xargs parallel at batch crontab ssh su script make`)
 )
@@ -21,12 +21,12 @@ var (
 	showing        = shell.SetOf(`echo printf cat bat head tail more grep egrep fgrep rg ag ls wc diff cmp cut tr jq column stat file which type whereis man test [ [[ true false : basename dirname realpath readlink pwd date du df ps pgrep export local declare readonly typeset read return exit set shopt wait sleep md5sum sha256sum`)
 	showingCmdlets = shell.SetOf(`get-content gc select-string sls write-host write-output`)
 	showingWith    = map[string][]string{
-		"sed": {"-i", "--in-place", "w "}, "find": {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint"}, "fd": {"-x", "-X", "--exec"}, "awk": {"system(", "|", ">"},
+		"sed": {"-i", "--in-place", "w "}, "find": {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fls"}, "fd": {"-x", "-X", "--exec"}, "awk": {"system(", "|", ">", "-i", "--include", "-f", "--file"},
 		"git":  {"alias.", "foreach", "bisect", "-x", "--exec", "core.", "config", "-o", "-O", "--output"},
 		"sort": {"-o", "--output"}, "tree": {"-o"}, "yq": {"-i", "--inplace"}, "less": {"-o", "-O", "--log-file"}, "gh": {"-D", "--dir", "-O", "--output"},
 	}
-	copiers  = shell.SetOf(`tee cp mv install rsync dd ln sed truncate`) // programs that write to the last file they name
-	takesAll = shell.SetOf(`remove-item ri rd rmdir del erase move-item mi rename-item rni ren rm mv find chmod chown`)
+	unpackers = shell.SetOf(`tar unzip 7z cpio bsdtar`)
+	takesAll  = shell.SetOf(`remove-item ri rd rmdir del erase move-item mi rename-item rni ren rm mv find chmod chown ln mount`)
 	// textFlags are flags whose value is a text, except for wrappers and shells. targetFlags are flags whose value is
 	// a folder to write to.
 	textFlags   = shell.SetOf(`-m --message --title --body --description --notes -k -t -run --run --grep --filter --testNamePattern`)
