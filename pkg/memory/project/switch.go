@@ -152,7 +152,7 @@ func (p Project) WhyOffWithin(limit time.Duration, mark string) string {
 	case text := <-why:
 		return text
 	case <-time.After(limit):
-		return "memory counts as off for " + p.Name + " until its folder answers, because nobody can see whether it is off"
+		return "the folder of " + p.Name + " does not answer, so nobody knows whether memory is off; until it answers, memory is off"
 	}
 }
 
