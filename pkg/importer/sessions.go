@@ -101,6 +101,9 @@ func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where p
 			i.result.Off++
 		} else {
 			isWaiting, err = i.isWanted(ctx, t.Session)
+			if name := t.named(); !isWaiting && err == nil && name != "" { // a fork whose copied lines keep their session
+				isWaiting, err = i.isWanted(ctx, name)
+			}
 		}
 	}
 	return where, isWaiting, err

@@ -96,6 +96,15 @@ func (t *Transcript) ReadHead() error {
 	return nil
 }
 
+// named returns the session in whose file the transcript is, if another session's lines are at its beginning, else "".
+func (t *Transcript) named() string {
+	name := strings.TrimSuffix(filepath.Base(t.File), ".jsonl")
+	if len(name) != len(t.Session) || name == t.Session { // a subagent's has another form
+		return ""
+	}
+	return name
+}
+
 func (t *Transcript) format() format.Format {
 	f, _ := format.Of(t.File)
 	return f

@@ -172,6 +172,17 @@ func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	}
 	after := musttest.Get(memory.RecordOf(t.Context(), x.daemon.Store, mainSession))(t)
 	musttest.Same(t, before, after, "the session that hooks captured (-before +after)")
+	const fork = "ffffffff-0000-4000-8000-000000000001" // its copied lines keep their session
+	folder, text := t.TempDir(), ""
+	for n, session := range []string{mainSession, fork} {
+		text += strings.ReplaceAll(promptLine(n, 0), fmt.Sprintf(`"s%d"`, n), `"`+session+`"`)
+	}
+	writeFile(t, filepath.Join(folder, "p", fork+".jsonl"), text)
+	x.ok(t, folder)
+	if of, err := memory.RecordOf(t.Context(), x.daemon.Store, fork); err != nil || len(of.Prompts) != 1 || of.Prompts[0].Text != "prompt 0" {
+		t.Errorf("the fork: %+v, %v", of.Prompts, err)
+	}
+	musttest.Same(t, before, musttest.Get(memory.RecordOf(t.Context(), x.daemon.Store, mainSession))(t), "the session whose lines a fork has (-before +after)")
 	x.edit = func(run *importer.TranscriptImport) { run.Again = true }
 	x.ok(t, testdata("projects"))
 	again := musttest.Get(memory.RecordOf(t.Context(), x.daemon.Store, mainSession))(t)

@@ -14,7 +14,7 @@ import (
 // applyDecisions carries out what was decided about memories on another machine of the user's. Each decision is a run at its own
 // time, and can be undone. It returns the changed memories. sent has the memories as that machine has them, known as this store
 // had them before the letter.
-func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fate, sent []memory.Memory, known map[string]memory.Memory) (changed []memory.Memory, err error) {
+func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fate, sent []memory.Memory, known map[string]memory.Row) (changed []memory.Memory, err error) {
 	there, ids := map[string]memory.Memory{}, []string(nil)
 	for _, m := range sent {
 		if _, isLetter := fates[m.ID]; isLetter {
@@ -39,7 +39,7 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 		var fields []string
 		var at time.Time
 		if len(rows) > 0 {
-			after, fields, at = fates[id].Settle(rows[0], there[id], last[id], known[id].LastSeenAt)
+			after, fields, at = fates[id].Settle(rows[0], there[id], last[id], known[id].Memory.LastSeenAt)
 		}
 		if at.IsZero() {
 			ids = ids[1:]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -72,6 +73,17 @@ func (in *Intake) importBatch(
 		return 0, err
 	}
 	batch := in.batchOf(events)
+	known, err := in.known(ctx, batch.Memories)
+	if err != nil {
+		return 0, err
+	}
+	own, err := in.withoutCopies(ctx, events, batch.Sightings, known)
+	if err != nil {
+		return 0, err
+	}
+	if len(own) < len(events) {
+		events, batch = own, in.batchOf(own)
+	}
 	fates := map[string]memory.Fate{}
 	for _, e := range events {
 		if row := e.Import; row != nil && row.Memory != nil && row.Fate != nil {
@@ -81,8 +93,7 @@ func (in *Intake) importBatch(
 	}
 	in.Aliases.Rekey(&batch)
 	sent := slices.Clone(batch.Memories)
-	known, err := in.leaveOutKnown(ctx, &batch, fates)
-	if err != nil {
+	if err := in.leaveOutKnown(ctx, &batch, fates, known); err != nil {
 		return 0, err
 	}
 	fresh := map[string]memory.Kind{}
@@ -172,47 +183,81 @@ func sessionsOf(b memory.Batch) []string {
 	return slices.Compact(ids)
 }
 
-// leaveOutKnown drops the memories whose stored version is at least as new and as trusted: an import must not undo later changes.
-// It keeps memories that another machine of the user sent, if they were said in other sessions there. It takes the memories out of
-// batch.Asked about which somebody has decided since they were said. It returns the stored versions by id.
-func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch, fates map[string]memory.Fate) (known map[string]memory.Memory, err error) {
-	if len(batch.Memories) == 0 {
-		return nil, nil
-	}
-	ids := make([]string, 0, len(batch.Memories))
-	for _, m := range batch.Memories {
+// known returns the stored rows of memories by id.
+func (in *Intake) known(ctx context.Context, memories []memory.Memory) (map[string]memory.Row, error) {
+	var ids memory.WithIDs
+	for _, m := range memories {
 		ids = append(ids, m.ID)
 	}
-	found, err := in.Store.Rows(ctx, memory.WithIDs(ids))
-	if err != nil {
-		return nil, err
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, err := in.Store.Rows(ctx, ids)
+	known := make(map[string]memory.Row, len(found))
+	for _, row := range found {
+		known[row.Memory.ID] = row
+	}
+	return known, err
+}
+
+// withoutCopies returns the events without those whose words another session has at the same time, in the store or in an event before: a
+// session may begin with a copy of another's history, and a line is one word of the user whichever file has it. Hooks give a line another
+// id than its transcript, and another time, but about the same.
+func (in *Intake) withoutCopies(ctx context.Context, events []memory.Event, sightings []memory.Sighting, known map[string]memory.Row) ([]memory.Event, error) {
+	if !slices.ContainsFunc(events, func(e memory.Event) bool { return e.Import == nil }) {
+		return events, nil // rows of an export or of another machine
+	}
+	seen := map[string][]memory.Sighting{} // by memory
+	var copies []memory.Sighting
+	for _, s := range sightings {
+		if row := known[s.Memory]; seen[s.Memory] == nil && row.Memory.IsUsersWord() && (row.Sessions > 1 || row.Memory.Session != s.Session) {
+			history, err := in.Store.History(ctx, s.Memory)
+			if err != nil {
+				return nil, err
+			}
+			seen[s.Memory] = history.Seen
+		}
+		if slices.ContainsFunc(seen[s.Memory], func(one memory.Sighting) bool {
+			isOtherWay := memory.IsImportID(one.ID) != memory.IsImportID(s.ID) && one.At.Sub(s.At).Abs() < sameTime
+			return one.Session != s.Session && (isOtherWay || one.At.Equal(s.At))
+		}) {
+			copies = append(copies, s)
+		}
+		seen[s.Memory] = append(seen[s.Memory], s)
+	}
+	return slices.DeleteFunc(slices.Clone(events), func(e memory.Event) bool {
+		return e.Import == nil && slices.ContainsFunc(copies, func(s memory.Sighting) bool { return s.Session == e.Session && strings.HasPrefix(s.ID, e.ID) })
+	}), nil
+}
+
+// leaveOutKnown drops the memories whose stored version is at least as new and as trusted: an import must not undo later changes.
+// It keeps memories that another machine of the user sent, if they were said in other sessions there. It takes the memories out of
+// batch.Asked about which somebody has decided since they were said. known are the stored rows.
+func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch, fates map[string]memory.Fate, known map[string]memory.Row) error {
+	if len(batch.Memories) == 0 {
+		return nil
 	}
 	decisions, err := in.Store.Decisions(ctx, batch.Asked)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, m := range batch.Memories {
+	for i, m := range batch.Memories {
 		isLater := func(d memory.Decision) bool { return d.Memory == m.ID && !d.At.Before(m.LastSeenAt) }
 		if slices.ContainsFunc(decisions, isLater) {
 			batch.Asked = slices.DeleteFunc(batch.Asked, func(id string) bool { return id == m.ID })
 		}
-	}
-	known = make(map[string]memory.Memory, len(found))
-	for _, row := range found {
-		known[row.Memory.ID] = row.Memory
-	}
-	for i, m := range batch.Memories {
-		if _, isSent := fates[m.ID]; isSent && known[m.ID].ID != "" {
+		if _, isSent := fates[m.ID]; isSent && known[m.ID].Memory.ID != "" {
 			batch.Memories[i] = m.Stated()
 		}
 	}
 	batch.Memories = slices.DeleteFunc(batch.Memories, func(m memory.Memory) bool {
-		old, isKnown := known[m.ID]
+		row, isKnown := known[m.ID]
+		old := row.Memory
 		_, isSent := fates[m.ID]
 		isNew := isSent && slices.ContainsFunc(m.Tags, func(tag string) bool { return !slices.Contains(old.Tags, tag) })
 		return isKnown && !isNew && !m.LastSeenAt.After(old.LastSeenAt) && !m.CreatedAt.Before(old.CreatedAt) && !m.Outranks(old)
 	})
-	return known, nil
+	return nil
 }
 
 // leaveOutStored drops the prompts, sightings and session events that are stored already, or that hooks captured of

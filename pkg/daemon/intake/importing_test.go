@@ -153,6 +153,58 @@ func TestAnImportedPromptAsksToKeep(t *testing.T) {
 	}
 }
 
+// TestALineIsOneWordWhicheverFileHasIt: what hooks captured in a session, or an import brought, and what is imported of other sessions, which
+// may begin with a copy of its history. A memory counts as said again if the user typed it again.
+func TestALineIsOneWordWhicheverFileHasIt(t *testing.T) {
+	const rule, passing = "Remember: deploy with make", "From now on we deploy with make, never by hand."
+	hook := func(session, text string, second int) memory.Event {
+		e := daemontest.Prompt(1, text)
+		e.At, e.Session = daemontest.Noon.Add(-2*time.Hour+time.Duration(second)*time.Second), session
+		e.ID = memory.NewEventID(e.At)
+		return e
+	}
+	line := func(session, text string, second int, uuid string) memory.Event {
+		e := hook(session, text, second)
+		e.ID = memory.NewImportID("transcript", uuid)
+		return e
+	}
+	for name, c := range map[string]struct {
+		captured []memory.Event
+		imported [][]memory.Event // one import each
+		said     int              // 0: not again
+	}{
+		"a fork":                            {[]memory.Event{hook("s", rule, 0)}, [][]memory.Event{{line("f", rule, 2, "a")}}, 0},
+		"a fork, its line a bit earlier":    {[]memory.Event{hook("s", rule, 3)}, [][]memory.Event{{line("f", rule, 0, "a")}}, 0},
+		"a fork with words of its own":      {[]memory.Event{hook("s", rule, 0)}, [][]memory.Event{{line("f", rule, 1, "a"), line("f", "and now?", 90, "b")}}, 0},
+		"a fork of a fork":                  {[]memory.Event{hook("s", rule, 0)}, [][]memory.Event{{line("f", rule, 1, "a")}, {line("g", rule, 1, "a")}}, 0},
+		"a fork with new uuids":             {nil, [][]memory.Event{{line("s", rule, 1, "a")}, {line("f", rule, 1, "b")}}, 0},
+		"two forks with new uuids at once":  {nil, [][]memory.Event{{line("s", rule, 1, "a"), line("f", rule, 1, "b"), line("g", rule, 1, "c")}}, 0},
+		"a sentence in passing":             {[]memory.Event{hook("s", passing, 0)}, [][]memory.Event{{line("f", passing, 2, "a")}}, 0},
+		"several lines":                     {[]memory.Event{hook("s", rule+"\n\n"+passing, 0)}, [][]memory.Event{{line("f", rule+"\n\n"+passing, 2, "a")}}, 0},
+		"twice in the original":             {[]memory.Event{hook("s", rule, 0), hook("s", rule, 900)}, [][]memory.Event{{line("f", rule, 1, "a"), line("f", rule, 901, "b")}}, 0},
+		"the fork captured, too":            {[]memory.Event{hook("s", rule, 0), hook("f", "and now?", 90)}, [][]memory.Event{{line("f", rule, 1, "a"), line("f", "and now?", 91, "b")}}, 0},
+		"imported twice":                    {[]memory.Event{hook("s", rule, 0)}, [][]memory.Event{{line("f", rule, 1, "a")}, {line("f", rule, 1, "a")}}, 0},
+		"typed again in the fork":           {[]memory.Event{hook("s", rule, 0)}, [][]memory.Event{{line("f", rule, 1, "a"), line("f", rule, 900, "b")}}, 2},
+		"typed again in another session":    {[]memory.Event{hook("s", rule, 0)}, [][]memory.Event{{line("o", rule, 900, "a")}}, 2},
+		"typed again, then forked":          {[]memory.Event{hook("s", rule, 0), hook("o", rule, 900)}, [][]memory.Event{{line("f", rule, 901, "a")}}, 2},
+		"typed again between, first forked": {[]memory.Event{hook("s", rule, 0), hook("o", rule, 900)}, [][]memory.Event{{line("f", rule, 1, "a")}}, 2},
+	} {
+		a, store, spooled := daemontest.New(t)
+		a.Now = func() time.Time { return daemontest.Noon }
+		daemontest.Put(t, spooled, c.captured...)
+		for _, events := range append([][]memory.Event{nil}, c.imported...) {
+			musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: events}))(t)
+		}
+		rows := musttest.Get(store.Rows(t.Context(), memory.Filter{}))(t)
+		if len(rows) == 0 {
+			t.Errorf("%s: nothing is stored", name)
+		}
+		for _, row := range rows {
+			musttest.Same(t, c.said, row.Memory.Said(), "%s: how often %q was said", name, row.Memory.Content)
+		}
+	}
+}
+
 // TestATurnIsOneEventWhateverWayItCame: hooks capture a part of a session from anywhere, some of it late, and its transcript is
 // imported in between, as often as one likes. Whatever the order, each turn that came is stored once.
 func TestATurnIsOneEventWhateverWayItCame(t *testing.T) {

@@ -101,10 +101,29 @@ func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event
 	for _, p := range in.batchOf(in.receivedAll(all)).Prompts {
 		kept[p.ID] = memory.OneLine(p.Text)
 	}
+	held := heldByForks(ctx, e.Transcript, all)
 	for i := range all {
-		all[i].Prompt = kept[all[i].ID]
+		all[i].Prompt, all[i].TakenBack = kept[all[i].ID], all[i].TakenBack && !held[all[i].ID]
 	}
 	return all, nil
+}
+
+// heldByForks returns the ids of the prompts in other transcripts of a transcript's folder that were changed since the first of said. A
+// fork begins with a copy of the session's lines, which have the same ids, and holds what the session then takes back.
+func heldByForks(ctx context.Context, file string, said []memory.Event) map[string]bool {
+	held := map[string]bool{}
+	others, _ := os.ReadDir(filepath.Dir(file)) // none can be read: nothing holds them
+	for _, other := range others {
+		info, err := other.Info()
+		if len(said) == 0 || err != nil || !strings.HasSuffix(other.Name(), ".jsonl") || other.Name() == filepath.Base(file) || info.ModTime().Before(said[0].At) {
+			continue
+		}
+		all, _, _ := importer.Transcript{File: filepath.Join(filepath.Dir(file), other.Name())}.Events(ctx, nil)
+		for _, one := range all {
+			held[one.ID] = held[one.ID] || !one.TakenBack
+		}
+	}
+	return held
 }
 
 // isTakenBack reports whether a stored prompt is of a rewound turn. It looks for it in the transcript (said): the prompt with the same
