@@ -141,9 +141,13 @@ func withoutBars(r rune) rune {
 	return r
 }
 
-// day returns the day on which a memory was last seen, with the year if it differs from year.
+// day returns the day on which a memory was last seen, with the year if it differs from year. A day before there was such a client comes
+// from a clock that was not set.
 func day(m memory.Memory, year int) string {
 	at := m.LastSeenAt.UTC()
+	if at.Year() < 2020 {
+		return "day unknown"
+	}
 	if at.Year() != year {
 		return at.Format("2 Jan 2006")
 	}

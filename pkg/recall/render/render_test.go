@@ -78,4 +78,8 @@ func TestAnOldFactHasItsDay(t *testing.T) {
 		m.LastSeenAt = now.AddDate(0, 0, -days)
 		musttest.Same(t, want, render.PromptFactLine(m, now), "after %d days (-want +got)", days)
 	}
+	for _, unset := range []time.Time{{}, time.Unix(0, 0), time.Unix(3600, 0), time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)} { // a clock that was not set
+		m.LastSeenAt = unset
+		musttest.Same(t, "- [012345 day unknown] “Exports never join.”\n", render.PromptFactLine(m, now), "at %s (-want +got)", unset)
+	}
 }

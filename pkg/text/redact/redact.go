@@ -5,6 +5,8 @@ package redact
 import (
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/secrets"
 )
@@ -132,9 +134,12 @@ func (r *remover) keep(to int) {
 	r.kept = to
 }
 
+// nextAngle returns the next position at which a tag may begin, or the length of s.
 func nextAngle(s string, from int) int {
-	if i := strings.IndexByte(s[from:], '<'); i >= 0 {
-		return from + i
+	for i := from; i < len(s); i++ {
+		if c := s[i]; c == '<' || c == '&' || c == "＜"[0] && strings.HasPrefix(s[i:], "＜") {
+			return i
+		}
 	}
 	return len(s)
 }
@@ -165,45 +170,74 @@ type tag struct {
 	end     int // position after the tag
 }
 
-// tagAt parses the tag whose angle bracket is at i. An opening tag needs no closing bracket, because anything that
-// may be one must hide the text after it. A closing tag must be exact, because it ends the hiding.
+// lefts and rights are the ways to write the brackets of a tag. Full-width forms count as ASCII everywhere in a tag.
+var lefts, rights = []string{"<", "&lt;", "&#60;", "&#x3c;"}, []string{">", "&gt;", "&#62;", "&#x3e;"}
+
+// tagAt parses the tag whose left bracket is at i. An opening tag needs no right bracket, because anything that may be one must hide the
+// text after it. A closing tag must be exact, because it ends the hiding. Behind a bracket that is written for HTML only private is an
+// element, because a user may have typed it in a client that writes it so.
 func tagAt(s string, i int) tag {
-	name := i + 1
-	slash := name < len(s) && s[name] == '/'
-	if slash {
-		name++
+	name := afterAny(s, i, lefts)
+	if name < 0 {
+		return tag{}
 	}
+	inside := after(s, name, "/")
+	slash := inside >= 0
+	name = max(name, inside)
 	for element, want := range elements {
-		end := name + len(want)
-		if !hasFold(s, name, want) || nameContinues(s, end) {
+		end := after(s, name, want)
+		if end < 0 || nameContinues(s, end) || s[i] == '&' && want != Private {
 			continue
 		}
-		after := end
-		for after < len(s) && isBlank(s[after]) {
-			after++
+		rest := end
+		for rest < len(s) && isBlank(s[rest]) {
+			rest++
 		}
-		switch rest := s[after:]; {
-		case slash && strings.HasPrefix(rest, ">"):
-			return tag{closing, element, after + 1}
-		case slash:
+		if closed := afterAny(s, rest, rights); slash && closed >= 0 {
+			return tag{closing, element, closed}
+		}
+		if slash {
 			return tag{}
-		case strings.HasPrefix(rest, "/>"):
-			return tag{selfClosed, element, after + 2}
+		}
+		if rest = after(s, rest, "/"); rest >= 0 {
+			if closed := afterAny(s, rest, rights); closed >= 0 {
+				return tag{selfClosed, element, closed}
+			}
 		}
 		return tag{opening, element, end}
 	}
 	return tag{}
 }
 
+// afterAny is after for the first of several texts that is at i.
+func afterAny(s string, i int, wanted []string) int {
+	for _, want := range wanted {
+		if end := after(s, i, want); end >= 0 {
+			return end
+		}
+	}
+	return -1
+}
+
+// after returns the position after the lower-case ASCII text want, which is at position i of s in any case and width, or -1 if it is not.
+func after(s string, i int, want string) int {
+	for _, c := range want {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r >= '！' && r <= '～' { // full width
+			r -= '！' - '!'
+		}
+		if unicode.ToLower(r) != c || size == 0 {
+			return -1
+		}
+		i += size
+	}
+	return i
+}
+
 // nameContinues reports whether the element name continues at i, so that it is another name. Two dashes do not
 // continue it: they may begin a private key, and its later replacement must not expose a tag.
 func nameContinues(s string, i int) bool {
 	return i < len(s) && isNameByte(s[i]) && !strings.HasPrefix(s[i:], "--")
-}
-
-// hasFold reports whether the lower-case ASCII text want is at position i of s, in any case.
-func hasFold(s string, i int, want string) bool {
-	return i+len(want) <= len(s) && strings.EqualFold(s[i:i+len(want)], want)
 }
 
 func isNameByte(c byte) bool {
