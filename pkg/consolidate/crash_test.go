@@ -57,7 +57,17 @@ func prepare(t *testing.T, store storetest.Store) {
 		}
 		happens(0, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "The gateway of " + key + " retries on a connection error."})
 		happens(1, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "the gateway of " + key + " retries on a connection error!"})
+		var uses []memory.Use
+		for _, need := range []string{"a pilot", "a crane", "a lamp"} { // the same in two projects, which use it
+			shared := fmt.Sprintf("harbour %d needs %s", n/2, need)
+			happens(2, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindConvention, Text: shared})
+			for use := range policy.UserUses {
+				id := memory.NewID(memory.ScopeProject, key, shared)
+				uses = append(uses, memory.Use{Memory: id, Session: fmt.Sprint(key, "-used-", use), At: noon.AddDate(0, 0, 1)})
+			}
+		}
 		batch := ingest.Batch(events)
+		batch.Uses = uses
 		for day := range 40 {
 			batch.Days = append(batch.Days, memory.ActiveDay{Project: key, Day: noon.AddDate(0, 0, day+1).Format(time.DateOnly)})
 		}
