@@ -3,7 +3,6 @@
 package daemon_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -56,9 +55,7 @@ func TestARefusedSpoolHoldsUpNoOther(t *testing.T) {
 	if left, err := good.Counts(); err != nil || left != (spool.Counts{}) {
 		t.Errorf("the good spool still has %+v, %v", left, err)
 	}
-	if _, err := refused.Counts(); !errors.Is(err, spool.ErrRefused) {
-		t.Errorf("the open spool: %v", err)
-	}
+	musttest.Is(t, spool.ErrRefused, musttest.Err(refused.Counts()), "the open spool")
 	if left, err := os.ReadDir(filepath.Join(refused.Dir(), "new")); err != nil || len(left) != 1 {
 		t.Errorf("the open spool has %d events, %v; want the one, untouched", len(left), err)
 	}

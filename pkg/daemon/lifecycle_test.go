@@ -75,9 +75,7 @@ func reside(t *testing.T, prepare func(context.Context) error, options ...func(*
 func (r *resident) end(t *testing.T) {
 	t.Helper()
 	r.cancel()
-	if err := <-r.ended; err != nil {
-		t.Error(err)
-	}
+	musttest.Do(t, <-r.ended)
 }
 
 // ask sends messages on one connection and decodes the answer to the last.
@@ -120,9 +118,7 @@ func TestTheProgramsOfACallerAreTriedAtOnce(t *testing.T) {
 			return nil
 		}, func(r *resident) {
 			r.service.AdoptPath = func(path string) bool {
-				if path != "/there" {
-					t.Errorf("looks at %q", path)
-				}
+				musttest.Same(t, "/there", path, "looks at")
 				found = true
 				return true
 			}
@@ -280,9 +276,7 @@ func TestWhoseHomeWasReplacedLeavesTheNewOneAlone(t *testing.T) {
 		}
 		musttest.Same(t, spool.Counts{New: 1}, daemontest.Counts(t, r.spool), "spool (-want +got)")
 		for _, file := range []string{r.daemon.Layout.ReadyMarker(), r.daemon.Layout.Heartbeat()} {
-			if _, err := os.Stat(file); err != nil {
-				t.Errorf("a mark of the new daemon was deleted: %v", err)
-			}
+			musttest.Is(t, nil, musttest.Err(os.Stat(file)), "a mark of the new daemon was deleted")
 		}
 	})
 }
@@ -335,9 +329,7 @@ func TestTheDaemonEndsAfterTheLastSession(t *testing.T) {
 					daemontest.Put(t, r.spool, e)
 				}
 				began := time.Now()
-				if err := <-r.ended; err != nil {
-					t.Fatal(err)
-				}
+				musttest.Do(t, <-r.ended)
 				if lived := time.Since(began); lived < c.lives || lived > c.lives+time.Minute {
 					t.Errorf("it lived for %v, want %v", lived, c.lives)
 				}

@@ -1,7 +1,6 @@
 package daemon_test
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,13 +91,9 @@ func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
 		t.Errorf("found %q of another project", got)
 	}
 	for _, wrong := range []daemonapi.PurgeParams{{}, {Key: "p", All: true}} {
-		if err := r.Send(t.Context(), daemonapi.MethodPurgeProject.Call(wrong, nil)); !errors.Is(err, memory.ErrInvalid) {
-			t.Errorf("purge %+v: %v, want ErrInvalid", wrong, err)
-		}
+		musttest.Is(t, memory.ErrInvalid, r.Send(t.Context(), daemonapi.MethodPurgeProject.Call(wrong, nil)), "purge %+v", wrong)
 	}
-	if err := r.Send(t.Context(), daemonapi.MethodPurgeProject.Call(daemonapi.PurgeParams{Key: "p"}, nil)); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("purged twice: %v, want ErrNotFound", err)
-	}
+	musttest.Is(t, memory.ErrNotFound, r.Send(t.Context(), daemonapi.MethodPurgeProject.Call(daemonapi.PurgeParams{Key: "p"}, nil)), "purged twice")
 }
 
 // TestForgottenMemoriesAreFound is about preferences, which are of no project.
@@ -125,9 +120,7 @@ func TestAStartOfAPurgedSessionSaysSo(t *testing.T) {
 	}
 	for session, isSaid := range map[string]bool{"s1": true, "s2": false} {
 		given := musttest.Get(daemonapi.MethodSessionContext.Ask(t.Context(), r.Send, daemonapi.SessionContextParams{Project: "p", Session: session, TokenBudget: 2000, WaitMS: 5000}))(t)
-		if strings.Contains(given.Doubt, "was purged") != isSaid {
-			t.Errorf("a start of %s says %q", session, given.Doubt)
-		}
+		musttest.Same(t, isSaid, strings.Contains(given.Doubt, "was purged"), "a start of %s says %q", session, given.Doubt)
 	}
 }
 
@@ -155,9 +148,7 @@ func TestAStartNamesTheProjectThatAFolderMayBe(t *testing.T) {
 	own := daemontest.Noted(2, "the port is 6543")
 	own.Project = memory.Project{Key: now, Name: "now", Root: now}
 	musttest.Get(daemonapi.MethodRemember.Ask(t.Context(), r.Send, own))(t)
-	if given := begin(); given.Doubt != "" {
-		t.Errorf("with a memory of its own a start says %q", given.Doubt)
-	}
+	musttest.Same(t, "", begin().Doubt, "with a memory of its own a start says")
 	var place daemonapi.PlaceResult // memory doctor says it all the same
 	if err := r.Send(t.Context(), daemonapi.MethodPlace.Call(daemonapi.PlaceParams{Key: now, Root: now, Always: true}, &place)); err != nil || !strings.HasPrefix(place.Doubt, now+" may be the project "+was) {
 		t.Errorf("the doubt is %q, %v", place.Doubt, err)

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -182,9 +183,7 @@ func TestAQuestionNeedsItsWordsInTheFact(t *testing.T) {
 		"which quota of holidays applies to trainees in the summer?": false,
 	} {
 		hits := x.Prompt(question, false, 3)
-		if is := len(hits) > 0 && hits[0].Fits; is != want {
-			t.Errorf("%q is given %+v", question, hits)
-		}
+		musttest.Same(t, want, len(hits) > 0 && hits[0].Fits, "%q is given %+v", question, hits)
 	}
 }
 

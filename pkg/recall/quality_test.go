@@ -95,9 +95,7 @@ func TestOneMemoryIsEnough(t *testing.T) {
 			t.Errorf("%q finds %d memories", text, len(hits))
 		}
 	}
-	if hits := index.Recall(recall.Query{Text: "what is for lunch today?"}); len(hits) != 0 {
-		t.Errorf("an unrelated prompt finds %v", hits)
-	}
+	musttest.Same(t, 0, len(index.Recall(recall.Query{Text: "what is for lunch today?"})), "an unrelated prompt finds")
 }
 
 // outcome counts the results of an index on the checking half.

@@ -253,10 +253,8 @@ func TestOnlyWhoLoadsAFactIsNotGivenIt(t *testing.T) {
 	if err != nil || !strings.Contains(explained.Start.Why, file) || explained.Query == nil || !strings.Contains(explained.Query.Why, file) {
 		t.Errorf("explained as %+v, %v", explained, err)
 	}
-	why, err := u.Answers.Why(t.Context(), daemonapi.WhyParams{Project: "p", Root: u.root, Text: prompt})
-	if err != nil || len(why.Injected) != 0 {
-		t.Errorf("why: %+v, %v", why, err)
-	}
+	why := musttest.Get(u.Answers.Why(t.Context(), daemonapi.WhyParams{Project: "p", Root: u.root, Text: prompt}))(t)
+	musttest.Same(t, 0, len(why.Injected), "why: %+v", why)
 	found := daemontest.Found(t, u.Fixture, daemonapi.FindParams{Text: "staging database port"})
 	if !slices.Contains(found, staging) {
 		t.Errorf("search finds %q", found)
@@ -321,9 +319,7 @@ func TestARenamedFile(t *testing.T) {
 	u.index("z.md", "c.md")
 	u.happens(memory.EventSessionEnded)
 	u.expect("one is renamed, and one of two is gone", staging, mocks)
-	if away := u.stored(memory.StatusArchived); len(away) != 0 {
-		t.Errorf("archived: %v", away)
-	}
+	musttest.Same(t, 0, len(u.stored(memory.StatusArchived)), "archived")
 	u.remove("c.md")
 	u.remove("z.md")
 	u.index()
@@ -371,9 +367,7 @@ func TestTheUserDecides(t *testing.T) {
 			back++
 		}
 	}
-	if back != 1 {
-		t.Errorf("%d runs are undone", back)
-	}
+	musttest.Same(t, 1, back, "how many runs are undone")
 	u.expect("undone", pinned, after, undone)
 	u.happens(memory.EventSessionEnded)
 	u.expect("it stays", pinned, after, undone)
@@ -445,20 +439,14 @@ func TestAThousandFiles(t *testing.T) {
 	}
 	u.index(names...)
 	u.happens(memory.EventSessionStarted)
-	if n := len(u.stored(memory.StatusActive)); n != 999 {
-		t.Errorf("%d facts", n)
-	}
+	musttest.Same(t, 999, len(u.stored(memory.StatusActive)), "how many facts")
 	before := runsOf(u)
 	u.happens(memory.EventSessionEnded)
-	if n := runsOf(u) - before; n != 0 {
-		t.Errorf("%d changes where nothing has changed", n)
-	}
+	musttest.Same(t, 0, runsOf(u)-before, "how many changes where nothing has changed")
 	u.write("a.md", topic("a", "One more", "project", "One more than fits."))
 	u.index(append([]string{"a.md"}, names...)...)
 	u.happens(memory.EventSessionEnded)
-	if n := len(u.stored(memory.StatusActive)); n != 1000 {
-		t.Errorf("%d facts", n)
-	}
+	musttest.Same(t, 1000, len(u.stored(memory.StatusActive)), "how many facts")
 }
 
 func runsOf(u *user) int {

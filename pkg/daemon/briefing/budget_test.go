@@ -221,9 +221,7 @@ func (h *history) check(listener, purpose string, budget int, result daemonapi.C
 	if n := len(utf16.Encode([]rune(result.Text))); n >= 10_000 {
 		t.Errorf("%s: %d characters, which the client replaces by a preview", purpose, n)
 	}
-	if (result.Text == "") != (result.Items == 0) {
-		t.Errorf("%s: %d items make %q", purpose, result.Items, result.Text)
-	}
+	musttest.Same(t, (result.Items == 0), (result.Text == ""), "%s: %d items make %q", purpose, result.Items, result.Text)
 	if result.Text == "" {
 		return
 	}

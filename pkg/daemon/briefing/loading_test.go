@@ -2,7 +2,6 @@ package briefing_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,9 +75,7 @@ func TestWritesDuringALoadAreInTheIndex(t *testing.T) {
 			t.Errorf("after the load %q finds %q", note.Content, got)
 		}
 	}
-	if got := contents(t, a, "where does the canary live"); !slices.Equal(got, []string{"the canary lives in Oslo"}) {
-		t.Errorf("after the load the canary is in %q", got)
-	}
+	musttest.Same(t, []string{"the canary lives in Oslo"}, contents(t, a, "where does the canary live"), "after the load the canary is in")
 	if got := contents(t, a, "the gateway in Bergen"); slices.Contains(got, "the gateway is in Bergen") {
 		t.Errorf("after the load an archived memory is found: %q", got)
 	}
@@ -98,16 +95,12 @@ func TestALoadGoesOnWithoutItsCaller(t *testing.T) {
 			if got, err := a.Briefing.Recall(ctx, prompt); err != nil || got.Text != "" {
 				t.Errorf("while the index was loaded a prompt got %q, %v", got.Text, err)
 			}
-			if _, err := a.Answers.Find(ctx, find); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("a search while the index was loaded: %v", err)
-			}
+			musttest.Is(t, context.DeadlineExceeded, musttest.Err(a.Answers.Find(ctx, find)), "a search while the index was loaded")
 			cancel()
 		}
 		close(goOn)
-		got, err := a.Briefing.Recall(t.Context(), prompt)
-		if err != nil || got.Items != 1 {
-			t.Errorf("after the load a prompt got %q, %v", got.Text, err)
-		}
+		got := musttest.Get(a.Briefing.Recall(t.Context(), prompt))(t)
+		musttest.Same(t, 1, got.Items, "after the load a prompt got %q", got.Text)
 	})
 }
 

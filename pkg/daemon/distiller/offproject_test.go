@@ -45,9 +45,7 @@ func TestNothingOfAProjectThatIsOffIsSent(t *testing.T) {
 		t.Helper()
 		musttest.Do(t, p.SwitchOff(roots, mark))
 		return func() {
-			if err := p.SwitchOn(mark, p.Key); err != nil {
-				t.Error(err)
-			}
+			musttest.Do(t, p.SwitchOn(mark, p.Key))
 		}
 	}
 	const fact = "Never join on the account."

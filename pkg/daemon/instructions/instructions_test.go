@@ -135,9 +135,7 @@ func TestANumberOrANegationMakesItNew(t *testing.T) {
 			"Push to the main branch! The staging server listens on port 6543. That's it.": "CLAUDE.md",
 			"Never push to the main branch. The staging server listens on port 6543.":      "",
 		} {
-			if got := w.by(text); got != want {
-				t.Errorf("%q is in %q, want %q", text, got, want)
-			}
+			musttest.Same(t, want, w.by(text), "%q is in", text)
 		}
 	})
 }
@@ -151,9 +149,7 @@ func TestAMemoryInTheBlockOfRulesIsFoundByItsID(t *testing.T) {
 		for text, want := range map[string]string{
 			fact: "CLAUDE.md", "ask Ann about migrations": "CLAUDE.md", "the port is 6543": "CLAUDE.md", "the port is 7000": "", "use tabs": "",
 		} {
-			if got := w.by(text); got != want {
-				t.Errorf("%q is in %q, want %q", text, got, want)
-			}
+			musttest.Same(t, want, w.by(text), "%q is in", text)
 		}
 		w.write(filepath.Join(w.root, "CLAUDE.md"), strings.ReplaceAll(block, "<!-- /surrealdb-memory:rules -->\n", ""))
 		musttest.Same(t, "", w.by(fact), "in a broken block the fact is (-want +got)")
@@ -168,9 +164,7 @@ func TestChangesAreSeen(t *testing.T) {
 		file := filepath.Join(w.root, "CLAUDE.md")
 		expect := func(when, want string) {
 			t.Helper()
-			if got := w.by(fact); got != want {
-				t.Errorf("%s: in %q, want %q", when, got, want)
-			}
+			musttest.Same(t, want, w.by(fact), "%s: in", when)
 		}
 		expect("no file", "")
 		w.write(file, fact+".\n")
@@ -211,9 +205,7 @@ func TestOnlyFilesOfTheProjectAreRead(t *testing.T) {
 				w.write(outside, fact+".\n")
 				musttest.Do(t, plant(w, outside))
 				w.write(filepath.Join(w.root, "CLAUDE.local.md"), "Use tabs in every file.\n")
-				if got := w.by(fact); got != "" {
-					t.Errorf("found in %q", got)
-				}
+				musttest.Same(t, "", w.by(fact), "found in")
 				musttest.Same(t, "CLAUDE.local.md", w.by("use tabs in every file"), "the text beside it is (-want +got)")
 			})
 		})
@@ -224,8 +216,6 @@ func TestALinkInsideTheProjectIsFollowed(t *testing.T) {
 	inWorld(t, func(w world) {
 		w.write(filepath.Join(w.root, "AGENTS.md"), fact+".\n")
 		musttest.Do(t, os.Symlink("AGENTS.md", filepath.Join(w.root, "CLAUDE.md")))
-		if got := w.by(fact); got != "CLAUDE.md" {
-			t.Errorf("found in %q", got)
-		}
+		musttest.Same(t, "CLAUDE.md", w.by(fact), "found in")
 	})
 }

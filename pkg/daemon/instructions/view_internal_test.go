@@ -26,15 +26,11 @@ func TestAFileSystemThatHangsDelaysOneAnswer(t *testing.T) {
 			time.Sleep(lookEvery) // of the bubble's clock
 			began := time.Now()
 			musttest.Same(t, "CLAUDE.md", name(), "answer %d (-want +got)", i)
-			if took := time.Since(began); took != want {
-				t.Errorf("answer %d took %v, want %v", i, took, want)
-			}
+			musttest.Same(t, want, time.Since(began), "answer %d took", i)
 		}
 		close(hung)
 		synctest.Wait()
-		if looks != 2 {
-			t.Errorf("%d looks, want the one that hangs to be the last", looks)
-		}
+		musttest.Same(t, 2, looks, "how many looks")
 		time.Sleep(lookEvery)
 		if name(); looks != 3 {
 			t.Errorf("%d looks, want another one after that which hung", looks)

@@ -63,9 +63,7 @@ func TestAnEventThatCannotBeReadIsPutAside(t *testing.T) {
 			return text
 		}
 		a.Rebuild()
-		if _, err := a.Intake.Ingest(t.Context()); err != nil {
-			t.Error(err)
-		}
+		musttest.Get(a.Intake.Ingest(t.Context()))(t)
 		close(end)
 		synctest.Wait()
 	})

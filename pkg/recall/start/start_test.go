@@ -67,9 +67,7 @@ func TestAStartHasTheLastSession(t *testing.T) {
 	}
 	c := tokens.New()
 	text := packed(start.Sections(rows, 0, c), 4000, c)
-	if len(text.IDs) != 1 {
-		t.Errorf("%d sessions in %d tokens", len(text.IDs), text.Tokens)
-	}
+	musttest.Same(t, 1, len(text.IDs), "how many sessions in %d tokens", text.Tokens)
 }
 
 // Where not all of the user's words fit, those that he asked to keep have room first, and the rest is counted. Beside

@@ -18,9 +18,7 @@ import (
 func TestKnownCounts(t *testing.T) {
 	// A special token in the text must count as the text it is written with.
 	for text, want := range map[string]int{"": 0, "hello world": 2, "<|endoftext|>": 7} {
-		if got := tokens.New().Count(text); got != want {
-			t.Errorf("%d tokens in %q, want %d", got, text, want)
-		}
+		musttest.Same(t, want, tokens.New().Count(text), "tokens in %q", text)
 	}
 }
 

@@ -87,9 +87,7 @@ func TestASquatterIsNotTalkedTo(t *testing.T) {
 		t.Errorf("listening in a folder that is open to all: %v, %v; want private.ErrUnsafe", listener, err)
 	}
 	musttest.Do(t, os.Chmod(dir, 0o700)) // only the check of the peer detects it now
-	if _, err := daemonclient.Dial(t.Context(), socket); !errors.Is(err, daemonapi.ErrStranger) {
-		t.Errorf("the squatter's process: %v, want ErrStranger", err)
-	}
+	musttest.Is(t, daemonapi.ErrStranger, musttest.Err(daemonclient.Dial(t.Context(), socket)), "the squatter's process")
 	if line, err := out.ReadString('\n'); err != nil || line != "got \n" {
 		t.Errorf("the squatter got %q, %v; want nothing", line, err)
 	}

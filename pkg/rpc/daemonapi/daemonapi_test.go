@@ -52,9 +52,7 @@ func serveAt(t *testing.T, socket string, handlers []daemonapi.Handler) {
 	go func() { done <- server.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-done; err != nil {
-			t.Errorf("serve: %v", err)
-		}
+		musttest.Is(t, nil, <-done, "serve")
 	})
 }
 
@@ -144,9 +142,7 @@ func TestNotificationIsHandledAndNotAnswered(t *testing.T) {
 
 func TestNobodyListens(t *testing.T) {
 	_, err := daemonclient.Dial(t.Context(), filepath.Join(t.TempDir(), "none.sock"))
-	if !errors.Is(err, daemonclient.ErrNoDaemon) {
-		t.Errorf("error %v, want ErrNoDaemon", err)
-	}
+	musttest.Is(t, daemonclient.ErrNoDaemon, err, "the error")
 }
 
 func TestCallGivesUpWithItsContext(t *testing.T) {

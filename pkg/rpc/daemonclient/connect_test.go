@@ -20,15 +20,9 @@ import (
 func listenForOne(t *testing.T) (socket string) {
 	t.Helper()
 	socket = filepath.Join(t.TempDir(), "daemon.sock")
-	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fd := musttest.Get(syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0))(t)
 	t.Cleanup(func() { _ = syscall.Close(fd) })
-	err = errors.Join(os.Chmod(filepath.Dir(socket), 0o700), syscall.Bind(fd, &syscall.SockaddrUnix{Name: socket}), syscall.Listen(fd, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.Chmod(filepath.Dir(socket), 0o700), syscall.Bind(fd, &syscall.SockaddrUnix{Name: socket}), syscall.Listen(fd, 0)))
 	return socket
 }
 

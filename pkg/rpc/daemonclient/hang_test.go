@@ -55,10 +55,7 @@ func TestAStartOfAnotherTimeIsNone(t *testing.T) {
 			layout := paths.Layout{Home: filepath.Join(t.TempDir(), "home")}
 			daemon := daemonclient.Daemon{Paths: layout, Executable: filepath.Join(layout.Home, "x"), Now: func() time.Time { return now }}
 			at := now.Add(marked)
-			err := errors.Join(os.MkdirAll(filepath.Dir(layout.StartMarker()), 0o700), os.WriteFile(layout.StartMarker(), nil, 0o600), os.Chtimes(layout.StartMarker(), at, at))
-			if err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, errors.Join(os.MkdirAll(filepath.Dir(layout.StartMarker()), 0o700), os.WriteFile(layout.StartMarker(), nil, 0o600), os.Chtimes(layout.StartMarker(), at, at)))
 			if err := daemon.Start(); (err != nil) != isStarted { // there is no program
 				t.Errorf("the start returns %v, want one that is tried: %t", err, isStarted)
 			}

@@ -3,7 +3,6 @@ package daemonserver_test
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -16,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 )
 
@@ -67,16 +67,12 @@ func TestTheServerOutlivesAScarcityOfDescriptors(t *testing.T) {
 			}
 			_ = mine.Close()
 			cancel()
-			if err := <-done; err != nil {
-				t.Errorf("after %v the server ends with %v", scarcity, err)
-			}
+			musttest.Is(t, nil, <-done, "after %v the server ends with", scarcity)
 		})
 	}
 	listener := scarce{make(chan any, 1), make(chan struct{})}
 	listener.callers <- syscall.EBADF
-	if err := (&daemonserver.Server{Log: slog.New(slog.DiscardHandler)}).Serve(t.Context(), listener); !errors.Is(err, syscall.EBADF) {
-		t.Errorf("without a listener the server ends with %v", err)
-	}
+	musttest.Is(t, syscall.EBADF, (&daemonserver.Server{Log: slog.New(slog.DiscardHandler)}).Serve(t.Context(), listener), "without a listener the server ends with")
 }
 
 // TestCallersThatStopAreNotWaitedFor: as many as are served at once that send nothing or the
@@ -116,8 +112,6 @@ func TestCallersThatStopAreNotWaitedFor(t *testing.T) {
 		}
 		_ = mine.Close()
 		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		musttest.Do(t, <-done)
 	})
 }
