@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
@@ -71,28 +69,24 @@ func importOf(ctx context.Context, e *environment, folder string) (run importer.
 	return run, all, err
 }
 
-// unreadSessions counts the sessions whose transcripts were not imported, and the projects of these sessions; purged sessions do not
-// count. since is the time of the oldest of these transcripts. It fails with memory.ErrNotFound if there are no transcripts.
-func unreadSessions(ctx context.Context, e *environment) (sessions, projects int, since time.Time, err error) {
+// unreadSessions counts the sessions whose transcripts were not imported; purged sessions do not count. It fails with
+// memory.ErrNotFound if there are no transcripts.
+func unreadSessions(ctx context.Context, e *environment) (int, error) {
 	run, transcripts, err := importOf(ctx, e, transcriptsDir(e))
 	if err != nil {
-		return 0, 0, since, err
+		return 0, err
 	}
 	list, err := purged.Load(e.Paths.Purged())
 	if err != nil {
-		return 0, 0, since, err
+		return 0, err
 	}
 	run.New = true
-	of, in := map[string]bool{}, map[string]bool{}
-	err = run.Waiting(ctx, transcripts, func(t importer.Transcript, where project.Project) error {
-		if list.HasSession(t.Session) {
-			return nil
-		}
-		of[t.Session], in[where.Key] = true, true
-		if info, err := os.Stat(t.File); err == nil && (since.IsZero() || info.ModTime().Before(since)) {
-			since = info.ModTime()
+	unread := map[string]bool{}
+	err = run.Waiting(ctx, transcripts, func(t importer.Transcript) error {
+		if !list.HasSession(t.Session) {
+			unread[t.Session] = true
 		}
 		return nil
 	})
-	return len(of), len(in), since, err
+	return len(unread), err
 }

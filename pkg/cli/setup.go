@@ -135,7 +135,7 @@ func (w *wizard) askWhatToKeep(context.Context) error {
 }
 
 func (w *wizard) readPast(ctx context.Context) error {
-	sessions, projects, since, err := unreadSessions(ctx, w.environment)
+	sessions, err := unreadSessions(ctx, w.environment)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return err
 	}
@@ -143,8 +143,7 @@ func (w *wizard) readPast(ctx context.Context) error {
 		w.say("2. There are no past sessions to read.")
 		return nil
 	}
-	found := fmt.Sprintf("2. There are %s of %s since %s that were not read.",
-		terminal.Counted(sessions, "session"), terminal.Counted(projects, "project"), since.Format("2 January 2006"))
+	found := fmt.Sprintf("2. There are %s that were not read.", terminal.Counted(sessions, "past session"))
 	if !w.decide("past", true, found+" Read them now?") {
 		w.say("%s memory import transcripts reads them.", found)
 		return nil

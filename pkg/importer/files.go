@@ -39,18 +39,6 @@ func Text(data []byte) (string, error) {
 // maxFileBytes is the size limit of a Markdown file; handwritten files are far smaller.
 const maxFileBytes = 4 << 20
 
-// readText returns the text of a Markdown file and its modification time.
-func readText(file string) (text string, at time.Time, err error) {
-	data, at, err := ReadFile(file, maxFileBytes)
-	if err != nil {
-		return "", at, err
-	}
-	if text, err = Text(data); err != nil {
-		return "", at, fmt.Errorf("read %s: %w", file, err)
-	}
-	return text, at, nil
-}
-
 // ReadFile returns the content of a regular file that has no more than most bytes, and its modification time. It fails with
 // memory.ErrInvalid for a larger file or anything else, such as a pipe, on which it does not block.
 func ReadFile(file string, most int64) (data []byte, at time.Time, err error) {
@@ -116,9 +104,13 @@ func fileEvents(source string, where memory.Project, memories []memory.Memory, a
 // ClaudeMD returns the events of a CLAUDE.md file, without the lines that memory rule wrote. Each entry becomes a pinned
 // convention. If the file is the user's own (isUsers), it becomes a pinned preference of user scope instead.
 func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, error) {
-	text, at, err := readText(file)
+	data, at, err := ReadFile(file, maxFileBytes)
 	if err != nil {
 		return nil, err
+	}
+	text, err := Text(data)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
 	}
 	var memories []memory.Memory
 	_, thoughts := Entries(clean(ruleblock.Without(text)))
@@ -156,16 +148,21 @@ func AutoMemory(folder string, where memory.Project) (events []memory.Event, unr
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !isMarkdown(file) || isHidden(folder, file) {
 			return
 		}
-		text, at := "", time.Time{}
+		var data []byte
+		var at time.Time
 		if err == nil {
-			text, at, err = readText(file)
+			data, at, err = ReadFile(file, maxFileBytes)
+		}
+		var facts []memory.Memory
+		if err == nil {
+			name, _ := filepath.Rel(folder, file) // file lies below folder, so this cannot fail
+			facts, err = AutoMemoryFile(filepath.ToSlash(name), data, has)
 		}
 		if err != nil {
 			unread = append(unread, file+": "+err.Error())
 			return
 		}
-		name, _ := filepath.Rel(folder, file) // file lies below folder, so this cannot fail
-		events = append(events, fileEvents("auto-memory", where, autoMemories(filepath.ToSlash(name), clean(text), has), at)...)
+		events = append(events, fileEvents("auto-memory", where, facts, at)...)
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("list %s: %w", folder, err)
@@ -194,11 +191,7 @@ func AutoMemoryFile(name string, data []byte, has func(name string) bool) ([]mem
 	if err != nil {
 		return nil, err
 	}
-	return autoMemories(name, clean(text), has), nil
-}
-
-func autoMemories(name, text string, has func(name string) bool) []memory.Memory {
-	header, body := frontMatter(text)
+	header, body := frontMatter(clean(text))
 	folder := path.Dir(name)
 	var memories []memory.Memory
 	if header != nil && memory.OneLine(body) != "" {
@@ -213,17 +206,14 @@ func autoMemories(name, text string, has func(name string) bool) []memory.Memory
 			memories = append(memories, m)
 		}
 	}
-	memories = slices.DeleteFunc(memories, func(m memory.Memory) bool {
-		return memory.Normalise(m.Content) == "" ||
-			m.Title == ""
-	})
+	memories = slices.DeleteFunc(memories, func(m memory.Memory) bool { return memory.Normalise(m.Content) == "" || m.Title == "" })
 	for i := range memories {
 		m := &memories[i]
 		if m.Importance = memory.FactImportance(0); folder != "." {
 			m.Area = memory.AreaOf(path.Base(folder))
 		}
 	}
-	return memories
+	return memories, nil
 }
 
 // kindsOfTypes maps the type in a file's header to a kind of fact.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
 // TranscriptImport imports transcripts. It can be interrupted at any time: the next import reads all of them again, and the IDs of the
@@ -49,7 +48,7 @@ const askedAtOnce = 200
 // Run imports the transcripts. Even if it fails, the work in its report was done.
 func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (SessionsReport, error) {
 	i.owners = map[string]string{}
-	err := i.Waiting(ctx, transcripts, func(t Transcript, _ project.Project) error {
+	err := i.Waiting(ctx, transcripts, func(t Transcript) error {
 		i.result.Files++
 		return i.importOne(ctx, t)
 	})
@@ -59,10 +58,8 @@ func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (S
 	return i.result, i.Writer.Flush(ctx)
 }
 
-// Waiting calls visit for each transcript that Run reads, with its project, and counts the other transcripts.
-func (i *TranscriptImport) Waiting(
-	ctx context.Context, transcripts []Transcript, visit func(Transcript, project.Project) error,
-) error {
+// Waiting calls visit for each transcript that Run reads, and counts the other transcripts.
+func (i *TranscriptImport) Waiting(ctx context.Context, transcripts []Transcript, visit func(Transcript) error) error {
 	i.wanted = map[string]bool{}
 	for some := range slices.Chunk(transcripts, askedAtOnce) {
 		var ids []string
@@ -75,9 +72,9 @@ func (i *TranscriptImport) Waiting(
 			return err
 		}
 		for _, t := range some {
-			where, isWaiting, err := i.isWaiting(ctx, t)
+			isWaiting, err := i.isWaiting(ctx, t)
 			if isWaiting {
-				err = visit(t, where)
+				err = visit(t)
 			}
 			if err != nil {
 				return err
@@ -88,7 +85,7 @@ func (i *TranscriptImport) Waiting(
 }
 
 // isWaiting reports whether a transcript is to be imported. It counts the reason if it is not.
-func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where project.Project, isWaiting bool, err error) {
+func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (isWaiting bool, err error) {
 	switch {
 	case t.Unread != nil:
 		i.result.Unread++
@@ -96,8 +93,7 @@ func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where p
 	case t.Dir == "" || t.Session == "":
 		i.result.Nowhere++
 	default:
-		var isOff bool
-		if where, isOff = i.ProjectOf(t.Dir); isOff {
+		if _, isOff := i.ProjectOf(t.Dir); isOff {
 			i.result.Off++
 		} else {
 			isWaiting, err = i.isWanted(ctx, t.Session)
@@ -106,7 +102,7 @@ func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where p
 			}
 		}
 	}
-	return where, isWaiting, err
+	return isWaiting, err
 }
 
 func (i *TranscriptImport) importOne(ctx context.Context, t Transcript) error {
