@@ -10,7 +10,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
 // setAside returns the data that a restore set aside, and the local store that a move to a server left behind.
@@ -83,11 +82,4 @@ func linksToProgram(e *environment) []string {
 		}
 	}
 	return all
-}
-
-// installedPrograms returns the paths of the engine and the programs, which hold no memories.
-func installedPrograms(e *environment) []string {
-	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients(), e.Paths.Bin()},
-		linksToProgram(e)...)
-	return append(all, filepath.Join(paths.InstalledRoot(e.Executable), "programs"))
 }

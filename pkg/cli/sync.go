@@ -15,7 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/mailbox"
@@ -57,9 +56,10 @@ func syncMachines(c *cli.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
+	store := e.Config.Store
 	letters := letterReader{sessions: map[string]bool{}, memories: map[string]bool{}}
 	exchange := mailbox.Exchange{
-		Dir: e.Paths.Sync(), Store: storeName(e.Config.Store), Purged: fingerprint(list),
+		Dir: e.Paths.Sync(), Store: fmt.Sprintf("%x", sha256.Sum256([]byte(store.URL+" "+store.Namespace+" "+store.Database))), Purged: fingerprint(list),
 		Export: func(ctx context.Context, w io.Writer) error {
 			_, err := exportTo(ctx, e, w, "")
 			if err != nil {
@@ -88,11 +88,6 @@ func syncMachines(c *cli.Context, e *environment) error {
 			_, _ = fmt.Fprintln(w, "From now on the daemon exchanges by itself when a session starts or has ended; memory sync --off stops it")
 		}
 	})
-}
-
-// storeName returns a name of the store that settings name.
-func storeName(s config.Store) string {
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(s.URL+" "+s.Namespace+" "+s.Database)))
 }
 
 // syncState returns when this machine last exchanged memories with the others, or why it could not, as text.

@@ -71,7 +71,8 @@ func uninstall(c *cli.Context, e *environment) error {
 	if done.Ended, err = endAll(ctx, e); err != nil {
 		return err
 	}
-	all := installedPrograms(e)
+	all := append(linksToProgram(e), e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients(), e.Paths.Bin(),
+		filepath.Join(paths.InstalledRoot(e.Executable), "programs"))
 	if isData {
 		files, err := allFiles(e)
 		if err != nil {
