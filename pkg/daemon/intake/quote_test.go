@@ -200,9 +200,7 @@ func TestOnlyTheUsersWordsWidenAFact(t *testing.T) {
 			continue
 		}
 		narrow := daemonapi.AmendParams{Project: "p", ID: m.ID, Change: memory.Change{ID: memory.NewEventID(daemontest.Noon), At: daemontest.Noon, By: "mcp", Scope: memory.ScopeProject}}
-		if _, err := a.Intake.Amend(t.Context(), narrow); err == nil {
-			t.Error("a model narrows it")
-		}
+		musttest.Fails(t, musttest.Err(a.Intake.Amend(t.Context(), narrow)), "a model narrows it")
 		narrow.Change.By = memory.ByPerson
 		musttest.Get(a.Intake.Amend(t.Context(), narrow))(t)
 		if row := daemontest.RowOf(t, a, m.ID); row.Memory.Scope != memory.ScopeProject || row.Memory.Project != "p" {

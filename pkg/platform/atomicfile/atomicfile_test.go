@@ -64,9 +64,7 @@ func TestAnErrorLeavesTheOldFileAndNothingElse(t *testing.T) {
 	musttest.Is(t, full, atomicfile.Fill(path, 0o600, func(io.Writer) error { return full }), "error")
 	folder := filepath.Join(dir, "folder") // a file cannot take its place
 	musttest.Do(t, errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "x"), nil, 0o600)))
-	if err := atomicfile.Write(folder, 0o600, nil); err == nil {
-		t.Error("a file took the place of a folder")
-	}
+	musttest.Fails(t, atomicfile.Write(folder, 0o600, nil), "a file took the place of a folder")
 	musttest.Is(t, fs.ErrNotExist, atomicfile.Write(filepath.Join(dir, "nowhere", "file"), 0o600, nil), "it makes no folders")
 	if left := unfinished(t, dir); len(left) > 0 || content(t, path) != "old" {
 		t.Errorf("left %v and %q", left, content(t, path))

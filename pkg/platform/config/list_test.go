@@ -138,9 +138,7 @@ func TestInvalidValuesAreRefused(t *testing.T) {
 	file := settingsFile(t, "")
 	musttest.Is(t, config.ErrNoSetting, config.Set(file, "daemon.batch", "1"), "an unknown key")
 	musttest.Is(t, config.ErrNoSetting, config.Unset(file, "daemon.batch"), "an unknown key")
-	if err := config.Set(file, "daemon.batch_size", "0"); err == nil {
-		t.Error("a value out of range was accepted")
-	}
+	musttest.Fails(t, config.Set(file, "daemon.batch_size", "0"), "a value out of range was accepted")
 	musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(file)), "a refused setting left a file")
 	all, _ := config.List("", env(nil))
 	for _, s := range all {
@@ -148,17 +146,13 @@ func TestInvalidValuesAreRefused(t *testing.T) {
 	}
 	for key, values := range unusable {
 		for _, value := range values {
-			if err := config.Set(file, key, value); err == nil {
-				t.Errorf("%s may be %q", key, value)
-			}
+			musttest.Fails(t, config.Set(file, key, value), "%s may be %q", key, value)
 		}
 	}
 	musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(file)), "a refused setting left a file")
 	for _, text := range []string{`{"disabled": true} trailing`, "", "{", "[]", `{"disabled": true,}`} {
 		broken := settingsFile(t, text+" ")
-		if err := config.Set(broken, "daemon.batch_size", "5"); err == nil {
-			t.Errorf("%q was overwritten", text)
-		}
+		musttest.Fails(t, config.Set(broken, "daemon.batch_size", "5"), "%q was overwritten", text)
 	}
 }
 

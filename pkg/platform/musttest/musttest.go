@@ -61,6 +61,14 @@ func Is(t checking, want, err error, format string, args ...any) {
 	}
 }
 
+// Fails fails the test if there is no error.
+func Fails(t checking, err error, format string, args ...any) {
+	t.Helper()
+	if err == nil {
+		t.Errorf(format+": want an error", args...)
+	}
+}
+
 // Says fails the test unless there is an error that says the words.
 func Says(t checking, words string, err error, format string, args ...any) {
 	t.Helper()

@@ -34,9 +34,7 @@ func TestWithNothingSetNothingLiesInASharedFolder(t *testing.T) {
 	if !filepath.IsAbs(layout.Home) || strings.HasPrefix(layout.Home, os.TempDir()) {
 		t.Errorf("home is %s, want an absolute path that is not for all users", layout.Home)
 	}
-	if err := os.MkdirAll(layout.Home, 0o700); err == nil {
-		t.Errorf("%s can be made", layout.Home)
-	}
+	musttest.Fails(t, os.MkdirAll(layout.Home, 0o700), "%s can be made", layout.Home)
 	if got := layout.FallbackSpools(); len(got) > 0 {
 		t.Errorf("fallback spools are %q, want none", got)
 	}

@@ -77,9 +77,7 @@ func TestAFolderThatOthersMayWriteToIsRefused(t *testing.T) {
 				}
 			}
 			musttest.Do(t, os.WriteFile(filepath.Join(base, "file"), nil, 0o600))
-			if err := private.Make(dir); err == nil {
-				t.Errorf("%s passes for the user's alone", dir)
-			}
+			musttest.Fails(t, private.Make(dir), "%s passes for the user's alone", dir)
 			if root, err := private.Open(dir); err == nil {
 				_ = root.Close()
 				t.Errorf("%s was opened", dir)
@@ -96,9 +94,7 @@ func TestALinkOfOursOnTheWayIsFollowed(t *testing.T) {
 	musttest.Do(t, private.Make(dir))
 	loop := filepath.Join(base, "loop")
 	musttest.Do(t, os.Symlink(loop, loop))
-	if err := private.Make(filepath.Join(loop, "home")); err == nil {
-		t.Error("a link to itself has an end")
-	}
+	musttest.Fails(t, private.Make(filepath.Join(loop, "home")), "a link to itself has an end")
 }
 
 // TestAnotherUsersFolderIsRefused is about two users of one machine. Only root

@@ -246,9 +246,7 @@ func TestAFailedBackupLeavesNoFile(t *testing.T) {
 		t.Errorf("error %v, want the store's", err)
 	}
 	d.failAt, d.rows["memory"] = "", d.rows["memory"][1:] // fewer than announced
-	if _, err := backup.Write(t.Context(), d, path, "", noon, "", func() {}); err == nil {
-		t.Error("a backup that lacks a row was written")
-	}
+	musttest.Fails(t, musttest.Err(backup.Write(t.Context(), d, path, "", noon, "", func() {})), "a backup that lacks a row was written")
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}

@@ -49,9 +49,7 @@ func TestDataThatIsNotThereYetIsReplaced(t *testing.T) {
 	place(t, next, "new")
 	musttest.Do(t, engine.ReplaceData(data, next))
 	holds(t, data, "new")
-	if err := engine.ReplaceData(data, next); err == nil {
-		t.Error("replaced by missing data")
-	}
+	musttest.Fails(t, engine.ReplaceData(data, next), "replaced by missing data")
 	holds(t, data, "new")
 }
 
@@ -76,9 +74,7 @@ func TestAReplacementThatCannotBeginChangesNothing(t *testing.T) {
 	place(t, data, "old")
 	place(t, next, "new")
 	musttest.Do(t, os.MkdirAll(filepath.Join(data+".ready", "in the way"), 0o700))
-	if err := engine.ReplaceData(data, next); err == nil {
-		t.Error("replaced by what cannot be made ready")
-	}
+	musttest.Fails(t, engine.ReplaceData(data, next), "replaced by what cannot be made ready")
 	holds(t, data, "old")
 }
 

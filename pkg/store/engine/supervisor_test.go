@@ -567,9 +567,7 @@ func TestServerOverHTTP(t *testing.T) {
 	db := musttest.Get(surrealdb.FromEndpointURLString(t.Context(), "http"+strings.TrimPrefix(endpoint.URL, "ws")))(t)
 	t.Cleanup(http.DefaultTransport.(*http.Transport).CloseIdleConnections)
 	musttest.Do(t, db.Use(t.Context(), namespace, database))
-	if _, err := surrealdb.Query[any](t.Context(), db, "RETURN 1", nil); err == nil {
-		t.Error("a query before the sign-in was answered")
-	}
+	musttest.Fails(t, musttest.Err(surrealdb.Query[any](t.Context(), db, "RETURN 1", nil)), "a query before the sign-in was answered")
 	musttest.Get(db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass}))(t)
 	query(t, db, "CREATE note:1")
 	musttest.Same(t, "1", fmt.Sprint(query(t, db, "RETURN count(SELECT * FROM note)")), "how many notes there are")

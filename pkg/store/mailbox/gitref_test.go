@@ -39,9 +39,7 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 	// In the copy it is removed once no git can be at work any more.
 	own := filepath.Join(dir, "repository", "refs", "memory", "fetched.lock")
 	leave(own, 0)
-	if _, err := open().Fetch(t.Context()); err == nil {
-		t.Error("a lock of now was ignored")
-	}
+	musttest.Fails(t, musttest.Err(open().Fetch(t.Context())), "a lock of now was ignored")
 	leave(own, time.Hour)
 	box = open()
 	if names, err := box.Fetch(t.Context()); err != nil || len(names) != 1 {

@@ -55,9 +55,7 @@ func TestOtherTextStaysAsItIs(t *testing.T) {
 			}
 		}
 	}
-	if _, err := new(purged.List).With([]string{"-a-"}, nil, nil); err == nil {
-		t.Error("one letter can be purged")
-	}
+	musttest.Fails(t, musttest.Err(new(purged.List).With([]string{"-a-"}, nil, nil)), "one letter can be purged")
 }
 
 // TestWordsGoFromAnyText is a law over generated words and texts, long words included: nothing of them is left, what stands around

@@ -142,9 +142,7 @@ func TestLeaseIsTakenOverOnlyWhenItRanOut(t *testing.T) {
 	}
 	third, cancelThird := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancelThird()
-	if _, err := NewMigrationStore(wiretest.Open(t, opts)).Lock(third); err == nil {
-		t.Error("the lease was given up by one who had lost it")
-	}
+	musttest.Fails(t, musttest.Err(NewMigrationStore(wiretest.Open(t, opts)).Lock(third)), "the lease was given up by one who had lost it")
 	musttest.Do(t, unlockSecond())
 	unlock, err = first.Lock(t.Context())
 	if err != nil {
@@ -164,9 +162,7 @@ func TestLostLeaseStopsTheMigrator(t *testing.T) {
 	m := load(t, "DEFINE TABLE a")[0]
 	musttest.Is(t, memory.ErrLeaseLost, store.Apply(t.Context(), m, migrate.Applied{Version: 1}), "the error")
 	musttest.Do(t, unlock())
-	if err := store.Apply(t.Context(), m, migrate.Applied{Version: 1}); err == nil {
-		t.Error("applied without the lock")
-	}
+	musttest.Fails(t, store.Apply(t.Context(), m, migrate.Applied{Version: 1}), "applied without the lock")
 }
 
 func TestAVersionIsNeverAppliedTwice(t *testing.T) {

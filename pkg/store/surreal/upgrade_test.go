@@ -79,7 +79,5 @@ func TestSourceIsChecked(t *testing.T) {
 		ID: "a", Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive,
 		Content: "x", Source: "oracle", CreatedAt: time.Unix(1, 0), LastSeenAt: time.Unix(1, 0),
 	}
-	if err := store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{m}}); err == nil {
-		t.Error("a memory of an unknown source was stored")
-	}
+	musttest.Fails(t, store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{m}}), "a memory of an unknown source was stored")
 }
