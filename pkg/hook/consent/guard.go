@@ -293,7 +293,7 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 		}
 		isCode, isFed = isCode || isInterpreter(name), isFed || shells[name] || feeders[name]
 	}
-	if slices.ContainsFunc(line, feedsArguments) {
+	if slices.ContainsFunc(line, func(word string) bool { return path.Base(word) == "xargs" || path.Base(word) == "parallel" }) {
 		for i, word := range line {
 			if strings.HasPrefix(word, ":::") { // parallel
 				line[i] = unknown
@@ -364,7 +364,7 @@ func isMessage(program, flag string) bool {
 func (r *reader) changesKept(program string, line []string, isCode, isFed bool) bool {
 	isRun := wrappers[program] || shells[program]
 	copies := (program == "cp" || program == "rsync") && !slices.ContainsFunc(line, func(word string) bool { return hasFlag(word, "-t") || hasFlag(word, "--target") })
-	isReader := isCode && !slices.ContainsFunc(line, isInPlace)
+	isReader := isCode && !slices.ContainsFunc(line, func(word string) bool { return hasFlag(word, "-i") }) // -i, -pi and -i.bak write what they read
 	for i, word := range line[1:] {
 		isSource := copies && i < len(line)-2 && !slices.ContainsFunc(line[i+1:], func(word string) bool { return strings.HasPrefix(word, "-") })
 		switch {
@@ -408,9 +408,6 @@ func (g Guard) holds(folder string) bool {
 		return isWithin(own, folder) || matches(folder, strings.TrimSuffix(above, string(filepath.Separator)))
 	})
 }
-
-// isInPlace reports whether a word lets an interpreter write the files that it reads: -i, -pi, -i.bak.
-func isInPlace(word string) bool { return hasFlag(word, "-i") }
 
 // found stores what a command does, if nothing was found before.
 func (r *reader) found(verb string, is bool) {
@@ -552,10 +549,6 @@ func hasFlag(word, flag string) bool {
 
 // unknown stands for arguments that a command reads from somewhere.
 const unknown = "$@"
-
-func feedsArguments(word string) bool {
-	return path.Base(word) == "xargs" || path.Base(word) == "parallel"
-}
 
 // expand replaces the known variables in a word.
 func (r *reader) expand(word string) string {
