@@ -134,7 +134,7 @@ func TestEveryToolAnswersTheModel(t *testing.T) {
 		t.Fatalf("%d tools gave %d results: %q", len(steps), len(results), results)
 	}
 	for i, piece := range []string{
-		`"stored":true`, before, `"content":"“` + before, `"replaced":"` + idOf(u, before), `"changed":true`, `"archived"`, `"changed":true`,
+		`"stored":true`, before, `"content":"“` + before, `"replaced":"` + idOf(u, before), `"archived"`, `"changed":true`,
 		`"memories"`, after,
 	} {
 		if !strings.Contains(results[i], piece) {
