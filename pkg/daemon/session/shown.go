@@ -16,13 +16,7 @@ const (
 
 // StartsAnew reports whether a session starts with an empty context. A resumed session still has the memories in its
 // transcript.
-func StartsAnew(source string) bool {
-	switch source {
-	case startup, "clear", "fork", Compact:
-		return true
-	}
-	return false
-}
+func StartsAnew(source string) bool { return source != "resume" }
 
 // Shown returns the memories that a conversation was shown, from the cache or the store. If the store is unavailable
 // it returns only what this daemon has injected, so a resumed session may get a memory twice.
