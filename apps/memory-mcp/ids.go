@@ -3,36 +3,50 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 )
 
 // cancelledMethod is the notification by which a client cancels a request.
 const cancelledMethod = "notifications/cancelled"
 
-// idPrefix begins the text that stands for an id while the library has the message. The library parses ids as
+// idPrefix begins the text that stands for a numeric id while the library has the message. The library parses ids as
 // float64, which would change fractions and numbers from 2^53 on.
 const idPrefix = "id as sent: "
 
-// wrapped returns a request whose ids the library does not change: its own id, and the id of the request that it
+// wrapped returns a message whose ids the library does not change: its own id, and the id of the request that it
 // cancels.
 func wrapped(line []byte) []byte {
-	var message, params map[string]json.RawMessage
-	if json.Unmarshal(line, &message) != nil || message["method"] == nil {
+	var message map[string]json.RawMessage
+	if json.Unmarshal(line, &message) != nil {
 		return line
 	}
-	wrap(message, "id")
-	if string(message["method"]) == `"`+cancelledMethod+`"` && json.Unmarshal(message["params"], &params) == nil {
-		wrap(params, "requestId")
-		message["params"] = encoded(params)
+	isOther := wrap(message, "id")
+	var params map[string]json.RawMessage
+	if string(message["method"]) == `"`+cancelledMethod+`"` && json.Unmarshal(message["params"], &params) == nil && wrap(params, "requestId") {
+		message["params"], isOther = encoded(params), true
+	}
+	if !isOther {
+		return line
 	}
 	return encoded(message)
 }
 
-// wrap replaces an id that is a number or a text.
-func wrap(message map[string]json.RawMessage, field string) {
-	if id := bytes.TrimSpace(message[field]); len(id) > 0 && !bytes.ContainsAny(id[:1], "{[tfn") {
-		message[field] = encoded(idPrefix + string(id))
+// wrap replaces an id that the library would change, or that looks like such a replacement, and reports whether it
+// did.
+func wrap(message map[string]json.RawMessage, field string) bool {
+	id := bytes.TrimSpace(message[field])
+	var text string
+	number, err := strconv.ParseInt(string(id), 10, 64)
+	isExact := err == nil && number > -1<<53 && number < 1<<53 && string(id) != "-0"
+	switch {
+	case len(id) == 0, isExact, bytes.ContainsAny(id[:1], "{[tfn"):
+		return false
+	case json.Unmarshal(id, &text) == nil && !strings.HasPrefix(text, idPrefix):
+		return false
 	}
+	message[field] = encoded(idPrefix + string(id))
+	return true
 }
 
 // unwrapped returns an answer with the id as the client sent it.
