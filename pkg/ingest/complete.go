@@ -26,7 +26,6 @@ func completed(d draft) memory.Memory {
 	if d.of.Kind == memory.EventImported {
 		m = received(m)
 	} else {
-		m.Source = cmp.Or(m.Source, m.Kind.UsualSource())
 		m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), most), memory.Cut(m.Detail, maxDetail)
 		m.CreatedAt, m.LastSeenAt = d.of.At, d.of.At
 	}

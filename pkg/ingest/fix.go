@@ -28,7 +28,7 @@ func fixes(a memory.SessionRecord) []draft {
 		cure, files := describeCure(lesson, activities, steps)
 		of := memory.Event{ID: success.ID, Session: a.Session.ID, At: success.At, Project: memory.Project{Key: a.Session.Project}}
 		all = append(all, draft{of: of, isExtracted: true, Memory: memory.Memory{
-			Kind: memory.KindFix, Content: failure.Text + itWorked + cure, Detail: failure.Detail,
+			Kind: memory.KindFix, Source: memory.SourceTool, Content: failure.Text + itWorked + cure, Detail: failure.Detail,
 			Tags: []string{memory.TagDebugging}, Files: files, Command: failure.Command, Signature: failure.Signature,
 		}})
 	}

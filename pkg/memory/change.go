@@ -201,14 +201,6 @@ const BySync = "sync"
 
 func (c Change) IsPersons() bool { return c.By == ByPerson || c.By == ByDashboard }
 
-// Successor returns the row of a memory that replaces another memory. A text that a person wrote counts as written by the user.
-func (c Change) Successor(row Row, successor Memory) Row {
-	return Row{
-		Memory: successor, UserWritten: row.UserWritten || successor.Source == SourceUser,
-		UsedAt: c.At,
-	}
-}
-
 // replacedBy begins the reason for which Superseded archives a memory.
 const replacedBy = "replaced by "
 

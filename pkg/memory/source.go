@@ -66,14 +66,6 @@ func (m Memory) Attribution() string {
 	return cmp.Or(string(m.Source), "unknown")
 }
 
-// UsualSource returns the source of a captured memory of this kind if its draft has none.
-func (k Kind) UsualSource() Source {
-	if k.IsUserAuthored() || k == KindDiscovery {
-		return SourceAssistant
-	}
-	return SourceTool
-}
-
 // Importance returns the initial importance of a memory of this kind whose draft has none.
 func (k Kind) Importance() float64 {
 	return map[Kind]float64{

@@ -78,7 +78,7 @@ func workAsked(prompt string) []workType {
 			end++
 		}
 		switch clause := words[:end]; {
-		case !asksBack(clause):
+		case len(clause) > 0 && !asking[clause[0]]: // no question about facts
 			asked |= askedBy(clause)
 		case asksForRule(clause):
 			asked |= namesInRules.Find(clause)
@@ -86,11 +86,6 @@ func workAsked(prompt string) []workType {
 		words = words[min(end+1, len(words)):]
 	}
 	return workOf(asked)
-}
-
-// asksBack reports whether a clause is a question about facts, not a request for work.
-func asksBack(clause []string) bool {
-	return len(clause) == 0 || asking[clause[0]]
 }
 
 // asksForRule reports whether a question asks how something should be done.

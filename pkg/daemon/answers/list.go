@@ -62,7 +62,9 @@ func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.L
 			return result, err
 		}
 		all = index.Memories()
-		slices.SortFunc(all, func(x, y memory.Memory) int { return cmp.Or(latestFirst(x, y), cmp.Compare(x.ID, y.ID)) })
+		slices.SortFunc(all, func(x, y memory.Memory) int {
+			return cmp.Or(y.LastSeenAt.Compare(x.LastSeenAt), cmp.Compare(x.ID, y.ID))
+		})
 	} else {
 		var err error
 		if all, err = a.stored(ctx, p.Project, status); err != nil {
@@ -78,5 +80,3 @@ func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.L
 	}
 	return result, nil
 }
-
-func latestFirst(x, y memory.Memory) int { return y.LastSeenAt.Compare(x.LastSeenAt) }

@@ -21,13 +21,6 @@ func (a *Answers) conversations(ctx context.Context, project string) ([]memory.S
 	return records, err
 }
 
-func promptsOf(records []memory.SessionRecord) (prompts []memory.Prompt) {
-	for _, record := range records {
-		prompts = append(prompts, record.Prompts...)
-	}
-	return prompts
-}
-
 // isOfSessions reports whether the words spoken in sessions are searched too.
 func isOfSessions(p daemonapi.FindParams) bool {
 	return p.Text != "" && (len(p.Kinds) == 0 || slices.Contains(p.Kinds, memory.KindTurn))

@@ -44,16 +44,18 @@ func findSaid(p daemonapi.FindParams, hits []memory.Hit, records []memory.Sessio
 			rest = append(rest, hit)
 		}
 	}
-	for _, prompt := range promptsOf(records) {
-		for i, text := range knowledge.Sentences(prompt.Text) {
-			if kept[text] { // its memory is in the index
-				continue
+	for _, record := range records {
+		for _, prompt := range record.Prompts {
+			for i, text := range knowledge.Sentences(prompt.Text) {
+				if kept[text] { // its memory is in the index
+					continue
+				}
+				index.Put(recall.Entry{Memory: memory.Memory{
+					ID: fmt.Sprintf("%s %d", prompt.ID, i), Project: prompt.Project, Session: prompt.Session, Kind: memory.KindTurn,
+					Type: memory.TypeEpisodic, Scope: memory.ScopeProject, Status: memory.StatusActive, Source: memory.SourceUser,
+					Content: text, CreatedAt: prompt.At, LastSeenAt: prompt.At,
+				}})
 			}
-			index.Put(recall.Entry{Memory: memory.Memory{
-				ID: fmt.Sprintf("%s %d", prompt.ID, i), Project: prompt.Project, Session: prompt.Session, Kind: memory.KindTurn,
-				Type: memory.TypeEpisodic, Scope: memory.ScopeProject, Status: memory.StatusActive, Source: memory.SourceUser,
-				Content: text, CreatedAt: prompt.At, LastSeenAt: prompt.At,
-			}})
 		}
 	}
 	p.Limit = mostFound

@@ -55,21 +55,10 @@ type Briefing struct {
 const maxCores = 4096
 
 func New(o Options) *Briefing {
-	return &Briefing{
-		Options: o,
-		indexes: indexes{entries: bounded[string, *projectIndex](maxIndexes)},
-		cores:   bounded[string, english.Core](maxCores),
-	}
+	entries, _ := lru.New[string, *projectIndex](maxIndexes) // fails only for a size below 1
+	cores, _ := lru.New[string, english.Core](maxCores)
+	return &Briefing{Options: o, indexes: indexes{entries: entries}, cores: cores}
 }
 
 // Count returns a memory with the number of tokens of its line.
 func (b *Briefing) Count(m memory.Memory) memory.Memory { return render.WithTokenCount(m, b.Counter) }
-
-// bounded returns an empty LRU cache of at most size entries.
-func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
-	cache, err := lru.New[K, V](size)
-	if err != nil { // only if size is below 1
-		panic(err)
-	}
-	return cache
-}

@@ -46,12 +46,12 @@ func (b *Briefing) Recall(ctx context.Context, p daemonapi.RecallParams) (daemon
 
 // Decide returns the decision that Recall would make in a new session, with all reasons. It records nothing as shown.
 func (b *Briefing) Decide(ctx context.Context, p daemonapi.RecallParams) (Decision, error) {
-	if p.Root == "" {
-		root, err := b.lastRoot(ctx, p.Project)
+	if p.Root == "" { // the caller, such as the dashboard, is in no checkout: the one in which a session worked last counts
+		rows, err := b.Store.Read(ctx, memory.Keys{Projects: []string{p.Project}})
 		if err != nil {
-			return Decision{}, err
+			return Decision{}, fmt.Errorf("read where project %s was used last: %w", p.Project, err)
 		}
-		p.Root = root
+		p.Root = rows.Projects[p.Project].Root
 	}
 	shown, err := b.atStart(ctx, p)
 	if err != nil {

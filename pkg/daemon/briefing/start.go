@@ -94,16 +94,6 @@ func (b *Briefing) dropLoaded(ctx context.Context, rows *memory.StartContext, cl
 	}
 }
 
-// lastRoot returns the checkout of a project in which a session worked last, or "" if the project is unknown. It
-// serves callers that are in no checkout, such as the dashboard.
-func (b *Briefing) lastRoot(ctx context.Context, project string) (string, error) {
-	rows, err := b.Store.Read(ctx, memory.Keys{Projects: []string{project}})
-	if err != nil {
-		return "", fmt.Errorf("read where project %s was used last: %w", project, err)
-	}
-	return rows.Projects[project].Root, nil
-}
-
 // atStart returns the ids of the memories that the start of a new session shows in full. It records nothing as shown.
 func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]string, error) {
 	held, err := b.openingOf(ctx, p.Project, "")

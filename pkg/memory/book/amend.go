@@ -31,7 +31,8 @@ func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.R
 		w.Rows = append(w.Rows, memory.RowChange{Before: known, After: next})
 		run, after = withRestored(run, known, next), next.Memory
 	} else {
-		w.Rows = append(w.Rows, memory.RowChange{After: c.Successor(row, after)})
+		isUsers := row.UserWritten || after.Source == memory.SourceUser // a person wrote the text
+		w.Rows = append(w.Rows, memory.RowChange{After: memory.Row{Memory: after, UserWritten: isUsers, UsedAt: c.At}})
 	}
 	w.Rows = append(w.Rows, memory.RowChange{After: run})
 	return w, after

@@ -139,8 +139,12 @@ func (b *Book) Commit(ctx context.Context, c memory.Commit) (skipped []string, e
 // Replay applies a write of another store, such as a journal's: each row gets the state that it had there, whatever
 // its state here is.
 func (b *Book) Replay(ctx context.Context, w memory.Write) error {
+	var keys memory.Keys
+	for _, c := range w.Rows {
+		keys.Add(c.Row())
+	}
 	return b.retried(ctx, func() error {
-		rows, err := b.store.Read(ctx, replayKeys(w))
+		rows, err := b.store.Read(ctx, keys)
 		if err == nil {
 			if w := replayed(w, rows); len(w.Rows) > 0 {
 				err = b.apply(ctx, w, time.Time{})

@@ -7,14 +7,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// replayKeys returns the keys of the rows that a replay of the write must read.
-func replayKeys(w memory.Write) (k memory.Keys) {
-	for _, c := range w.Rows {
-		k.Add(c.Row())
-	}
-	return k
-}
-
 // replayed adapts a write from another store's journal to this store: the Before of each change becomes the row as it is
 // here. It leaves out rows that are deleted or in their new state already. Rows of types that Store.Read cannot return keep
 // the Before of the other store; nothing is compared with it.
