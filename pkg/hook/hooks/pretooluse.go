@@ -35,8 +35,8 @@ func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) 
 	case "Bash", "PowerShell", "Monitor", "Skill":
 		markBusy(call) // a Skill's commands run, and a turn can begin without a prompt, as after a command behind the client's !
 	}
-	if answer, asks := guard(call); asks {
-		return answer, nil
+	if verb, asks := needsPerson(ctx, call); asks {
+		return askPerson(call, verb), nil
 	}
 	switch file := fileIn(input); call.Input.ToolName {
 	case "Read":
@@ -61,30 +61,60 @@ func fileIn(input hookio.Value) string {
 	return cmp.Or(input.String("file_path"), input.String("notebook_path"))
 }
 
-// guard returns the answer to a call by which the model would decide in a person's place. In Claude Code it is the client's dialog,
-// which no program can answer; without a person the dialog denies the call. Codex has no such dialog, so there the call is denied.
-func guard(call *hook.Call) (answer hookio.Output, asks bool) {
+// longCommand is the size in bytes of a command that may take the guard longer than the hook has.
+const longCommand = 4096
+
+// needsPerson is decides. A command of which the input has a part only, or which is not read when ctx ends, needs a person, too: it may
+// have been made long for this.
+func needsPerson(ctx context.Context, call *hook.Call) (verb string, asks bool) {
+	if isShell := slices.Contains([]string{"Bash", "Monitor", "PowerShell"}, call.Input.ToolName); isShell && isCut(call.Input.ToolInput) {
+		return "decides about a command that is too long to be read", true
+	}
+	if len(call.Input.ToolInput.String("command")) < longCommand {
+		return decides(call)
+	}
+	type decision struct {
+		verb string
+		asks bool
+	}
+	made := make(chan decision, 1)
+	go func() {
+		verb, asks := decides(call)
+		made <- decision{verb, asks}
+	}()
+	select {
+	case d := <-made:
+		return d.verb, d.asks
+	case <-ctx.Done():
+		return "decides about a command that is too long to be read in time", true
+	}
+}
+
+// decides reports whether the model would decide in a person's place by a call, and what it would do.
+func decides(call *hook.Call) (verb string, asks bool) {
 	folders := append(call.Paths.FallbackSpools(), filepath.Dir(filepath.Dir(call.Executable))) // PLUGIN/libexec/pre-tool-use
 	g, input := consent.Guard{Home: call.Paths.Home, Folders: folders, Dir: call.Input.CWD, Getenv: call.Getenv}, call.Input.ToolInput
-	verb := ""
 	switch call.Input.ToolName {
 	case "Bash", "Monitor":
-		verb, asks = g.Line(input.String("command"))
+		return g.Line(input.String("command"))
 	case "PowerShell":
-		verb, asks = g.PowerShell(input.String("command"))
+		return g.PowerShell(input.String("command"))
 	case "Write", "Edit", "NotebookEdit":
-		verb, asks = g.File(fileIn(input))
+		return g.File(fileIn(input))
 	case client.PatchTool:
-		verb, asks = g.Patch(input.String("command"))
+		return g.Patch(input.String("command"))
 	}
-	switch {
-	case !asks:
-		return hookio.Output{}, false
-	case call.Client != "":
-		return hookio.Deny("Only a person " + verb + ": ask the user to do it in a terminal. " + describe.Text(input.String("command"))), true
+	return "", false
+}
+
+// askPerson returns the answer to a call that needs a person. In Claude Code it is the client's dialog, which no program can answer;
+// without a person the dialog denies the call. Codex has no such dialog, so there the call is denied.
+func askPerson(call *hook.Call, verb string) hookio.Output {
+	if call.Client != "" {
+		return hookio.Deny("Only a person " + verb + ": ask the user to do it in a terminal. " + describe.Text(call.Input.ToolInput.String("command")))
 	}
 	markAsked(call)
-	return hookio.Ask("surrealdb-memory: only a person " + verb + ". Allow this only if it is what you want."), true
+	return hookio.Ask("surrealdb-memory: only a person " + verb + ". Allow this only if it is what you want.")
 }
 
 func recallFile(ctx context.Context, call *hook.Call, purpose, file string, budget int) (hookio.Output, error) {
