@@ -2,9 +2,11 @@ package hooks
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,4 +38,25 @@ func TestADaemonThatIsTooBusyToListenIsNoError(t *testing.T) {
 		t.Errorf("spooled %+v, %v; want the event", counts, err)
 	}
 	musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(call.Paths.StartMarker())), "another daemon was started")
+}
+
+// TestALongCommandIsReadInTimeOrAskedAbout, whether or not a person must allow it.
+func TestALongCommandIsReadInTimeOrAskedAbout(t *testing.T) {
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, c := range map[string]struct {
+		ctx  context.Context
+		size int
+		asks bool
+	}{
+		"a long one":              {t.Context(), 30_000, false},
+		"no time for a long one":  {late, 30_000, true},
+		"no time for a short one": {late, 1_000, false},
+		"a part of one":           {t.Context(), 40_000, true},
+	} {
+		text := fmt.Sprintf(`{"tool_name":"Bash","tool_input":{"command":"echo %s"}}`, strings.Repeat("a/b ", c.size/4))
+		call := &hook.Call{Input: musttest.Get(hookio.Decode(strings.NewReader(text)))(t), Paths: paths.Layout{Home: "/home/u/.memory"}, Getenv: func(string) string { return "" }}
+		_, asks := needsPerson(c.ctx, call)
+		musttest.Same(t, c.asks, asks, "%s: it asks", name)
+	}
 }

@@ -692,30 +692,6 @@ func TestOnlyTheNestedClientsPromptsAreTheModels(t *testing.T) {
 	}
 }
 
-// TestALongCommandIsReadInTimeOrAskedAbout pads commands that a person must allow, and some that nobody need allow.
-func TestALongCommandIsReadInTimeOrAskedAbout(t *testing.T) {
-	p := allPrograms[slices.IndexFunc(allPrograms, func(p program) bool { return p.name == "pre-tool-use" })]
-	var words strings.Builder
-	for i := range 1 << 13 {
-		fmt.Fprintf(&words, "folder/%d ", i)
-	}
-	for name, c := range map[string]struct {
-		size     int
-		deadline string
-		asks     bool
-	}{
-		"no time for a long one":  {30_000, "1ms", true},
-		"no time for a short one": {100, "1ms", false},
-		"time for a long one":     {1 << 13, patience.String(), false},
-		"too long to be read":     {1 << 16, patience.String(), true},
-	} {
-		input := fmt.Sprintf(`{"session_id":"s-1","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"cat <<'X'\n%s\nX\nls"}}`,
-			words.String()[:c.size])
-		out := p.run(t, newWorld(t).with("MEMORY_HOOKS_DEADLINE", c.deadline), strings.NewReader(input))
-		musttest.Same(t, c.asks, strings.Contains(out.Stdout, `"ask"`), "%s: it asks", name)
-	}
-}
-
 // TestAMissedStartComesWithAPrompt starts a session without a daemon.
 func TestAMissedStartComesWithAPrompt(t *testing.T) {
 	w := newWorld(t).with("MEMORY_HOOKS_SESSION_START_DEADLINE", "100ms", "MEMORY_HOOKS_DEADLINE", patience.String())
