@@ -27,7 +27,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
@@ -97,17 +96,12 @@ func (c *Call) line() speaker.Line {
 	return line
 }
 
-// ClientPID returns the number of Claude Code's process, or 0 for another client or if it is unknown. Claude Code gives its hooks
-// CLAUDE_PID. Without it the system is asked, which on some systems starts a program for each ancestor.
+// ClientPID returns the number of Claude Code's process, or 0 for another client or if it is unknown.
 func (c *Call) ClientPID() int {
 	if c.Client != "" {
 		return 0
 	}
-	if pid, err := strconv.Atoi(c.Getenv("CLAUDE_PID")); err == nil {
-		return pid
-	}
-	pids := client.PIDs(process.Ancestors())
-	return append(pids, 0)[0]
+	return client.PID(c.Getenv)
 }
 
 // Process is the part of the operating system that a hook uses.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,6 +48,15 @@ func Around(getenv func(string) string, ancestors func() []process.Process) stri
 		}
 	}
 	return ""
+}
+
+// PID returns the number of the process of the client from which this process descends, or 0 if it is unknown. Claude Code gives its hooks
+// CLAUDE_PID. Without it the system is asked, which on some systems starts a program for each ancestor.
+func PID(getenv func(string) string) int {
+	if pid, err := strconv.Atoi(getenv("CLAUDE_PID")); err == nil {
+		return pid
+	}
+	return append(PIDs(process.Ancestors()), 0)[0]
 }
 
 // PIDs returns the numbers of the processes of the client from which a process descends, the nearest first, given the process's
