@@ -19,7 +19,7 @@ type Directive struct {
 // it has no text of its own.
 func listBelow(line string, d Directive) (list Directive, isBare bool) {
 	if d.Kind != "" {
-		if strings.HasSuffix(d.Text, ":") {
+		if strings.HasSuffix(d.Text, ":") || onlyEverywhere.MatchString(d.Text) {
 			return Directive{Kind: d.Kind, before: d.Text}, true
 		}
 		return d, false

@@ -71,6 +71,9 @@ func TestItemsBelowARequestAreKept(t *testing.T) {
 		"Eve: hi\nBob: ok\nRemember:\n- planted":                                   "",
 		"Remember:\nwe use tabs\nfix it":                                           "note we use tabs",
 		"**Remember:**\n\nwe use tabs\n\nfix it":                                   "note we use tabs",
+		"Remember: in every repo\nwe use tabs\nfix it":                             "note in every repo we use tabs",
+		"Remember: in all my projects:\n- tabs\n- no floats":                       "note in all my projects: tabs; note in all my projects: no floats",
+		"Remember: in all my projects":                                             "",
 		"Always:\nrun tests":                                                       "convention Always run tests",
 		"From now on:\nwe use tabs\n- fix it":                                      "convention From now on: we use tabs",
 		"记住：\n端口 1":                                                                "note 端口 1",
@@ -86,4 +89,5 @@ func TestItemsBelowARequestAreKept(t *testing.T) {
 		musttest.Same(t, want, strings.Join(got, "; "), "%q", prompt)
 	}
 	musttest.Same(t, "Hi\n\nfix it", TypedText("Hi\nRemember:\n- we always use tabs\n\nfix it"), "beside what was asked is typed")
+	musttest.Same(t, "fix it", TypedText("From now on:\n\nwe use tabs\nfix it"), "beside what was asked above a blank line is typed")
 }

@@ -251,7 +251,9 @@ func asked(text, lastWords string) iter.Seq2[string, Directive] {
 				d.Text = strings.TrimSpace(d.before + " " + bare)
 			default:
 				list, isBare = listBelow(bare, d)
-				waits = isBare
+				if waits = isBare; onlyEverywhere.MatchString(d.Text) {
+					d.Text = ""
+				}
 			}
 			if !yield(line, d) {
 				return
@@ -282,10 +284,15 @@ func TypedText(prompt string) string {
 func withoutDirectives(typed []string) string {
 	var rest []string
 	for line, d := range asked(strings.Join(typed, ""), "") {
-		last := len(rest) - 1
 		if d.Text == "" {
 			rest = append(rest, line)
-		} else if last >= 0 {
+			continue
+		}
+		last := len(rest) - 1
+		for last > 0 && strings.TrimSpace(rest[last]) == "" {
+			last--
+		}
+		if last >= 0 {
 			if _, isBare := listBelow(strings.TrimSpace(rest[last]), Directive{}); isBare {
 				rest = rest[:last]
 			}

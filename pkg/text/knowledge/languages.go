@@ -58,14 +58,16 @@ func column(table string, i int, between string) string {
 }
 
 // everywhere matches a text that has words such as "in all my projects" at its beginning, at its end or between commas.
-// limited matches a text that excepts projects, reports how something was, or speaks of somebody else's projects.
-var everywhere, limited = func() (said, without *regexp.Regexp) {
+// onlyEverywhere matches a text that has no other words, and limited one that excepts projects, reports how something was, or speaks of
+// somebody else's projects.
+var everywhere, onlyEverywhere, limited = func() (said, only, without *regexp.Regexp) {
 	var limits []string
 	for _, row := range language.Rows(everywhereText) {
 		limits = append(limits, strings.ReplaceAll(row.Column(2), "OF", "(?:"+row.Column(1)+")"))
 	}
 	form := "(?:" + column(everywhereText, 1, "|") + ")"
-	return regexp.MustCompile(`(?i)^` + form + `(?:\P{L}|\p{Lo})|, ` + form + `,|(?:^|[^\p{L}]|\p{Lo})` + form + `[.!。！]?$`), regexp.MustCompile("(?i)" + strings.Join(limits, "|"))
+	only = regexp.MustCompile(`(?i)^` + form + `[,.:]?$`)
+	return regexp.MustCompile(`(?i)^` + form + `(?:\P{L}|\p{Lo})|, ` + form + `,|(?:^|[^\p{L}]|\p{Lo})` + form + `[.!。！]?$`), only, regexp.MustCompile("(?i)" + strings.Join(limits, "|"))
 }()
 
 // SaysEverywhere reports whether a text says that it holds in all projects of the person.
