@@ -80,7 +80,7 @@ func (d *Dashboard) Close() error {
 	if d.server == nil {
 		return nil
 	}
-	d.guard.forgetAll()
+	d.guard.close()
 	err := d.server.Close()
 	<-d.served
 	return err

@@ -262,7 +262,7 @@ func header(name, value string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// TestOnlyABrowserThatWasLetInIsAnswered: a key is good once and for ten minutes, and
+// TestOnlyABrowserThatWasLetInIsAnswered: a key is good once, for ten minutes and until the next one, and
 // nothing is answered without it, whatever the path.
 func TestOnlyABrowserThatWasLetInIsAnswered(t *testing.T) {
 	b := newBrowser(t)
@@ -276,7 +276,8 @@ func TestOnlyABrowserThatWasLetInIsAnswered(t *testing.T) {
 	late := b.open(daemonapi.DashboardParams{}).Key
 	b.clock.set(noon.Add(11 * time.Minute))
 	musttest.Same(t, http.StatusForbidden, b.bring(late), "a key of eleven minutes is answered by")
-	key := b.open(daemonapi.DashboardParams{}).Key
+	replaced, key := b.open(daemonapi.DashboardParams{}).Key, b.open(daemonapi.DashboardParams{}).Key
+	musttest.Same(t, http.StatusForbidden, b.bring(replaced), "a key that a later one replaced is answered by")
 	if status := b.bring(" " + strings.ToLower(key) + "\n"); status != http.StatusOK { // as it was typed
 		t.Fatalf("the key is answered by %d", status)
 	}
@@ -338,7 +339,6 @@ func TestAFileLetsTheBrowserIn(t *testing.T) {
 	}
 	musttest.Same(t, http.StatusOK, b.bring(key, fromFile), "the page's form is answered by")
 	unused := b.open(daemonapi.DashboardParams{File: true}).File
-	b.clock.set(noon.Add(11 * time.Minute))
 	last := b.open(daemonapi.DashboardParams{File: true}).File
 	for path, isThere := range map[string]bool{opened.File: false, unused: false, last: true} {
 		if _, err := os.Stat(path); (err == nil) != isThere {

@@ -39,7 +39,7 @@ type guard struct {
 	now    func() time.Time
 
 	mu       sync.Mutex
-	invites  map[secret]invite
+	unused   invite          // the newest key, unless it was used
 	visitors map[secret]bool // cookies of the browsers that were let in
 }
 
@@ -48,8 +48,9 @@ type secret [sha256.Size]byte
 
 func hashOf(text string) secret { return sha256.Sum256([]byte(text)) }
 
-// invite is an unused key.
+// invite is a key that was not used yet. It stops being valid when a later one is made.
 type invite struct {
+	key   secret
 	until time.Time
 	file  string // file that contains the key, removed with the invite; "": none
 }
@@ -62,11 +63,11 @@ func newGuard(host, folder string, now func() time.Time) *guard {
 	}
 	return &guard{
 		host: host, base: "/" + strings.ToLower(rand.Text()), folder: folder, now: now,
-		invites: map[secret]invite{}, visitors: map[secret]bool{},
+		visitors: map[secret]bool{},
 	}
 }
 
-// invite returns a new key that lets one browser in, and if one is wanted, a file that sends it.
+// invite returns a new key that lets one browser in, in place of an unused key, and if one is wanted, a file that sends it.
 func (g *guard) invite(wantsFile bool) (key, file string, err error) {
 	key = rand.Text()
 	if wantsFile {
@@ -76,38 +77,34 @@ func (g *guard) invite(wantsFile bool) (key, file string, err error) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for hash, one := range g.invites {
-		if !g.now().Before(one.until) {
-			g.forget(hash)
-		}
-	}
-	g.invites[hashOf(key)] = invite{g.now().Add(inviteTime), file}
+	g.forget()
+	g.unused = invite{hashOf(key), g.now().Add(inviteTime), file}
 	return key, file, nil
 }
 
-// forget deletes an invite and its file. The caller holds the mutex.
-func (g *guard) forget(hash secret) {
-	if file := g.invites[hash].file; file != "" {
+// forget deletes the invite and its file. The caller holds the mutex.
+func (g *guard) forget() {
+	if file := g.unused.file; file != "" {
 		_ = os.Remove(file) // if this fails, the key in the file still does not work any more
 	}
-	delete(g.invites, hash)
+	g.unused = invite{}
 }
 
-func (g *guard) forgetAll() {
+func (g *guard) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for hash := range g.invites {
-		g.forget(hash)
-	}
+	g.forget()
 }
 
 // redeem exchanges a key for a cookie. A key works once.
 func (g *guard) redeem(key string) (cookie string, isGood bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	hash := hashOf(strings.ToUpper(strings.TrimSpace(key)))
-	one := g.invites[hash] // a missing invite has expired
-	g.forget(hash)
+	one := g.unused
+	if hashOf(strings.ToUpper(strings.TrimSpace(key))) != one.key {
+		return "", false
+	}
+	g.forget()
 	if !g.now().Before(one.until) {
 		return "", false
 	}
