@@ -136,7 +136,7 @@ func repeatsLine(months []memory.Repeats) string {
 	times, sessions, by := 0, 0, make([]string, len(months))
 	for i, month := range months {
 		times, sessions = times+month.Times, sessions+month.Sessions
-		by[i] = fmt.Sprintf("%s: %d in %d", month.Month, month.Times, month.Sessions)
+		by[i] = fmt.Sprintf("%s: %s in %s", month.Month, terminal.Counted(month.Times, "time"), terminal.Counted(month.Sessions, "session"))
 	}
 	return fmt.Sprintf("%s in the last %s here (%s); memory list --again lists them", terminal.Counted(times, "time"), terminal.Counted(sessions, "session"), strings.Join(by, ", "))
 }

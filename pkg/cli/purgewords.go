@@ -128,7 +128,7 @@ func rowCounts(r daemonapi.ScrubResult) string {
 		terminal.Counted(others, "other row"))
 }
 
-// purgedWordsPage writes what a purge has removed or, with isDry, would remove: secrets, unless isPurge.
+// purgedWordsPage writes what a purge (isPurge) or a redaction of secrets has changed or, with isDry, would change.
 func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
 	did := map[bool]string{true: "deleted", false: "changed"}[isPurge]
 	if isDry {
@@ -140,7 +140,7 @@ func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
 	for _, kind := range slices.Sorted(maps.Keys(done.Kinds)) {
 		_, _ = fmt.Fprintf(w, "%s: %d\n", kind, done.Kinds[kind])
 	}
-	_, _ = fmt.Fprintf(w, "%s: %s, %s of the journal, %s; kept, but without it: %s; emptied: %s\n", did, rowCounts(done.ScrubResult),
+	_, _ = fmt.Fprintf(w, "%s: %s, %s of the journal, %s; cleaned: %s; emptied: %s\n", did, rowCounts(done.ScrubResult),
 		terminal.Counted(done.Journal.Records, "record"), terminal.Counted(done.Spooled, "dead letter"), terminal.Counted(len(done.Backups), "backup"),
 		terminal.Counted(done.Logs, "log"))
 	if done.Journal.Lost > 0 {

@@ -23,7 +23,7 @@ type Job struct {
 func Jobs() []Job {
 	return []Job{
 		{Close, "close abandoned sessions"},
-		{Dedup, "merge duplicates and apply corrections"},
+		{Dedup, "merge duplicates"},
 		{Promote, "widen the scope of memories that are used elsewhere"},
 		{Prune, "archive memories that are weak or exceed their budget"},
 	}

@@ -233,7 +233,7 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 			}
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("read the letter %s: %w", name, err)
 		}
 		known.add(text)
 		gone = append(gone, withdrawn(text)...)
@@ -253,7 +253,7 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 	for _, name := range fresh {
 		text, err := x.box.Read(ctx, name) // again, so that not all are held
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("read the letter %s: %w", name, err)
 		}
 		imported, err := x.Import(ctx, text)
 		if err != nil {

@@ -26,31 +26,33 @@ import (
 // whole, and anybody who may write to the repository can add a letter.
 const MostBytes = 32 << 20
 
-// Read decrypts a letter of the last Fetch. It fails with memory.ErrInvalid for a letter that is encrypted to another
+var errTooLarge = fmt.Errorf("it has more than %d MB, so no machine of yours wrote it; delete it from the repository: %w", MostBytes>>20, memory.ErrInvalid)
+
+// Read decrypts a letter of the last Fetch. Its errors do not name the letter. It fails with memory.ErrInvalid for a letter that is encrypted to another
 // key or too large.
 func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
 	file := b.files[name]
 	if file.bytes > MostBytes {
-		return nil, fmt.Errorf("read the letter %s: it has %d bytes, at most %d are allowed: %w", name, file.bytes, MostBytes, memory.ErrInvalid)
+		return nil, errTooLarge
 	}
 	sealed, err := b.output(ctx, nearTime, MostBytes, nil, "cat-file", "blob", file.id)
 	if err != nil {
-		return nil, fmt.Errorf("read the letter %s: %w", name, err)
+		return nil, err
 	}
 	open, err := age.Decrypt(bytes.NewReader(sealed), b.Key)
 	if err != nil {
-		return nil, fmt.Errorf("read the letter %s: it is not encrypted to this machine's key; --key FILE takes over another machine's key: %w: %w", name, err, memory.ErrInvalid)
+		return nil, fmt.Errorf("it is not encrypted to this machine's key; --key FILE takes over another machine's key: %w: %w", err, memory.ErrInvalid)
 	}
 	unpacked, err := gzip.NewReader(open)
 	if err != nil {
-		return nil, fmt.Errorf("read the letter %s: %w: %w", name, err, memory.ErrInvalid)
+		return nil, fmt.Errorf("%w: %w", err, memory.ErrInvalid)
 	}
 	text, err := io.ReadAll(io.LimitReader(unpacked, MostBytes+1))
 	if err == nil && len(text) > MostBytes {
-		err = fmt.Errorf("it has more than %d bytes", MostBytes)
+		return nil, errTooLarge
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the letter %s: %w: %w", name, err, memory.ErrInvalid)
+		return nil, fmt.Errorf("%w: %w", err, memory.ErrInvalid)
 	}
 	return text, nil
 }

@@ -402,7 +402,7 @@ func (r *Reader) List() *List {
 	}
 	list, err := Load(r.file)
 	if err != nil {
-		r.log.Error("the list of what was purged cannot be read, so it may be stored again", "error", err)
+		r.log.Error("what was purged may be stored again, because its list cannot be read: repair the file, or delete it and purge again", "error", err, "file", r.file)
 		return r.list
 	}
 	r.list, r.changed = list, info.ModTime()

@@ -60,7 +60,7 @@ func (s server) Remove(content []byte) ([]byte, error) {
 		left = slices.Delete(left, t.start, t.end)
 	}
 	if _, err := readConfig(left); err != nil {
-		return nil, fmt.Errorf("without our table it would be invalid: %w", err)
+		return nil, fmt.Errorf("without our table it would be invalid: %w; remove the table %s yourself, then try again", err, strings.Join(serverPath, "."))
 	}
 	return left, nil
 }
