@@ -77,7 +77,8 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 }
 
 // planTogether returns a job that compares rows with equal keys (keyOf). For each page of rows that changed since the last run,
-// plan gets all rows with a key that a changed row shares with another row. Rows of the same project are compared; with isEverywhere rows of all projects are, and plan gets every changed row.
+// plan gets all rows with a key that a changed row shares with another row. The job compares rows
+// of one project. With isEverywhere it compares rows of all projects, and plan also gets every changed row.
 func planTogether(
 	keyOf func(memory.Row) string, isEverywhere bool, plan func([]memory.Row) policy.Plan,
 ) func(*work, context.Context) error {

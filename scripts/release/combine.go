@@ -17,8 +17,8 @@ import (
 
 const module = "github.com/surrealdb-memory/surrealdb-memory"
 
-// combined are the programs of a release, each with the programs of apps/ that it contains. Separately they take 52
-// MB to download, because each links the same packages again, together 20 MB. A combined program runs the part that
+// combined are the programs of a release, each with the programs of apps/ that it contains. Separately each
+// links the same packages again, which makes a download three times as large. A combined program runs the part that
 // its own name or its first argument names, else the first part.
 var combined = []struct {
 	name  string

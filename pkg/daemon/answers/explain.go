@@ -56,7 +56,7 @@ func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemo
 	return explanation, nil
 }
 
-// whyArchived returns why a memory is archived that nothing has replaced, after a colon, or "".
+// whyArchived returns ": " and the reason why a memory is archived, or "" if another memory replaced it or the reason is unknown.
 func whyArchived(e daemonapi.Explanation) string {
 	if e.Row.Memory.Status != memory.StatusArchived || e.Row.SupersededBy != "" {
 		return ""

@@ -12,8 +12,8 @@ import (
 )
 
 // applyDecisions carries out what was decided about memories on another machine of the user's. Each decision is a run at its own
-// time, and can be undone. It returns the changed memories. sent has the memories as that machine has them, known as this store
-// had them before the letter.
+// time, and can be undone. It returns the changed memories. sent holds the memories of the other machine, known this store's
+// rows from before the letter.
 func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fate, sent []memory.Memory, known map[string]memory.Row) (changed []memory.Memory, err error) {
 	there, ids := map[string]memory.Memory{}, []string(nil)
 	for _, m := range sent {
@@ -50,7 +50,7 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 		for _, field := range fields {
 			its[field] = at
 		}
-		if row.IsEdited() { // first, because after decide an interrupted letter would skip this row
+		if row.IsEdited() { // bequeath before decide: if the letter is interrupted between them, it is read again and skips decided rows
 			heirs, failed := in.bequeath(ctx, row.With(after), its)
 			changed, err = append(changed, heirs...), failed
 		}
@@ -79,8 +79,8 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 	return changed, nil
 }
 
-// supersede archives the earlier of two corrections of one memory, made on two machines, in favour of the later one. If later is the
-// memory itself, said again (isSaid), earlier is superseded and not archived, and left as it is if it is pinned. supersede returns the
+// supersede archives the earlier of two corrections of one memory, made on two machines, in favour of the later one. With isSaid, later
+// is the memory itself, which the user said again: earlier is then only superseded, or unchanged if it is pinned. supersede returns the
 // superseded memory, or none if it was archived or superseded before.
 func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.Time, isSaid bool) (changed []memory.Memory, err error) {
 	for {

@@ -13,7 +13,7 @@ import (
 )
 
 // UserPromptSubmit records each prompt of the user without its private parts, gives the model the memories that fit it,
-// and shows the user once which memories the previous session left.
+// and shows the user once how many memories were kept of this session.
 var UserPromptSubmit = hook.Hook{
 	Event: hookio.UserPromptSubmit,
 	Run:   runUserPromptSubmit,

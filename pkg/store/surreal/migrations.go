@@ -50,8 +50,8 @@ func (s *MigrationStore) History(ctx context.Context) ([]migrate.Applied, error)
 	return historyCodec.decode(rows, 0)
 }
 
-// A migration file is inserted between applyHead, which has headStatements statements and no line end, so that the
-// engine counts the lines of the file, and applyTail.
+// A migration file runs between applyHead and applyTail. applyHead has headStatements statements and no newline, so that the
+// engine's line numbers are those of the file.
 const (
 	applyHead      = "BEGIN; LET $migration_begun = time::now(); "
 	headStatements = 2

@@ -239,7 +239,7 @@ func (c *scan) name(i int) int {
 }
 
 // tokenIn finds the first token that begins in the name c.s[i:end]. Without a token, found.from is the end of the
-// name, which a private key may make shorter.
+// name, or the start of a private key in it.
 func (c *scan) tokenIn(i, end int) (found span, ok bool) {
 	from := i
 	for ; from < end; from++ {
