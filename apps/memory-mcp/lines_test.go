@@ -39,12 +39,8 @@ func lines(t *testing.T, version string, sent []string, wanted int) (greeting st
 			answers = append(answers, strings.TrimSpace(line))
 		}
 	}
-	if err := input.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := <-done; err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	musttest.Is(t, nil, input.Close(), "input.Close")
+	musttest.Is(t, nil, <-done, "ended")
 	return greeting, answers
 }
 

@@ -101,9 +101,7 @@ func (h *house) stopDaemon(t testing.TB) {
 		return
 	}
 	defer func() { _ = client.Close() }()
-	if err := client.Notify(ctx, daemonapi.MethodStop.Call(daemonapi.None{}, nil)); err != nil {
-		t.Error(err)
-	}
+	musttest.Is(t, nil, client.Notify(ctx, daemonapi.MethodStop.Call(daemonapi.None{}, nil)), "client.Notify")
 	ticker := time.NewTicker(5 * time.Millisecond)
 	defer ticker.Stop()
 	for {
@@ -261,9 +259,7 @@ func TestStoredWhileTheDaemonIsDown(t *testing.T) {
 	if kept["stored"] != true || kept["searchable"] != false {
 		t.Errorf("without a database: %v", kept)
 	}
-	if err := client.Close(); err != nil {
-		t.Error(err)
-	}
+	musttest.Is(t, nil, client.Close(), "client.Close")
 	h.stopDaemon(t)
 
 	musttest.Do(t, config.Unset(h.layout.ConfigFile(), "store.url"))
@@ -384,9 +380,7 @@ func TestAnyAgentGetsTheMemoryByTheDocumentedLine(t *testing.T) {
 		}
 	}
 	keep(t, daemon, "the staging database listens on port 6543")
-	if err := daemon.Close(); err != nil {
-		t.Error(err)
-	}
+	musttest.Is(t, nil, daemon.Close(), "daemon.Close")
 
 	again := connect()
 	defer func() { _ = again.Close() }()

@@ -274,9 +274,7 @@ func startMany(t *testing.T, c *chaos, runs int) {
 			defer a.stop(t)
 			continue
 		}
-		if err := a.cmd.Wait(); err != nil {
-			t.Errorf("a daemon too many: %v", err)
-		}
+		musttest.Is(t, nil, a.cmd.Wait(), "a daemon too many")
 	}
 	c.prompts(t, 20)
 }
@@ -472,9 +470,7 @@ func garble(t *testing.T, c *chaos, runs int) {
 		}
 	}
 	_ = input.Close()
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("memory-mcp ends with %v", err)
-	}
+	musttest.Is(t, nil, cmd.Wait(), "memory-mcp")
 }
 
 func send(t *testing.T, to io.Writer, line string) {

@@ -87,9 +87,7 @@ func TestDaemonEndsWhenItsHomeIsGone(t *testing.T) {
 	})
 	enginePID := h.enginePID(t)
 	musttest.Do(t, os.RemoveAll(h.layout.Home))
-	if err := a.cmd.Wait(); err != nil {
-		t.Errorf("the daemon: %v", err)
-	}
+	musttest.Is(t, nil, a.cmd.Wait(), "the daemon")
 	h.await(t, "the engine to end", func() bool { return isGoneProcess(enginePID) })
 }
 
@@ -191,9 +189,7 @@ func (h *home) start(t *testing.T, env ...string) *runningDaemon {
 func (a *runningDaemon) stop(t *testing.T) {
 	t.Helper()
 	musttest.Do(t, a.cmd.Process.Signal(syscall.SIGTERM))
-	if err := a.cmd.Wait(); err != nil {
-		t.Errorf("the daemon ends with %v", err)
-	}
+	musttest.Is(t, nil, a.cmd.Wait(), "the daemon")
 }
 
 func (h *home) status(t *testing.T) (daemonapi.StatusResult, error) {

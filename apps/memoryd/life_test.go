@@ -166,9 +166,7 @@ func TestTheNewestPluginServes(t *testing.T) {
 		h.spool(t, n)
 	}
 	h.tells(t, newer)
-	if err := <-ended; err != nil {
-		t.Errorf("the first daemon: %v", err)
-	}
+	musttest.Is(t, nil, <-ended, "the first daemon")
 	second := h.awaitReady(t, first.cmd.Process.Pid)
 	if got := programOf(second.PID); got != filepath.Join(newer, "libexec", "memoryd") {
 		t.Errorf("%s serves, want the newer plugin's", got)
@@ -367,9 +365,7 @@ func (c conversation) store(t *testing.T, arguments map[string]any) string {
 	params := musttest.Get(json.Marshal(map[string]any{"name": "store_memory", "arguments": arguments}))(t)
 	answer := ask(t, input, answers, 2, "tools/call", string(params))
 	_ = input.Close()
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("memory-mcp ends with %v", err)
-	}
+	musttest.Is(t, nil, cmd.Wait(), "memory-mcp")
 	return answer
 }
 

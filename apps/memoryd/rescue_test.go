@@ -143,9 +143,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	h.isTheUsersAlone(t)
 	a = h.fill(t, 5, 9) // after the backup, and by another daemon
 	out := h.mustRun(t, "--rebuild")
-	if err := a.cmd.Wait(); err != nil {
-		t.Errorf("the daemon that was in the way ends with %v", err)
-	}
+	musttest.Is(t, nil, a.cmd.Wait(), "the daemon that was in the way")
 	for _, says := range []string{"from the backup " + made.File, "3 writes, 20 rows", "backed up in", "is kept in " + h.layout.Data() + ".before"} {
 		if !strings.Contains(out, says) {
 			t.Errorf("rebuild does not say %q:\n%s", says, out)
@@ -320,9 +318,7 @@ func TestTheDaemonLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 	a.stop(t)
 	h.within(t, time.Minute, "", cli, "restore", "--yes", file)
 	h.holds(t, 3)
-	if _, err := backup.Check(file); err != nil {
-		t.Error(err)
-	}
+	musttest.Is(t, nil, musttest.Err(backup.Check(file)), "backup.Check")
 }
 
 // remote connects to a database beside the programs.

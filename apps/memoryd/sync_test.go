@@ -627,9 +627,7 @@ func TestAProjectWithoutARemoteIsOneOnAllMachines(t *testing.T) {
 		here, away := filepath.Join(dir, name), filepath.Join(dir, name+".away")
 		_ = os.Rename(away, here) // there is none before the first command
 		defer func() {
-			if err := os.Rename(here, away); err != nil {
-				t.Error(err)
-			}
+			musttest.Is(t, nil, os.Rename(here, away), "os.Rename")
 		}()
 		m := machines[name]
 		out := m.memory(t, args...)

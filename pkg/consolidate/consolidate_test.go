@@ -69,9 +69,7 @@ func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 }
 
 func TestAnUnknownJobIsRefused(t *testing.T) {
-	if _, err := runnerAt(surrealtest.Empty(t), noon).Run(t.Context(), consolidate.Request{Job: "dance", Trigger: "manual"}); !errors.Is(err, memory.ErrInvalid) {
-		t.Errorf("error %v, want ErrInvalid", err)
-	}
+	musttest.Is(t, memory.ErrInvalid, musttest.Err(runnerAt(surrealtest.Empty(t), noon).Run(t.Context(), consolidate.Request{Job: "dance", Trigger: "manual"})), "an unknown job")
 }
 
 // A first run over a large store would else hold all that it did.

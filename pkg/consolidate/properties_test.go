@@ -228,9 +228,7 @@ func TestUndoOfAnEditWithdrawsTheNewText(t *testing.T) {
 	if got, want := statuses(), "active archived active"; got != want {
 		t.Errorf("after the undo they are %s, not %s", got, want)
 	}
-	if reason := undo.Actions[0].Reason; reason != "undo of run1: text edited" {
-		t.Errorf("the reason is %q", reason)
-	}
+	musttest.Same(t, "undo of run1: text edited", undo.Actions[0].Reason, "the reason")
 	w.undo(t, undo.ID)
 	if got, want := statuses(), "archived active active"; got != want {
 		t.Errorf("after its undo they are %s, not %s", got, want)

@@ -316,9 +316,7 @@ func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
 	blocked := filepath.Join(r.dir, "journal")
 	musttest.Do(t, os.WriteFile(blocked, nil, 0o600)) // where the directory has to be
 	musttest.Do(t, r.spool.Put(daemontest.Prompt(1, "one")))
-	if _, err := r.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
-		t.Errorf("error %v, want ErrUnavailable", err)
-	}
+	musttest.Is(t, memory.ErrUnavailable, musttest.Err(r.Intake.Ingest(t.Context())), "ingest")
 	if counts, err := r.spool.Counts(); err != nil || counts != (spool.Counts{New: 1}) {
 		t.Errorf("the spool has %+v, %v: the event has to wait there", counts, err)
 	}

@@ -74,16 +74,12 @@ func TestASessionWaitsForAStartingDaemonUntilItsDeadline(t *testing.T) {
 	prepare, release := daemontest.Hold()
 	r := daemontest.Serve(t, prepare)
 	ask := daemonapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 10}
-	if err := r.Send(t.Context(), daemonapi.MethodSessionContext.Call(ask, nil)); !errors.Is(err, memory.ErrUnavailable) {
-		t.Errorf("error %v, want ErrUnavailable", err)
-	}
+	musttest.Is(t, memory.ErrUnavailable, r.Send(t.Context(), daemonapi.MethodSessionContext.Call(ask, nil)), "ask for a start")
 	ask.WaitMS = 60_000
 	answered := make(chan error, 1)
 	go func() { answered <- r.Send(t.Context(), daemonapi.MethodSessionContext.Call(ask, nil)) }()
 	release()
-	if err := <-answered; err != nil {
-		t.Errorf("after the store came: %v", err)
-	}
+	musttest.Is(t, nil, <-answered, "after the store came")
 }
 
 func TestWithoutAStoreCallersGetTheReasonAtOnce(t *testing.T) {
@@ -105,9 +101,7 @@ func TestWithoutAStoreCallersGetTheReasonAtOnce(t *testing.T) {
 	if status, err := daemonapi.MethodStatus.Ask(t.Context(), r.Send, daemonapi.None{}); err != nil || status.State != "waiting" {
 		t.Errorf("status is %+v, %v", status, err)
 	}
-	if _, err := os.Stat(r.Daemon.Layout.ReadyMarker()); err == nil {
-		t.Error("the daemon is marked as ready")
-	}
+	musttest.Fails(t, musttest.Err(os.Stat(r.Daemon.Layout.ReadyMarker())), "look for the mark of a ready daemon")
 }
 
 func TestANotificationEmptiesTheSpool(t *testing.T) {
@@ -131,22 +125,14 @@ func TestANotificationEmptiesTheSpool(t *testing.T) {
 func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
 	musttest.Get(daemonapi.MethodIngest.Ask(t.Context(), r.Send, daemonapi.None{}))(t)
-	if _, err := os.Stat(r.Daemon.Layout.ReadyMarker()); err != nil {
-		t.Errorf("a ready daemon is not marked: %v", err)
-	}
+	musttest.Is(t, nil, musttest.Err(os.Stat(r.Daemon.Layout.ReadyMarker())), "the mark of a ready daemon")
 	client := musttest.Get(daemonclient.Dial(t.Context(), r.Socket))(t)
 	defer func() { _ = client.Close() }()
 	musttest.Do(t, client.Notify(t.Context(), daemonapi.MethodStop.Call(daemonapi.None{}, nil)))
-	if err := <-r.Ended; err != nil {
-		t.Errorf("ended with %v", err)
-	}
+	musttest.Is(t, nil, <-r.Ended, "ended")
 	r.Ended <- nil
-	if _, err := os.Stat(r.Daemon.Layout.ReadyMarker()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the ready marker is still there: %v", err)
-	}
-	if _, err := daemonclient.Dial(t.Context(), r.Socket); !errors.Is(err, daemonclient.ErrNoDaemon) {
-		t.Errorf("dial after the end: %v, want ErrNoDaemon", err)
-	}
+	musttest.Is(t, os.ErrNotExist, musttest.Err(os.Stat(r.Daemon.Layout.ReadyMarker())), "the mark of a ready daemon, after its end")
+	musttest.Is(t, daemonclient.ErrNoDaemon, musttest.Err(daemonclient.Dial(t.Context(), r.Socket)), "dial after the end")
 }
 
 // A session's start has the project's index loaded, before its first prompt.
@@ -159,9 +145,7 @@ func TestASessionsStartLoadsItsIndex(t *testing.T) {
 	for range 2 {
 		musttest.Get(daemonapi.MethodSessionContext.Ask(t.Context(), r.Send, ask))(t)
 	}
-	if project := <-loaded; project != "p" {
-		t.Errorf("loaded the project %q", project)
-	}
+	musttest.Same(t, "p", <-loaded, "the project that is loaded")
 	r.End()
 	if len(loaded) > 0 {
 		t.Error("loaded twice")

@@ -124,9 +124,7 @@ func TestManyWritersAndOneReaderLoseNothing(t *testing.T) {
 	for range writers {
 		wg.Go(func() {
 			for range each {
-				if err := s.Put(event(start, "same instant")); err != nil {
-					t.Error(err)
-				}
+				musttest.Is(t, nil, s.Put(event(start, "same instant")), "s.Put")
 			}
 		})
 	}

@@ -172,14 +172,10 @@ func find(t *testing.T, findings []doctor.Finding, check string) doctor.Finding 
 
 func TestNothingIsWrongWithWhatIsAsItShouldBe(t *testing.T) {
 	p := newPatient(t)
-	if left := checksOf(p.doctor().Examine(t.Context())); left != nil {
-		t.Errorf("without a daemon: %q", left)
-	}
+	musttest.Same(t, nil, checksOf(p.doctor().Examine(t.Context())), "left without a daemon")
 	p.startDaemon()
 	findings := p.doctor().Examine(t.Context())
-	if left := checksOf(findings); left != nil {
-		t.Errorf("with a daemon: %q", left)
-	}
+	musttest.Same(t, nil, checksOf(findings), "left with a daemon")
 	for _, f := range findings {
 		if f.Message == "" {
 			t.Errorf("%+v", f)

@@ -1,7 +1,6 @@
 package answers_test
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -80,9 +79,7 @@ func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
 	if old := explained(daemonapi.ExplainParams{ID: port.ID}).Start; old.Reason != daemonapi.Superseded || old.By == "" {
 		t.Errorf("at a start, one whose text was edited: %+v", old)
 	}
-	if _, err := a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "q", ID: port.ID}); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("of another project: error %v, want ErrNotFound", err)
-	}
+	musttest.Is(t, memory.ErrNotFound, musttest.Err(a.Answers.Explain(t.Context(), daemonapi.ExplainParams{Project: "q", ID: port.ID})), "of another project")
 }
 
 // What is said of a memory's fate at a start is so, whatever the memories: it is given as it says, and if it is not, the reason names a

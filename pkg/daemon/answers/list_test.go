@@ -2,7 +2,6 @@ package answers_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -248,9 +247,7 @@ func TestAnotherProjectsMemoriesAreNotThere(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	change := memory.Change{ID: "c", At: daemontest.Noon, Status: memory.StatusArchived}
-	if _, err := a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: m.ID, Change: change}); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("changing it: error %v, want ErrNotFound", err)
-	}
+	musttest.Is(t, memory.ErrNotFound, musttest.Err(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: m.ID, Change: change})), "changing it")
 	if got, err := a.Answers.Fetch(t.Context(), daemonapi.FetchParams{Project: "q", IDs: []string{memory.ShortID(m.ID)}}); err != nil || len(got.Memories) != 1 {
 		t.Errorf("its own project got %+v, %v", got, err)
 	}

@@ -164,8 +164,6 @@ func TestTheUserSeesOnceWhichMemoriesWereKept(t *testing.T) {
 		t.Errorf("of what holds everywhere the user sees %q", got)
 	}
 	for session, why := range map[string]string{"s1": "it was shown already", "s2": "its start was not seen", "s3": "nothing was kept of it", "s4": "it does not exist"} {
-		if got := shown(session); got != "" {
-			t.Errorf("%s: %q, though %s", session, got, why)
-		}
+		musttest.Same(t, "", shown(session), "%s, though %s: told", session, why)
 	}
 }

@@ -293,7 +293,5 @@ func TestAPurgeForgetsTheUsesThatAreNotStored(t *testing.T) {
 	daemontest.Ingested(t, a, elsewhere)
 	a.Sessions.Recalled("s", []string{m.ID}, daemontest.Noon)
 	musttest.Get(a.Projects.Purge(t.Context(), daemonapi.PurgeParams{Key: "other"}))(t)
-	if got := usesOf(t, a, m.ID); got != 0 {
-		t.Errorf("%d uses are stored after the purge", got)
-	}
+	musttest.Same(t, 0, usesOf(t, a, m.ID), "uses after the purge")
 }

@@ -2,7 +2,6 @@ package briefing_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -19,9 +18,7 @@ import (
 
 func TestAnUnknownPurposeIsRefused(t *testing.T) {
 	a, _, _ := daemontest.New(t)
-	if _, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Purpose: "fun", Project: "p", Session: "s"}); !errors.Is(err, memory.ErrInvalid) {
-		t.Errorf("error %v, want ErrInvalid", err)
-	}
+	musttest.Is(t, memory.ErrInvalid, musttest.Err(a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Purpose: "fun", Project: "p", Session: "s"})), "an unknown purpose")
 }
 
 // A subagent is briefed for its own task: the oldest one planned for its type in its session,
@@ -502,9 +499,7 @@ func TestNothingIsRepeatedInOtherWords(t *testing.T) {
 		}
 		daemontest.Ingested(t, a, daemontest.Prompt(2, "remember: "+again))
 		const close = "are guests left out of every nightly export?"
-		if text := ask(t, a, close); text != "" {
-			t.Errorf("told %q", text)
-		}
+		musttest.Same(t, "", ask(t, a, close), "told")
 		a.Sessions.Save(t.Context())
 		musttest.Same(t, "", ask(t, daemontest.Restarted(a), close), "after a restart it is told (-want +got)")
 	})

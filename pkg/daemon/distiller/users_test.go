@@ -251,9 +251,7 @@ func TestAModelBringsBackNothingThatWasRejected(t *testing.T) {
 				t.Errorf("the summary is %q", text)
 			}
 			distilled() // it is done
-			if asked := model.Calls(); asked != 1 {
-				t.Errorf("asked %d times", asked)
-			}
+			musttest.Same(t, 1, model.Calls(), "calls")
 			decide(test.after)
 			if len(test.after) > 0 {
 				distilled()

@@ -90,9 +90,7 @@ func TestABatchComesBack(t *testing.T) {
 		return fmt.Errorf("no route: %w", memory.ErrUnavailable)
 	})
 	daemontest.Put(t, s, pastedTalk()...)
-	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
-		t.Errorf("error %v, want ErrUnavailable", err)
-	}
+	musttest.Is(t, memory.ErrUnavailable, musttest.Err(a.Intake.Ingest(t.Context())), "ingest")
 	musttest.Same(t, spool.Counts{New: 4}, daemontest.Counts(t, s), "spool (-want +got)")
 	isDown = false
 	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (daemonapi.IngestResult{Events: 4}) {
@@ -110,9 +108,7 @@ func TestABatchIsReleased(t *testing.T) {
 		lost.Store(true)
 		others := daemontest.Prompt(9, "of the other daemon")
 		daemontest.Put(t, s, others)
-		if _, err := spool.New(s.Dir()).Claim(1); err != nil {
-			t.Error(err)
-		}
+		musttest.Is(t, nil, musttest.Err(spool.New(s.Dir()).Claim(1)), "claim")
 		return nil
 	})
 	a.Owned = func() bool { return !lost.Load() }
@@ -120,9 +116,7 @@ func TestABatchIsReleased(t *testing.T) {
 	for i := range 4 {
 		daemontest.Put(t, s, daemontest.Prompt(i, fmt.Sprint("prompt ", i)))
 	}
-	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, intake.ErrHomeLost) {
-		t.Errorf("error %v, want ErrHomeLost", err)
-	}
+	musttest.Is(t, intake.ErrHomeLost, musttest.Err(a.Intake.Ingest(t.Context())), "ingest")
 	musttest.Same(t, spool.Counts{New: 4, Claimed: 1}, daemontest.Counts(t, s), "spool (-want +got)")
 }
 
@@ -274,9 +268,7 @@ func TestAStartSeesAnEventThatIsBeingClaimed(t *testing.T) {
 		daemontest.Put(t, s, daemontest.Prompt(i, fmt.Sprintf("prompt %d", i)))
 		var stored sync.WaitGroup
 		stored.Go(func() {
-			if _, err := a.Intake.Ingest(t.Context()); err != nil {
-				t.Error(err)
-			}
+			musttest.Is(t, nil, musttest.Err(a.Intake.Ingest(t.Context())), "a.Intake.Ingest")
 		})
 		_, mustWait := a.Intake.Pending(t.Context(), "p", "")
 		close(looked)

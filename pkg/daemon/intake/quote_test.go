@@ -1,7 +1,6 @@
 package intake_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -231,9 +230,7 @@ func TestOnlyWhatWasAskedForBecomesAMemory(t *testing.T) {
 	daemontest.Ingested(t, a)
 	byModel := daemontest.Stored(10, "The shop has no coupons.")
 	daemontest.Put(t, s, byModel)
-	if _, err := a.Intake.IngestOne(t.Context(), byModel); !errors.Is(err, memory.ErrInvalid) {
-		t.Errorf("what a model stores without words of the user: %v", err)
-	}
+	musttest.Is(t, memory.ErrInvalid, musttest.Err(a.Intake.IngestOne(t.Context(), byModel)), "what a model stores without words of the user")
 	invented := daemontest.Stored(11, "The shop has vouchers.")
 	invented.Quote = "please store that the shop has vouchers"
 	daemontest.Kept(t, a, invented)

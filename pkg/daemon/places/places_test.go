@@ -168,9 +168,7 @@ func TestAProjectIsWhatItWas(t *testing.T) {
 			}
 			c.change(w)
 			w.open()
-			if got := w.see(c.folder); got != c.want {
-				t.Errorf("it is %q, want %q", got, c.want)
-			}
+			musttest.Same(t, c.want, w.see(c.folder), "its key")
 			where, _ := project.Identify(filepath.Join(w.dir, c.folder))
 			musttest.Same(t, c.doubt, strings.TrimPrefix(w.known.Doubt(where.Key), w.dir), "it may be (-want +got)")
 		})
@@ -244,9 +242,7 @@ func TestAPurgedProjectIsForgotten(t *testing.T) {
 	whole := filepath.Join(w.dir, "p")
 	w.known.Forget(func(key string) bool { return key == whole })
 	w.open()
-	if got := w.known.Resolve("example.org/a/p"); got != "example.org/a/p" {
-		t.Errorf("it is %q", got)
-	}
+	musttest.Same(t, "example.org/a/p", w.known.Resolve("example.org/a/p"), "its key")
 }
 
 // A letter of another machine may name a folder that is another project here: it stays what it is, and joins nothing.
@@ -324,9 +320,7 @@ func TestAProjectOfAnotherMachineIsTheOneHere(t *testing.T) {
 				c.after(w)
 			}
 			w.open()
-			if got := strings.TrimPrefix(w.known.Resolve(c.key), w.dir); got != c.want {
-				t.Errorf("it is %q, want %q", got, c.want)
-			}
+			musttest.Same(t, c.want, strings.TrimPrefix(w.known.Resolve(c.key), w.dir), "its key")
 			where, _ := project.Identify(filepath.Join(w.dir, "p"))
 			musttest.Same(t, c.doubt, w.known.Doubt(where.Key), "the one here may be (-want +got)")
 		})
@@ -377,9 +371,7 @@ func TestAFolderIsTheProjectOfAnotherMachine(t *testing.T) {
 	w.stored = []string{"/home/b/shop"}
 	w.open()
 	w.known.RecordCommits("/home/b/shop", commits)
-	if got := w.see("q"); got != "/home/b/shop" {
-		t.Errorf("it is %q", got)
-	}
+	musttest.Same(t, "/home/b/shop", w.see("q"), "its key")
 	if got := w.known.Commits("/home/b/shop"); !slices.Equal(got, commits) {
 		t.Errorf("a third machine is told the first commits %q of the project, want %q", got, commits)
 	}

@@ -26,7 +26,5 @@ func TestDataThatOthersMayReadIsClosed(t *testing.T) {
 		}
 	}
 	musttest.Do(t, os.Chmod(data, 0o777))
-	if err := (Home{Layout: layout}).takeFolders(); !errors.Is(err, private.ErrUnsafe) {
-		t.Errorf("data that others may write to: %v, want private.ErrUnsafe", err)
-	}
+	musttest.Is(t, private.ErrUnsafe, (Home{Layout: layout}).takeFolders(), "data that others may write to")
 }

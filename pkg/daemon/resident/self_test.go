@@ -182,13 +182,9 @@ func TestADaemonWithoutItsPluginEnds(t *testing.T) {
 func TestADaemonInUseStays(t *testing.T) {
 	s := newTestSelf(t)
 	put(t, s.installed, `{"plugins":{}}`, time.Now())
-	if reason := s.Abandoned(time.Hour); reason != "" {
-		t.Errorf("it ends: %s", reason)
-	}
+	musttest.Same(t, "", s.Abandoned(time.Hour), "why it ends")
 	put(t, filepath.Join(paths.PluginRoot(s.program), orphanMark), "1", time.Now())
-	if reason := s.Abandoned(time.Second); reason != "" {
-		t.Errorf("it ends: %s", reason)
-	}
+	musttest.Same(t, "", s.Abandoned(time.Second), "why it ends")
 }
 
 func TestACallersPathIsLookedAtOnce(t *testing.T) {
@@ -225,9 +221,7 @@ func TestAHomeWithoutLocksIsNamed(t *testing.T) {
 
 func TestTheHeapIsLimitedByWhatIsInUse(t *testing.T) {
 	for inUse, want := range map[uint64]int64{0: 160 << 20, 60 << 20: 160 << 20, 300 << 20: 400 << 20} {
-		if got := heapLimit(inUse); got != want {
-			t.Errorf("with %d MB in use: %d MB, want %d", inUse>>20, got>>20, want>>20)
-		}
+		musttest.Same(t, want, heapLimit(inUse), "with %d MB in use, the limit", inUse>>20)
 	}
 }
 
@@ -239,9 +233,7 @@ func TestTheLimitFollowsTheHeap(t *testing.T) {
 		ended := make(chan struct{})
 		go func() { KeepHeapSmall(ctx); close(ended) }()
 		synctest.Wait()
-		if got := debug.SetMemoryLimit(-1); got != smallHeap {
-			t.Errorf("at first the limit is %d", got)
-		}
+		musttest.Same(t, smallHeap, debug.SetMemoryLimit(-1), "the limit at first")
 		large := make([]byte, 200<<20)
 		runtime.GC()
 		time.Sleep(2 * heapPause) // of the bubble
@@ -255,7 +247,5 @@ func TestTheLimitFollowsTheHeap(t *testing.T) {
 	})
 	debug.SetMemoryLimit(1 << 30)
 	KeepHeapSmall(t.Context())
-	if got := debug.SetMemoryLimit(-1); got != 1<<30 {
-		t.Errorf("the limit of 1 GB became %d", got)
-	}
+	musttest.Same(t, 1<<30, debug.SetMemoryLimit(-1), "the limit")
 }

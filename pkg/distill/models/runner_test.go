@@ -170,9 +170,7 @@ func TestAnEndpointIsAsked(t *testing.T) {
 		if r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer key" {
 			t.Errorf("asked %s with %q", r.URL, r.Header)
 		}
-		if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
-			t.Error(err)
-		}
+		musttest.Is(t, nil, json.NewDecoder(r.Body).Decode(&got), "the request")
 		_, _ = io.WriteString(w, `{"choices":[{"finish_reason":"stop","message":{"content":"{\"a\":1}"}}],"usage":{"prompt_tokens":30,"completion_tokens":4}}`)
 	})
 	reply, err := e.Ask(t.Context(), question)

@@ -72,9 +72,7 @@ func TestAnErrorLeavesTheOldFileAndNothingElse(t *testing.T) {
 }
 
 func TestAFolderThatIsNotThereHasNothingUnfinished(t *testing.T) {
-	if left := unfinished(t, filepath.Join(t.TempDir(), "nowhere")); left != nil {
-		t.Errorf("found %v", left)
-	}
+	musttest.Same(t, nil, unfinished(t, filepath.Join(t.TempDir(), "nowhere")), "files of a folder that is not there")
 }
 
 // The name of the unfinished file says nothing to who reads the error.

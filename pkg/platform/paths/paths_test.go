@@ -83,8 +83,6 @@ func TestInstalledRoot(t *testing.T) {
 		"/cache/p/1/programs/linux-x64/libexec/hook":           "/cache/p/1",
 		"/opt/memory/plugin/libexec/memory":                    "/opt/memory/plugin",
 	} {
-		if got := paths.InstalledRoot(filepath.FromSlash(program)); got != filepath.FromSlash(want) {
-			t.Errorf("%s belongs to %s, want %s", program, got, want)
-		}
+		musttest.Same(t, filepath.FromSlash(want), paths.InstalledRoot(filepath.FromSlash(program)), "%s belongs to", program)
 	}
 }

@@ -180,9 +180,7 @@ func TestGarbageIsAnsweredAndTheServerLives(t *testing.T) {
 func TestTheSocketIsTheUsersAlone(t *testing.T) {
 	socket := serve(t, nil)
 	info := musttest.Get(os.Stat(socket))(t)
-	if mode := info.Mode().Perm(); mode != 0o600 {
-		t.Errorf("socket has mode %o, want 600", mode)
-	}
+	musttest.Same(t, 0o600, info.Mode().Perm(), "mode of the socket")
 }
 
 func FuzzServer(f *testing.F) {

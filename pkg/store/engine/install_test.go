@@ -38,9 +38,7 @@ func TestInstallTwoAtOnceIsOneInstallation(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			if err := engine.Install(t.Context(), options); err != nil {
-				t.Error(err)
-			}
+			musttest.Is(t, nil, engine.Install(t.Context(), options), "engine.Install")
 			musttest.Is(t, nil, musttest.Err(engine.Find(t.Context(), options)), "after Install")
 		})
 	}

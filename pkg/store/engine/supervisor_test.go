@@ -724,9 +724,7 @@ func TestServerHasTransactionsAndOneSession(t *testing.T) {
 		}
 		musttest.Do(t, end(t.Context()))
 	}
-	if got := fmt.Sprint(query(t, db, "RETURN count(SELECT * FROM note)")); got != "1" {
-		t.Errorf("%s notes, want the committed one", got)
-	}
+	musttest.Same(t, "1", fmt.Sprint(query(t, db, "RETURN count(SELECT * FROM note)")), "notes that are committed")
 }
 
 func TestServerAnswersWhileASlowRequestRuns(t *testing.T) {

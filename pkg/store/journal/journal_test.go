@@ -303,9 +303,7 @@ func TestAnErrorOfTheReaderEndsReading(t *testing.T) {
 	j := open(t, &clock{noon(1)})
 	appendTo(t, j, event(1), event(2))
 	stop := errors.New("stop")
-	if _, err := journal.Read(j.Dir(), "", func(journal.Record) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("error %v, want the reader's", err)
-	}
+	musttest.Is(t, stop, musttest.Err(journal.Read(j.Dir(), "", func(journal.Record) error { return stop })), "read the journal")
 	if report, err := journal.Read(filepath.Join(j.Dir(), "nowhere"), "", nil); err != nil || report.Records != 0 {
 		t.Errorf("a journal that was never written: %+v, %v", report, err)
 	}
@@ -317,20 +315,14 @@ func TestAppendingWhileTendingLosesNothing(t *testing.T) {
 	for worker := range 4 {
 		all.Go(func() {
 			for i := range 25 {
-				if err := j.Append(event(100*worker + i)); err != nil {
-					t.Error(err)
-				}
+				musttest.Is(t, nil, j.Append(event(100*worker+i)), "j.Append")
 			}
 		})
 	}
 	all.Go(func() {
 		for range 10 {
-			if err := j.Close(); err != nil {
-				t.Error(err)
-			}
-			if err := j.Compact(30); err != nil {
-				t.Error(err)
-			}
+			musttest.Is(t, nil, j.Close(), "j.Close")
+			musttest.Is(t, nil, j.Compact(30), "j.Compact")
 		}
 	})
 	all.Wait()

@@ -50,9 +50,7 @@ func TestOtherTextStaysAsItIs(t *testing.T) {
 		"xyzzy":          {"größer ﬁn 日本語 🙂 e\u0301"},
 	} {
 		for _, text := range texts {
-			if got := listOf(t, words).Clean(text); got != text {
-				t.Errorf("%q changes %q to %q", words, text, got)
-			}
+			musttest.Same(t, text, listOf(t, words).Clean(text), "the text, cleaned of %q", words)
 		}
 	}
 	musttest.Fails(t, musttest.Err(new(purged.List).With([]string{"-a-"}, nil, nil)), "one letter can be purged")

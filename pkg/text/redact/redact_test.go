@@ -267,9 +267,7 @@ func checkProperties(t interface {
 		t.Errorf("a second pass over %q finds %v", got, second.Found)
 	}
 	if isASCII(got) { // lower-casing other text may move it
-		if tags := openingTags(got); tags != nil {
-			t.Errorf("Text(%q) = %q still opens %q", text, got, tags)
-		}
+		musttest.Same(t, nil, openingTags(got), "Text(%q) still opens", text)
 	}
 	musttest.Same(t, strings.TrimSpace(got) == "", report.Empty, "Empty for %q", got)
 	if len(report.Found) == 0 && got != text {

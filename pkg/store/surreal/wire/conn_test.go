@@ -231,9 +231,7 @@ func TestSignInTriesRootThenNamespaceThenDatabase(t *testing.T) {
 	musttest.Do(t, c.Ping(t.Context()))
 	mu.Lock()
 	defer mu.Unlock()
-	if got := strings.Join(levels, " "); got != "<nil>/<nil> claude_memory/<nil> claude_memory/memories" {
-		t.Errorf("signed in at %s", got)
-	}
+	musttest.Same(t, "<nil>/<nil> claude_memory/<nil> claude_memory/memories", strings.Join(levels, " "), "signed in at")
 }
 
 func TestHungServerHonoursTheContext(t *testing.T) {
