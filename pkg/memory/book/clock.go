@@ -31,13 +31,22 @@ func inOrder(b memory.Batch, rows memory.Rows) memory.Batch {
 	if b.Received.IsZero() || len(b.Memories) == 0 || !known.After(b.Received) {
 		return b
 	}
-	first := slices.MinFunc(b.Memories, func(x, y memory.Memory) int { return x.CreatedAt.Compare(y.CreatedAt) }).CreatedAt
+	var times []time.Time
+	for _, m := range b.Memories {
+		times = append(times, m.CreatedAt, m.LastSeenAt)
+	}
+	for _, s := range b.Sightings {
+		times = append(times, s.At)
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	times = slices.CompactFunc(times, time.Time.Equal)
 	isFar := known.Sub(b.Received) > mostWaited
 	after := func(at time.Time) time.Time {
 		if !isFar && b.Received.Sub(at) > mostWaited {
 			return at
 		}
-		return latest(at, known.Add(1+at.Sub(first)/1_000_000)) // divided, so that hours become milliseconds
+		place, _ := slices.BinarySearchFunc(times, at, time.Time.Compare)
+		return latest(at, known.Add(time.Duration(1+place))) // one nanosecond each: another clock may have said 1970
 	}
 	b.Memories, b.Sightings = slices.Clone(b.Memories), slices.Clone(b.Sightings)
 	for i := range b.Memories {
