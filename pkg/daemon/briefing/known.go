@@ -72,11 +72,8 @@ func (b *Briefing) loadedBeside(rows memory.StartContext, loaded Loaded) Loaded 
 			inFiles = append(inFiles, m)
 		}
 	}
-	if len(inFiles) == 0 {
-		return loaded
-	}
 	t, index := knownTexts{held: b.cores}, b.sentencesOf(inFiles)
-	for i := 0; i < len(told); i++ {
+	for i := 0; i < len(told) && len(inFiles) > 0; i++ {
 		for _, m := range index.newerThan(told[i], t.coreOf(told[i]).Words()) {
 			if files[m.ID] != "" {
 				files[m.ID], told = "", append(told, m)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
@@ -46,15 +47,18 @@ func TestALongCommandIsReadInTimeOrAskedAbout(t *testing.T) {
 	cancel()
 	for name, c := range map[string]struct {
 		ctx  context.Context
+		tool string
 		size int
 		asks bool
 	}{
-		"a long one":              {t.Context(), 30_000, false},
-		"no time for a long one":  {late, 30_000, true},
-		"no time for a short one": {late, 1_000, false},
-		"a part of one":           {t.Context(), 40_000, true},
+		"a long one":              {t.Context(), "Bash", 30_000, false},
+		"no time for a long one":  {late, "Bash", 30_000, true},
+		"no time for a short one": {late, "Bash", 1_000, false},
+		"a part of one":           {t.Context(), "Bash", 40_000, true},
+		"a part of a patch":       {t.Context(), client.PatchTool, 40_000, true},
+		"a part of a file":        {t.Context(), "Write", 40_000, false},
 	} {
-		text := fmt.Sprintf(`{"tool_name":"Bash","tool_input":{"command":"echo %s"}}`, strings.Repeat("a/b ", c.size/4))
+		text := fmt.Sprintf(`{"tool_name":%q,"tool_input":{"command":"echo %s"}}`, c.tool, strings.Repeat("a/b ", c.size/4))
 		call := &hook.Call{Input: musttest.Get(hookio.Decode(strings.NewReader(text)))(t), Paths: paths.Layout{Home: "/home/u/.memory"}, Getenv: func(string) string { return "" }}
 		_, asks := needsPerson(c.ctx, call)
 		musttest.Same(t, c.asks, asks, "%s: it asks", name)

@@ -67,8 +67,9 @@ const longCommand = 4096
 // needsPerson is decides. A command of which the input has a part only, or which is not read when ctx ends, needs a person, too: it may
 // have been made long for this.
 func needsPerson(ctx context.Context, call *hook.Call) (verb string, asks bool) {
-	if isShell := slices.Contains([]string{"Bash", "Monitor", "PowerShell"}, call.Input.ToolName); isShell && isCut(call.Input.ToolInput) {
-		return "decides about a command that is too long to be read", true
+	isRead := slices.Contains([]string{"Bash", "Monitor", "PowerShell", client.PatchTool}, call.Input.ToolName)
+	if isRead && isCut(call.Input.ToolInput) {
+		return "decides about a call of more than 32 KB, which is too long to be read", true
 	}
 	if len(call.Input.ToolInput.String("command")) < longCommand {
 		return decides(call)
@@ -86,7 +87,7 @@ func needsPerson(ctx context.Context, call *hook.Call) (verb string, asks bool) 
 	case d := <-made:
 		return d.verb, d.asks
 	case <-ctx.Done():
-		return "decides about a command that is too long to be read in time", true
+		return "decides about a call that is too long to be read in time", true
 	}
 }
 
