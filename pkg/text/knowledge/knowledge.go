@@ -67,9 +67,14 @@ func LastingStatements(prompt, lastWords string) []string {
 // indented matches an indented line that is no item of a list. Hardly anybody types one, but programs print them.
 var indented = regexp.MustCompile(`(?m)^(?:  |\t)\s*[^\s\d*•-]`)
 
-// isStatement reports whether a sentence is neither a question nor too long, and hands over no text.
+// isStatement reports whether a sentence is neither a question nor too long, and hands over no text. Of one that announces something
+// (", see:"), what stands before its last comma must have a word for something that lasts or has changed.
 func isStatement(text string) bool {
 	text = strings.TrimRight(text, closing)
+	if strings.HasSuffix(text, ":") {
+		hasWord, isShort := lasting(text[:max(0, strings.LastIndexAny(text, ",，"))])
+		return hasWord && !isShort && isStatement(strings.TrimRight(text, ":"))
+	}
 	return len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !handed.MatchString(text)
 }
 
