@@ -6,9 +6,9 @@ STAMP    ?= $(shell test -z "$$(git status --porcelain 2>&1)" && git log -1 --fo
 LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.stamp=$(STAMP)
 GOBUILD  := go build -ldflags '$(LDFLAGS)'
 TOOLS    := .build/tools
-RACE     := env CGO_ENABLED=1 go test -race
 # Tests wait for programs and timers: more packages at a time than processors, if these are few.
 AT_ONCE  := $(shell n=$$(getconf _NPROCESSORS_ONLN) && test "$$n" -gt 3 && echo "$$n" || echo 3)
+LONGEST  := ./pkg/cli ./apps/memoryd ./pkg/consolidate ./pkg/daemon/...
 TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 # Everything is compiled in one way, that of a release, so that what one target has compiled the next one finds; only the
@@ -23,13 +23,14 @@ export GORACE ?= atexit_sleep_ms=10
 
 # Tests write many small files, and wait for the disk at each: they do so in memory, where it has the room and may run programs.
 IN_MEMORY := $(shell d=/dev/shm; test -w $$d && test "$$(df -Pk $$d | awk 'END { print $$4 }')" -gt 6000000 && ! grep -q " $$d .*noexec" /proc/mounts && echo $$d)
-test-plain test-race test-engines test-long race: export TMPDIR := $(or $(IN_MEMORY),$(TMPDIR),/tmp)
+test race: export TMPDIR := $(or $(IN_MEMORY),$(TMPDIR),/tmp)
+test race: export MEMORY_TEST_PROGRAMS := $(CURDIR)/plugin/libexec
 
 # One installation of the embedded engine (24 MB) for all homes that demo, tests and benchmarks make.
 export MEMORY_ENGINE_DIR ?= $(CURDIR)/.build/engine
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine demo test test-plain test-race test-engines test-long race walkthroughs chaos e2e ui check cross bench bench-large bench-recall release install-test clean sum
+.PHONY: help build engine demo test race walkthroughs chaos e2e ui check cross bench bench-large bench-recall release install-test clean sum
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,29 +45,15 @@ engine: build ## install the embedded SurrealDB into .build/engine (needs Node.j
 demo: engine ## replay a recorded two-session story through the real programs
 	@go run ./scripts/demo
 
-test: engine ## run all tests on one real engine, with the race detector where goroutines share memory; those of the store on every engine that is here
-	@mkdir -p .build
-	@go build -o .build/ ./scripts/testengine ./scripts/testpackages
-	@MEMORY_TEST_PROGRAMS=$(CURDIR)/plugin/libexec $(MAKE) --no-print-directory -j2 test-plain test-race test-engines test-long
-
-# Tests of programs wait most of the time: meanwhile the processors compile for the race detector.
-test-plain:
-	.build/testengine -- go test -p $(AT_ONCE) -timeout 20m $$(.build/testpackages --others)
-
-test-race:
-	.build/testengine -- $(RACE) -p $(AT_ONCE) -timeout 20m $$(.build/testpackages)
-
-test-engines:
+# Each package is compiled once, and the packages that run longest start first: a run ends with short ones.
+test: engine ## run all tests on one real engine; those of the store on every engine that is here
+	@mkdir -p .build && go build -o .build/ ./scripts/testengine
+	.build/testengine -- go test -p $(AT_ONCE) -timeout 20m $(LONGEST) ./... ./apps/bench/...
 	.build/testengine --others -- go test -run 'Conformance|Migrat|Schema|Index|Backup|Value' -skip OutgrowsSmallBuffers ./pkg/store/surreal ./pkg/store/surreal/storetest
 
-test-long:
-	go test -run AllocatesLittle ./pkg/spool ./pkg/recall
-	cd apps/bench && go test ./...
-
-race: engine ## run all tests with the race detector
-	@mkdir -p .build && go build -o .build/ ./scripts/testengine
-	.build/testengine -- $(RACE) -timeout 40m ./...
-	cd apps/bench && $(RACE) ./...
+race: engine ## run the tests of the packages in which goroutines share memory with the race detector; ALL=1 runs all tests
+	@mkdir -p .build && go build -o .build/ ./scripts/testengine ./scripts/testpackages
+	.build/testengine -- env CGO_ENABLED=1 go test -race -p $(AT_ONCE) -timeout 40m $(if $(ALL),./... ./apps/bench/...,$$(.build/testpackages))
 
 walkthroughs: engine ## follow the walk-throughs of CONTRIBUTING.md in a copy of the tree, and run every command that a text names
 	go test -count=1 -timeout 30m -v ./scripts/walkthroughs -follow

@@ -1,11 +1,11 @@
-// Command testpackages prints the packages that make test runs with the race detector, or with --others the rest:
+// Command testpackages prints the packages that make race runs with the race detector:
 //
 //	go test -race $(go run ./scripts/testpackages)
 //
-// The race detector compiles everything once more and makes tests slow. It is for the packages of pkg with locks, if they or
-// their tests start goroutines. The others with goroutines give each its own memory, or serve something with it; the rooms
-// below pkg/daemon run together, with the detector, in the tests of pkg/daemon; the goroutines of pkg/store/surreal are those of its
-// connection, pkg/store/surreal/wire; and the tests of programs start these as they are built for users. make race has it for all.
+// These are the packages of pkg with locks, if they or their tests start goroutines. The others with goroutines give each its
+// own memory, or serve something with it; the rooms below pkg/daemon run together, with the detector, in the tests of pkg/daemon;
+// the goroutines of pkg/store/surreal are those of its connection, pkg/store/surreal/wire; and the tests of programs start these
+// as they are built for users.
 package main
 
 import (
@@ -22,53 +22,43 @@ import (
 )
 
 func main() {
-	others := len(os.Args) == 2 && os.Args[1] == "--others"
-	if len(os.Args) > 1 && !others {
-		_, _ = fmt.Fprintln(os.Stderr, "usage: testpackages [--others]")
-		os.Exit(2)
-	}
-	concurrent, sequential, err := divided(".")
+	packages, err := concurrent(".")
 	if err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "testpackages:", err)
 		os.Exit(1)
 	}
-	if others {
-		concurrent = sequential
-	}
-	fmt.Println(strings.Join(concurrent, "\n"))
+	fmt.Println(strings.Join(packages, "\n"))
 }
 
-// divided returns the import paths of the module in a folder: first those to be tested with the race detector, then
-// the others.
-func divided(module string) (concurrent, sequential []string, err error) {
+// concurrent returns the import paths of the packages in a module's folder that are to be tested with the race detector.
+func concurrent(module string) (found []string, err error) {
 	list := exec.Command("go", "list", "-f", "{{.Module.Path}}\t{{.ImportPath}}\t{{.Dir}}", "./...")
 	list.Dir, list.Stderr = module, os.Stderr
 	output, err := list.Output()
 	if err != nil {
-		return nil, nil, fmt.Errorf("list the packages: %w", err)
+		return nil, fmt.Errorf("list the packages: %w", err)
 	}
 	for line := range strings.Lines(string(output)) {
 		fields := strings.Split(strings.TrimSpace(line), "\t")
 		if len(fields) != 3 {
-			return nil, nil, fmt.Errorf("list the packages: %q", line)
+			return nil, fmt.Errorf("list the packages: %q", line)
 		}
-		races := false
 		name, isPart := strings.CutPrefix(fields[1], fields[0]+"/pkg/")
-		if isPart && !strings.HasPrefix(name, "daemon/") && name != "store/surreal" {
-			if races, err = isConcurrent(fields[2]); err != nil {
-				return nil, nil, err
-			}
+		if !isPart || strings.HasPrefix(name, "daemon/") || name == "store/surreal" {
+			continue
+		}
+		races, err := isConcurrent(fields[2])
+		if err != nil {
+			return nil, err
 		}
 		if races {
-			concurrent = append(concurrent, fields[1])
-		} else {
-			sequential = append(sequential, fields[1])
+			found = append(found, fields[1])
 		}
 	}
-	if len(concurrent) == 0 || len(sequential) == 0 {
-		return nil, nil, errors.New("the packages are all of one kind")
+	if len(found) == 0 {
+		return nil, errors.New("no package has goroutines that share memory")
 	}
-	return concurrent, sequential, nil
+	return found, nil
 }
 
 // isConcurrent reports whether the sources or tests of a folder, for any system, start goroutines and share memory.
