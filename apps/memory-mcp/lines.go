@@ -99,8 +99,7 @@ func refuse(code int, message string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, message)
 }
 
-// lockedWriter keeps the lines of two writers apart, and gives the ids in them their own form. Each Write must be one
-// message.
+// lockedWriter keeps the lines of two writers apart, and restores the ids that the client sent. Each Write must be one message.
 type lockedWriter struct {
 	mu sync.Mutex
 	to io.Writer

@@ -101,8 +101,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	return exitOK
 }
 
-// trusted returns a getenv that leaves out what a model or a repository may have set. The engine's folder, which tests and
-// checkouts share, names no receiver.
+// trusted returns a getenv that leaves out what a model or a repository may have set. It passes on the engine's
+// folder, which tests and checkouts share, because the folder does not decide who receives text.
 func trusted(all func(string) string) func(string) string {
 	filtered := config.FilterGetenv(all)
 	return func(name string) string {

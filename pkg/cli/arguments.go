@@ -9,7 +9,7 @@ import (
 
 // flagsFirst moves the flags of a command before its arguments, and the flags of every command before its name,
 // because the library stops parsing flags at the first argument. Unknown flags and words after "--" keep their
-// places. An argument that begins like an item of a list, "- ", is a copied line and no flag.
+// places. An argument that begins like an item of a list, "- ", is a copied line, not a flag.
 func flagsFirst(app *cli.App, args []string) []string {
 	var shared, front, words []string
 	commands, flags := app.Commands, []cli.Flag(nil)

@@ -16,7 +16,7 @@ import (
 // mostBacklog is the maximum number of sessions that are considered.
 const mostBacklog = 10_000
 
-// timeSpan parses the value of --since. It fails for a text that is no length of time.
+// timeSpan parses the value of --since. It fails for anything but a positive length of time.
 func timeSpan(text string) (time.Duration, error) {
 	span, err := config.Duration(text)
 	if err != nil || span <= 0 {
@@ -34,9 +34,9 @@ type backlogResult struct {
 	Stopped   string `json:"stopped,omitempty"`
 }
 
-// distillBacklog distils the sessions among the newest that were not distilled yet, oldest end first. If since is set, it leaves
-// out older ones. It asks first, unless isAgreed. Each answer is stored at once, so the user can interrupt the command at any
-// time. If fewer than mostBacklog sessions are considered and none is left to distil, it prints nothing.
+// distillBacklog distils the sessions among the newest that were not distilled yet, in the order in which they ended. If since
+// is set, it leaves out older ones. It asks first, unless isAgreed. Each answer is stored at once, so the user can interrupt
+// the command at any time. If fewer than mostBacklog sessions are considered and none is left to distil, it prints nothing.
 func distillBacklog(ctx context.Context, e *environment, sessions int, since time.Time, isAgreed bool) error {
 	params := daemonapi.DistillEstimateParams{Sessions: sessions, Since: since}
 	cost, err := daemonapi.MethodDistillEstimate.Ask(ctx, e.Daemon.CallLong, params)

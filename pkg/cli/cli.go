@@ -1,6 +1,5 @@
-// Package cli is the program memory: it assembles the groups of commands (groups.go), prints help, and maps errors to
-// exit codes. A command is one file, which is named after it; environment.go and caller.go hold the parts that all
-// commands share.
+// Package cli is the program memory: it assembles the groups of commands (groups.go), prints help, and maps errors to exit
+// codes. Most commands have a file of their own name; environment.go and caller.go hold the parts that all commands share.
 package cli
 
 import (

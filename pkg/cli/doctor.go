@@ -37,7 +37,7 @@ func runDoctor(c *cli.Context, e *environment) error {
 	short, cancel := context.WithTimeout(c.Context, statusTime)
 	defer cancel()
 	e.Daemon.AlwaysSuggests = true
-	e.Daemon.sendProject(short) // the project may be another one's continuation
+	e.Daemon.sendProject(short) // the folder may belong to another known project
 	findings := d.Examine(c.Context)
 	worstFirst := []doctor.Severity{doctor.Error, doctor.Warning, doctor.Info}
 	slices.SortStableFunc(findings, func(a, b doctor.Finding) int {

@@ -45,8 +45,8 @@ func forgetCommand(e *environment) *cli.Command {
 		}))
 }
 
-// amendAll gives the memories whose ids are the arguments another status, one by one. It continues after a memory that does not
-// exist, and then returns the error.
+// amendAll sets the status of the memories whose ids are the arguments, one by one. It continues after a memory that
+// does not exist, and then returns the error.
 func amendAll(c *cli.Context, e *environment, where project.Project, status memory.Status) error {
 	ids, err := someIDs(c)
 	for _, id := range ids {

@@ -99,7 +99,7 @@ func (e *environment) Key(all bool) (string, error) {
 	return where.Key, err
 }
 
-// lookTime is how long a command waits for a project's folder to say whether memory is off.
+// lookTime is how long a command may take to read from a project's folder whether memory is off.
 const lookTime = time.Second
 
 // IsOff reports whether memory is switched off for a project.
@@ -159,7 +159,7 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 		if at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == where.Key }); at >= 0 {
 			return all[at], nil
 		}
-		if unknown == nil { // otherwise the key may be another one's
+		if unknown == nil { // otherwise the key may be another project's
 			unstored.Key = where.Key
 		}
 	}
@@ -199,7 +199,7 @@ var (
 
 // notTyped returns nil if a person decides: in a terminal, behind the client's "!" while no turn runs, or in the
 // client's dialog, which our hook makes the client show before a model's command. Commands in the text of a skill or
-// slash command meet neither condition.
+// slash command meet none of these conditions.
 func (e *environment) notTyped() error {
 	switch e.Client() {
 	case "":
@@ -240,9 +240,10 @@ func (e *environment) isPersons() (is bool) {
 	return is
 }
 
-// isMarked reports whether a client started the processes below it for a command of a person. They must be a shell for this command, not a
-// program of a repository's settings. And the client has asked the user about this very command, or the processes began after a hook's
-// marker file said that the client waits for its user: a model may have left an older command in the background to wait for the file.
+// isMarked reports whether a client started the processes below it for a command of a person. The topmost must be a
+// shell for this command, not a program of a repository's settings. The client must have asked the user about the
+// command, or the processes must be younger than the marker file of a waiting client: a model's command in the
+// background may wait for this file.
 func (e *environment) isMarked(pid int, below []process.Process) bool {
 	if len(below) == 0 {
 		return false
@@ -329,7 +330,7 @@ func (e *environment) ProjectOfDir(ctx context.Context) func(string) (project.Pr
 		if !isKnown {
 			one.where, _ = project.Identify(dir) // the project is usable even if the repository is not
 			root, place := one.where.Root, e.placeOf(ctx, one.where)
-			if place.Key != "" && !isThere(root) { // of a folder that is there, the daemon looks at each event's time
+			if place.Key != "" && !isThere(root) { // of an existing folder the daemon finds the project by each event's time
 				one.where.Key, one.where.Name = place.Key, path.Base(place.Key)
 			}
 			for one.isOff = e.IsOff(one.where); !one.isOff && !isThere(root); root = filepath.Dir(root) {

@@ -54,8 +54,8 @@ func importTranscripts(ctx context.Context, e *environment, o transcriptSource) 
 	return errors.Join(printImported(ctx, e, report), err)
 }
 
-// importOf returns an import of the transcripts of a folder, and these transcripts. It leaves out the sessions that a running
-// daemon knows. It fails with memory.ErrNotFound if there are no transcripts.
+// importOf returns an import of the transcripts of a folder, and these transcripts. If a daemon runs, the import
+// leaves out the sessions that hooks captured. It fails with memory.ErrNotFound if there are no transcripts.
 func importOf(ctx context.Context, e *environment, folder string) (run importer.TranscriptImport, all []importer.Transcript, err error) {
 	all, err = importer.Transcripts(folder)
 	run.ProjectOf = e.ProjectOfDir(ctx)

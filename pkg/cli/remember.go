@@ -19,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 )
 
-// keepTime limits the wait until the memory is searchable. It is safe in the spool already.
+// keepTime limits the wait until the memory is searchable. The memory is already safe in the spool.
 const keepTime = 5 * time.Second
 
 func rememberCommand(e *environment) *cli.Command {

@@ -64,7 +64,7 @@ func setUpMemory(c *cli.Context, e *environment) error {
 	return w.run(c.Context)
 }
 
-// wizard makes the steps.
+// wizard carries out the steps of memory setup.
 type wizard struct {
 	*environment
 	yes       bool
@@ -72,8 +72,8 @@ type wizard struct {
 	hasPlugin bool            // whether Claude Code uses the plugin
 }
 
-// run makes the steps. Each prints its report before its question. If a step fails, run ends, because later steps
-// need it.
+// run carries out the steps. Each step prints its report before its question. If a step fails, run ends, because
+// later steps need it.
 func (w *wizard) run(ctx context.Context) error {
 	status, err := w.Daemon.StartReady(ctx)
 	if err != nil {
@@ -186,8 +186,8 @@ func (w *wizard) askForModel(ctx context.Context) error {
 	return w.switchModel(ctx, yes)
 }
 
-// soonest is the number of sessions that are distilled at once, so that the next start has facts. The daemon distils
-// the other new ones later.
+// soonest is the number of sessions that are distilled immediately, so that the next start has facts. The daemon
+// distils other new sessions later.
 const soonest = 5
 
 func (w *wizard) switchModel(ctx context.Context, isOn bool) error {

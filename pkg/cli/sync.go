@@ -175,7 +175,7 @@ func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
 
 // letterReader imports letters from other machines of the user's; their rows count as the user's own.
 type letterReader struct {
-	purged             *purged.List    // everything that was ever purged on this machine, and what others have told
+	purged             *purged.List    // what was ever purged on this machine, or on others as far as it knows
 	isUntold           bool            // whether this machine has purged something that the other machines have not heard of yet
 	writtenAt          time.Time       // when the letter was written
 	sessions, memories map[string]bool // whether a row, by its ID, was left out because its project was purged
@@ -210,8 +210,8 @@ func (r *letterReader) unpurged(rows iter.Seq2[memory.Event, error]) iter.Seq2[m
 	}
 }
 
-// isPurged reports whether a row goes with a purge of its project. It needs the order of letters: a session or memory comes
-// before the rows about it.
+// isPurged reports whether a purge of its project deletes a row. It needs the order of letters: a session or memory
+// comes before the rows about it.
 func (r *letterReader) isPurged(e memory.Event) bool {
 	row := e.Import
 	switch {

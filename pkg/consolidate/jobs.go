@@ -36,8 +36,8 @@ func (w *work) eachPageOfChanges(ctx context.Context, do func(rows []memory.Row,
 	}
 }
 
-// close ends the sessions that had no event for CloseAfter, as of their last event. If such a session continues after all,
-// its next start or prompt is newer and opens it again.
+// close ends sessions that had no event for CloseAfter, with the time of their last event. If such a session
+// continues, its next start or prompt is newer and opens it again.
 func (w *work) close(ctx context.Context) error {
 	idle, err := w.Store.Sessions(ctx, memory.IdleSessions{Since: w.Now().Add(-w.CloseAfter), Limit: closeLimit})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // prune archives the memories that have become too weak, then the weakest memories of each scope that has more tokens
-// than its budget.
+// than its budget. Last it deletes old events.
 func (w *work) prune(ctx context.Context) error {
 	limits := cmp.Or(w.Limits, policy.UsualLimits())
 	for _, project := range slices.Sorted(maps.Keys(w.now.Clocks)) {
@@ -45,7 +45,7 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.L
 	return nil
 }
 
-// oldAtOnce is the number of events that one transaction deletes.
+// oldAtOnce is the number of rows of events that one transaction deletes.
 const oldAtOnce = 200
 
 // deleteEvents deletes old events. What was derived from them stays: facts, fixes and session summaries.

@@ -93,7 +93,7 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 	if err != nil {
 		return err
 	}
-	beside := rowsByID(rows) // those that have no action of their own
+	beside := rowsByID(rows) // rows without an action of their own
 	byID := maps.Clone(beside)
 	for _, a := range page {
 		delete(beside, a.Memory)
@@ -120,9 +120,10 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 	return w.commit(ctx, back)
 }
 
-// inPlace returns the action of an undo, with actions on the memories that stood in the place of its memory. The memory from before the
-// change stands again. The memory that the change made is archived, because otherwise both would be injected. It stays if no other
-// memory stands again, if it existed before, or if it has changed since.
+// inPlace returns the action of an undo, with the actions on the memories that superseded its memory before and after
+// the change. The one from before the change becomes active again if the one from after it had replaced it. The one
+// from after it is archived, because otherwise both texts would be injected, unless it is older than the change, is
+// no longer active, or would leave no active text.
 func (w *work) inPlace(undo memory.Action, beside map[string]memory.Row) []memory.Action {
 	all, stands, heir := []memory.Action{undo}, undo.Memory, beside[undo.Before.SupersededBy]
 	if former, isThere := beside[undo.After.SupersededBy]; isThere {

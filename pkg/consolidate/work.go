@@ -128,7 +128,7 @@ func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (e
 // LeaseTime returns how long a job may stall before another daemon may take it over.
 func (r *Runner) LeaseTime() time.Duration { return cmp.Or(r.Lease, time.Minute) }
 
-// releaseTime is enough to record the end of a run that has failed.
+// releaseTime is the time limit for recording the end of a run that has failed.
 const releaseTime = 2 * time.Second
 
 // note adds notes that the run does not have yet.
@@ -180,7 +180,7 @@ func (w *work) checkpoint() *memory.JobState {
 	return &state
 }
 
-// applied returns the committed actions, and removes those on skipped memories from the run's counts.
+// applied returns the committed actions, and subtracts actions on skipped memories from the run's counts.
 func (w *work) applied(actions []memory.Action, skipped []string) []memory.Action {
 	if len(skipped) == 0 {
 		return actions
@@ -220,7 +220,7 @@ func (w *work) finish(ctx context.Context, failure error) error {
 	w.run.EndedAt = w.Now().UTC()
 	if failure != nil {
 		w.run.Error = failure.Error()
-		// Even if the caller has given up or the lease is lost.
+		// Record the failure even if the caller has given up or the lease is lost.
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 		defer cancel()

@@ -67,7 +67,7 @@ func newGuard(host, folder string, now func() time.Time) *guard {
 	}
 }
 
-// invite returns a new key that lets one browser in, in place of an unused key, and if one is wanted, a file that sends it.
+// invite returns a new key that lets one browser in, and, if wanted, a file that sends it. The key before stops working.
 func (g *guard) invite(wantsFile bool) (key, file string, err error) {
 	key = rand.Text()
 	if wantsFile {
@@ -216,9 +216,8 @@ func (p doorPage) write(w http.ResponseWriter, status int) {
 // entries is the pattern of the names of the files that let a browser in.
 const entries = "open-*.html"
 
-// entry is a page that sends a key when it is loaded. The key is then in no process argument, which other users could
-// read, and in no address, which a browser would remember. The field is a password, because a browser also remembers
-// other fields.
+// entry is a page that sends a key when it is loaded. The key is then in no process argument, which other users could read,
+// and in no address, which a browser would remember. The field is a password, because a browser remembers other fields, too.
 var entry = template.Must(template.New("entry").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Memory</title>
 <form method="post" action="http://{{.Host}}/enter"><input type="password" name="key" value="{{.Key}}" autocomplete="off" hidden><button>Open the memories</button></form>
 <script>document.forms[0].submit()</script></html>

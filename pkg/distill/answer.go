@@ -108,8 +108,8 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 	return c, nil
 }
 
-// checkEnded keeps the model's claims that a todo it was shown is done, if each quotes the record. If there are more than
-// maxEnds it keeps none, because a text in the record may have told the model to end everything.
+// checkEnded keeps each claim that a todo is done, if the todo was shown and the claim quotes the record. Of more
+// than maxEnds claims it keeps none, because a text in the record may have told the model to end everything.
 func (p Part) checkEnded(c *Checked, all []ending) {
 	if len(all) > maxEnds {
 		c.drop("the ended lines: there are %d, the most is %d", len(all), maxEnds)
@@ -132,8 +132,8 @@ func (p Part) checkEnded(c *Checked, all []ending) {
 	}
 }
 
-// limitEndings limits how many memories an answer declares outdated by words of others than the user: otherwise one text in the
-// record could end all memories.
+// limitEndings limits how many memories an answer declares outdated by words that are not the user's: otherwise one
+// text in the record could end all memories.
 func (p Part) limitEndings(c *Checked) {
 	left := maxEndsByOthers
 	for i := range c.Facts {
@@ -328,10 +328,10 @@ func (p Part) relate(kept *memory.DistilledFact, f fact, note func(field, format
 		kept.About, kept.Relation = line.ID, relation
 	}
 	says := f.Text + " " + strings.Join(kept.Quotes, " ")
-	for _, line := range p.Standing { // others are ignored
+	for _, line := range p.Standing { // ids of other memories are ignored
 		switch {
 		case line.ID == kept.About || !slices.ContainsFunc(f.Ends, line.isNamed):
-		case line.Own != "" && !line.Open && !knowledge.SharesWord(line.Own, says): // a sentence about anything must not end all that the user said
+		case line.Own != "" && !line.Open && !knowledge.SharesWord(line.Own, says): // a fact must not end what the user said about something else
 			note("ends", "%s has the user's words, and shares none with it", memory.ShortID(line.ID))
 		default:
 			kept.Ends = append(kept.Ends, line.ID)

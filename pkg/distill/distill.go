@@ -67,8 +67,8 @@ func NewUsage(input, output []int, usd float64) Usage {
 // Total returns the number of tokens that counts towards the limits.
 func (u Usage) Total() int { return u.Input + u.Output }
 
-// Model asks a model. Its error explains why there is no answer, and wraps ErrRunner if it cannot ask any question.
-// The reply's usage is valid even after an error.
+// Model asks a model. Its error explains why there is no answer, and wraps ErrRunner if no question can be asked. The
+// reply's usage is valid even after an error.
 type Model interface {
 	Ask(ctx context.Context, q Question) (Reply, error)
 }

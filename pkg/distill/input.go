@@ -52,8 +52,8 @@ func (in Input) partsOf(sources []Source) (parts []Part) {
 	return parts
 }
 
-// stretches returns the sources between compactions, and, if the session is over, those after the last. The client's
-// summary of a compaction is not a source: it describes the work, not the facts worth keeping.
+// stretches returns the sources between compactions, and, if the session is over, the sources after the last
+// compaction. The client's summary of a compaction is not a source: it describes the work, not the facts worth keeping.
 func (in Input) stretches(sources []Source) [][]Source {
 	var all [][]Source
 	for _, e := range in.Record.SessionEvents {
@@ -105,7 +105,7 @@ func (in Input) split(sources []Source, room int) []Part {
 	return parts
 }
 
-// rejected returns what was rejected of the session.
+// rejected returns the texts of the session's memories that were rejected.
 func (in Input) rejected() rejected {
 	var texts, standing []string
 	for _, seen := range in.Record.Seen {

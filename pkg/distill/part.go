@@ -77,7 +77,7 @@ type Part struct {
 	// Key is a hash of the sources. It stays the same when the session continues.
 	Key     string
 	Sources []Source
-	// Standing has the memories that the part's facts may relate to, by area.
+	// Standing has the memories that the part's facts may relate to, Areas the areas in use.
 	Standing []Line
 	Areas    []string
 	Done     bool // a model has answered, and is not asked again

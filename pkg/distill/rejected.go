@@ -18,7 +18,7 @@ type rejected struct {
 	pattern *regexp.Regexp
 }
 
-// rejectedOf returns the rejected texts, beside the texts that stand.
+// rejectedOf returns the rejected texts. A standing text that contains one stays whole.
 func rejectedOf(texts, standing []string) (r rejected) {
 	if r.texts = texts; len(texts) == 0 {
 		return r
@@ -35,7 +35,7 @@ func rejectedOf(texts, standing []string) (r rejected) {
 	return r
 }
 
-// cut returns a text on one line without the rejected texts.
+// cut returns a text, which must be on one line, without the rejected texts.
 func (r rejected) cut(text string) string {
 	for _, one := range r.texts {
 		text = strings.ReplaceAll(text, one, "")

@@ -22,7 +22,7 @@ import (
 type conversation struct {
 	project project.Project
 	moved   ProjectOf // finds the project of a directory to which the user moves the session; nil: it stays in project
-	isOff   bool      // the memory is off in the session's current project
+	isOff   bool      // memory is off in the session's current project
 	first   string    // session of the transcript, for entries without a session
 	client  string    // empty for Claude Code
 	reader  format.Reader
@@ -178,7 +178,7 @@ func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 		return c.failed(e, use)
 	}
 	if !slices.Contains(lasting, use.Name) && len(c.failing) == 0 {
-		return nil // only after a failed command is every tool's use of interest: it may be the cure
+		return nil // other tools matter only after a failed command, as a possible cure
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(use.Response), []byte("{")) {
 		use.Response = plainResult(use.Name, use.Output)

@@ -165,7 +165,7 @@ func scrubMemory(m *memory.Memory) (isChanged bool) {
 	return isChanged
 }
 
-// Decoder reads an export. Anybody can write such a file, and its claims are believed: the caller has made sure that it is the user's own.
+// Decoder reads an export, and believes what it claims. The caller must make sure that the file is the user's own.
 type Decoder struct {
 	Header ExportHeader
 	Report DecodeReport
@@ -287,7 +287,7 @@ func (d *Decoder) imported(id string, at time.Time, session, key string, row mem
 			where.SeenAt = time.Time{}
 		}
 	}
-	if session == "" { // the memory has no known session
+	if session == "" { // the row names no session
 		session = memory.NewImportID(exportSource)
 	}
 	return memory.Event{ID: id, At: at, Kind: memory.EventImported, Session: session, Project: where, Import: &row}

@@ -2,8 +2,8 @@
 // transcripts of past sessions, and exports of memories (memory export), which it also writes.
 //
 // It reads files and returns events without private parts and secrets, like the events of hooks. An event's ID is
-// derived from its name in the source, so importing again changes nothing. The package never writes to a source, and
-// does not depend on how the daemon stores events.
+// derived from what identifies it in the source, so importing again changes nothing. The package never writes to a
+// source, and does not depend on how the daemon stores events.
 package importer
 
 import (

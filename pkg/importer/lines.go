@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 )
 
-// maxLine is the maximum number of bytes of a transcript's line that are read. A hook's input never had more than 600 KB, but lines with images do.
+// maxLine is the maximum number of bytes of a transcript's line that are read. The longest lines have images.
 const maxLine = 16 << 20
 
 type line struct {

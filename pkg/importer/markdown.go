@@ -10,7 +10,7 @@ import (
 // entries splits a Markdown text into thoughts: a bullet with everything nested in it, or a paragraph with the
 // following code block. Each begins with its headings and the line that introduces its list, because "use any" under
 // "Never" means the opposite without them. It omits the title of the document, which is the only heading of the first
-// level, and what a reader of the page does not see as words.
+// level, comments, link targets and images.
 func entries(text string) []string {
 	text = newlines.Replace(text)
 	s := read(text, true)
@@ -132,8 +132,7 @@ func (s *splitter) begin(title string, level int) {
 	s.headings[level-1] = plain(title)
 }
 
-// isUnderlined reports whether a line makes the text above it a heading. Below a sentence it is a rule without an empty
-// line before it.
+// isUnderlined reports whether a line makes the text above it a heading. Below a sentence the line is a horizontal rule.
 func (s *splitter) isUnderlined(line, text string) bool {
 	if len(s.entry) == 0 || s.inBullet || s.afterBlank || strings.HasPrefix(line, "    ") || strings.Trim(text, "=") != "" && strings.Trim(text, "-") != "" {
 		return false

@@ -31,7 +31,7 @@ type SessionsReport struct {
 	Files         int `json:"files"`        // transcripts that were read
 	Captured      int `json:"captured"`     // sessions that were skipped because hooks captured them
 	Off           int `json:"off"`          // transcripts of projects that are off
-	Nowhere       int `json:"nowhere"`      // transcripts without a directory
+	Nowhere       int `json:"nowhere"`      // transcripts without a directory or a session
 	WithoutPrompt int `json:"silent"`       // transcripts that were read and have no prompt
 	Copied        int `json:"copied"`       // events at the beginning of a session that were copied from another session
 	BrokenLines   int `json:"broken_lines"` // lines that are not JSON, have an unknown form, or are too long to be read
@@ -152,8 +152,8 @@ func (i *TranscriptImport) isWanted(ctx context.Context, session string) (bool, 
 	return i.wanted[session], err
 }
 
-// decide decides whether the sessions are imported. A session is not if hooks have captured it since it was imported
-// last, because that is all of its new events.
+// decide decides whether the sessions are imported. A session is not if hooks have captured it, even after an import,
+// because hooks captured all of its new events. With New, no stored session is imported.
 func (i *TranscriptImport) decide(ctx context.Context, sessions ...string) error {
 	sessions = slices.DeleteFunc(sessions, func(id string) bool { _, isDecided := i.wanted[id]; return isDecided })
 	if len(sessions) == 0 {

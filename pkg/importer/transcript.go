@@ -99,7 +99,7 @@ func (t *Transcript) ReadHead() error {
 // named returns the session in whose file the transcript is, if another session's lines are at its beginning, else "".
 func (t *Transcript) named() string {
 	name := strings.TrimSuffix(filepath.Base(t.File), ".jsonl")
-	if len(name) != len(t.Session) || name == t.Session { // a subagent's has another form
+	if len(name) != len(t.Session) || name == t.Session { // the name of a subagent's file has another length
 		return ""
 	}
 	return name

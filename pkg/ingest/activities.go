@@ -12,7 +12,7 @@ const (
 	maxContent  = 600
 	maxDetail   = 4000
 	maxImported = 2 * maxDetail // detail of an imported memory: archiving appends its reason
-	maxActivity = 200           // detail of an activity: the file and the journal have the rest
+	maxActivity = 200           // detail of an edit, a command that succeeded, or another tool
 	maxPrompt   = 8000          // prompts, and the words of a session event
 )
 

@@ -31,8 +31,7 @@ func ofMemory(event, id string) string { return event + "-" + id[:12] }
 // kind describes how events of one kind are read. Its functions see only the event.
 type kind struct {
 	drafts func(memory.Event) []draft // nil if no memory is made of them
-	// state is the new state of their session; empty to leave it, as most kinds do, so that a late hook cannot reopen
-	// a session.
+	// state is the new state of the event's session. It is empty for most kinds, so that a late hook cannot reopen a session.
 	state memory.SessionState
 	// keep returns the session event to record, and whether there is one. It is nil for events of which none is recorded.
 	keep func(memory.Event) (memory.SessionEvent, bool)
@@ -84,7 +83,7 @@ func scopeOf(everywhere bool) memory.Scope {
 	return memory.ScopeProject
 }
 
-// said returns a draft of words that the user typed in passing. about is the text whose paths become its files.
+// said returns a draft of words that the user typed in passing. The paths in about become the memory's files.
 func said(e memory.Event, kind memory.Kind, content, detail, about string) draft {
 	m := memory.Memory{
 		Kind: kind, Content: content, Detail: detail, Source: memory.SourceUser, Scope: memory.ScopeProject,

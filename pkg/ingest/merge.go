@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
 )
 
-// merger makes a batch in which no row occurs twice. When the engine meets a row twice, it rolls the transaction back
-// and repeats it.
+// merger makes a batch in which no row occurs twice. A row that occurs twice makes the engine roll the transaction
+// back and repeat it.
 type merger struct {
 	batch memory.Batch
 	// Indexes of rows in the batch, by id or key.
@@ -31,8 +31,8 @@ func (b *merger) drafts(all []draft) {
 	}
 }
 
-// sighting adds the sighting of a draft's memory, its id if somebody asked to keep it or the user said it, and the memories that it is
-// derived from.
+// sighting adds the sighting of a draft's memory, the memories that it is derived from, and, if somebody asked to
+// keep it or the user said it, its id.
 func (b *merger) sighting(d draft, id string) {
 	seen := memory.Sighting{ID: d.of.ID, Memory: id, Session: d.of.Session, At: d.of.At}
 	switch {

@@ -20,8 +20,8 @@ import (
 const listTool = "list_memories"
 
 // addTool adds a tool with the schema of its arguments: types and descriptions come from the struct In, ranges from
-// limits. Clients load a shorter schema into each session, without ranges and with the kinds only once, which saves
-// 150 tokens. A call with an argument outside its range fails with the limit.
+// limits. Clients load a shorter schema into each session, without ranges and with the kinds in one tool only, which
+// saves 150 tokens. A call with an argument outside its range fails with the limit.
 func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, limits limits, handle func(context.Context, In) (Out, error)) {
 	checked, err := limitedSchema[In](limits).Resolve(nil)
 	if err != nil {

@@ -186,7 +186,7 @@ func cleanedTags(tags []string) ([]string, error) {
 	return all, nil
 }
 
-// fileOf returns a file's name as memories have it, or "" for none. Models use the names that memories show, from the root.
+// fileOf returns a file's name as memories have it, or "" for none. A relative name starts at the root, as in memories.
 func (t *tools) fileOf(file string) string {
 	fromRoot := t.Project
 	fromRoot.Dir = fromRoot.Root

@@ -28,7 +28,7 @@ func argumentsOf(given json.RawMessage, schema *jsonschema.Schema) json.RawMessa
 	return text
 }
 
-// leastID and mostID limit the numbers that may be the beginning of an ID, all of whose digits are decimal.
+// leastID and mostID limit the numbers that are read as the beginning of an ID without letters.
 const leastID, mostID = 1e5, 1e15
 
 // argument returns an argument, or a member of an argument, in the type of its schema; nil if it is not given.

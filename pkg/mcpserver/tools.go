@@ -38,7 +38,7 @@ func changes(name, title, description string) *mcp.Tool {
 	}}
 }
 
-// adds returns a tool that changes nothing that exists.
+// adds returns a tool that only adds or brings back something.
 func adds(name, title, description string) *mcp.Tool {
 	tool := changes(name, title, description)
 	tool.Annotations.DestructiveHint = new(false)

@@ -22,7 +22,7 @@ const (
 	maxQuarters   = 1 << 12
 )
 
-// The most bytes that are searched of a memory's text and of its detail.
+// The maximum numbers of bytes of a memory's content and of its detail that are indexed.
 const (
 	maxContentBytes = 16 << 10
 	maxDetailBytes  = 1000
@@ -72,14 +72,14 @@ func (a *analysis) addCues() {
 	a.work = workNamed(strings.Join(a.entry.Memory.Cues, "\n"))
 }
 
-// addFields adds the command and the files of a memory without cues, and sets the size of its content.
+// addFields adds the command and files of a memory without cues, its size and, for the user's rules and notes, its work.
 func (a *analysis) addFields(content []english.Token) {
 	m, length := &a.entry.Memory, a.length
 	a.add(shell.CoreOf(m.Command), fileQuarters)
 	for _, file := range m.Files {
 		a.add(file, fileQuarters)
 	}
-	a.length = length // the names of ten files do not make a memory longer
+	a.length = length // the command and the file names do not count
 	size := 0.0
 	for _, t := range content {
 		size += t.Share
@@ -139,7 +139,7 @@ func (a *analysis) addFile(file string) {
 	a.addKey(byFile, path.Base(file))
 }
 
-// cleanPath returns a path in lower case, with slashes.
+// cleanPath returns a cleaned path in lower case, with forward slashes.
 func cleanPath(file string) string {
 	return path.Clean(strings.ToLower(strings.ReplaceAll(file, `\`, "/")))
 }

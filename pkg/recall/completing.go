@@ -7,9 +7,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
-// completing lists commands that end a piece of work, in the form of shell.CoreOf. Before such a command runs, recall looks
-// for memories whose cues contain one of these words, and for the user's rules about work (a test, a line of the changelog),
-// because models forget them at this moment.
+// completing lists commands that end a piece of work, in the form of shell.CoreOf. Before such a command runs, recall
+// looks for rules with a cue that contains one of the words, and for rules of the user that name the type of work:
+// models forget rules at this moment.
 var completing = []struct {
 	command, words string
 	work           workType
@@ -37,7 +37,7 @@ func completedBy(cue string, work []workType) (commands []string) {
 	return commands
 }
 
-// completed returns the command of completing that core begins with; if there is none, core.
+// completed returns the command of completing that core begins with; if there is none, it returns core.
 func completed(core string) string {
 	for _, of := range completing {
 		if strings.HasPrefix(core+" ", of.command+" ") {

@@ -4,7 +4,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Entry is a memory as recall sees it.
+// Entry is a memory in the index.
 type Entry struct {
 	Memory       memory.Memory
 	SupersededBy string // id of the memory that replaced it, empty if none
@@ -12,11 +12,11 @@ type Entry struct {
 	Offered bool
 }
 
-// part is a part of the index that is ranked by itself, because a word that is rare among the offered memories may be common
-// among the others.
+// part is a part of the index with its own counts of documents and words, because a word that is rare among the
+// offered memories may be common among the others.
 type part uint8
 
-// The parts. A prompt searches only offered memories, a question all parts.
+// The parts and their number. Index.Recall searches all parts, the other searches by text only offered memories.
 const (
 	offered part = iota
 	logged

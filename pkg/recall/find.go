@@ -12,8 +12,8 @@ import (
 // answersChecked is how many of the best candidates are checked for an answer.
 const answersChecked = 5
 
-// Recall returns the memories that answer a question, the best first. It returns none if none of the best has a word
-// of the question's topic.
+// Recall returns the memories that answer a question, the best first. It returns none if none of the best
+// answersChecked memories has a word of the question's topic.
 func (x *Index) Recall(query Query) []memory.Hit {
 	if query.Limit <= 0 {
 		query.Limit = DefaultLimit
@@ -65,7 +65,7 @@ func (r *ranking) addVariants() {
 	}
 }
 
-// finding is a question under work, with what has been found so far.
+// finding is the state of Recall: a question and the memories found so far.
 type finding struct {
 	*ranking
 	query *Query

@@ -195,9 +195,9 @@ func (r *ranking) nearBest(ranked []candidate) []candidate {
 // severalTypes multiplies the score of a fact whose cues name several of the requested types of work.
 const severalTypes = 1.5
 
-// rules returns the best ranked facts whose cues name a type of work that a prompt asks for. Words alone would miss
-// them: "can we add a test for it" shares few words with "write a regression test". Of more than usualFacts facts, too many
-// name the type to choose two of them by it. A fact must then also share words with the prompt, the more the more facts there are.
+// rules returns at most MaxRules memories for a type of work that a prompt asks for, the best first. Words alone would
+// miss them: "can we add a test for it" shares few words with "write a regression test". Of more than usualFacts facts
+// too many name the type: a fact with cues must then also share words with the prompt, the more the larger the store is.
 func (r *ranking) rules(ranked []candidate, asked []workType) []candidate {
 	if len(asked) == 0 {
 		return nil

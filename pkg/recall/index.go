@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Index holds the memories of one project and those of the user. It is safe for concurrent use by one writer and many
-// readers. The order of Put and Remove does not change its content.
+// Index holds the memories of one project and those of the user. It is safe for concurrent use. Its answers depend
+// only on the entries that it holds, not on the order in which they were put.
 type Index struct {
 	weights Weights
 

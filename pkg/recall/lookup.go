@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// File returns the memories that name a file, the most important and then the newest first: "export.go" names every
-// file of that name, "pkg/export.go" only one in such a folder.
+// File returns the memories that name a file: pinned ones first, then the most important, then the newest.
+// "export.go" in a memory names every file of that name, "pkg/export.go" only files in a folder pkg.
 func (x *Index) File(file string) []memory.Hit {
 	file = strings.Trim(cleanPath(file), "/")
 	return x.withKeys([]lookupKey{{byFile, path.Base(file)}}, func(d *doc) bool {
@@ -38,8 +38,8 @@ func (x *Index) Commands(cores []string, signature string) []memory.Hit {
 	return x.withKeys(keys, func(*doc) bool { return true })
 }
 
-// withKeys returns the memories that have one of the keys, for which fits is true, and which are not superseded. It sorts them by the
-// number of different kinds of keys, then pinned, most important and newest first.
+// withKeys returns the memories that have one of the keys, fit, and are not superseded. Memories with the most kinds
+// of keys come first, then pinned ones, then the most important, then the newest.
 func (x *Index) withKeys(keys []lookupKey, fits func(d *doc) bool) []memory.Hit {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

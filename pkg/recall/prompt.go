@@ -32,8 +32,8 @@ func isBareCommand(text string) bool {
 	return true
 }
 
-// isQuestion reports whether a text asks for an answer: "why did we ...?", but not "can you add ...?". "Are there ...?" and
-// "are we ...?" ask what is there now, which the code answers and no memory.
+// isQuestion reports whether a text asks for an answer: "why did we ...?", but not "can you add ...?". "Are there
+// ...?" and "are we ...?" do not count, because they ask about the present, which the code shows.
 func isQuestion(text string) bool {
 	text = strings.TrimRight(strings.TrimSpace(text), " )\"'")
 	words := language.Spoken.List(text[:min(len(text), 100)])

@@ -43,16 +43,16 @@ type term struct {
 	isWord   bool    // false for an identifier that is kept whole
 	times    float64 // occurrences in the text
 
-	in  posting // set by Index.ranking, as is idf
+	in  posting // in and idf are set by Index.ranking
 	idf float64 // inverse document frequency
 }
 
 // maxQuery is the maximum number of bytes of a query that are read.
 const maxQuery = 8 << 10
 
-// splitText splits a text into terms. The words of a path or identifier occur together, so they share the weight of one
-// word, beside the path or identifier itself. The words of a file's name each have full weight, because cues name a
-// file without its folders.
+// splitText splits a text into terms. The words of a path or identifier occur together, so they share the weight of
+// one word. The path or identifier itself is a further term. The words of a file's name each have full weight,
+// because cues name a file without its folders.
 func splitText(text string) asked {
 	q, times := asked{weights: map[string]float64{}, asks: endsInQuestion(text)}, map[string]float64{}
 	for _, t := range tokenize(memory.Cut(text, maxQuery)) {
@@ -78,8 +78,8 @@ func splitText(text string) asked {
 	return q
 }
 
-// splitQuery splits a question into terms. It raises the weight of words that the question repeats, as a pasted issue does with its
-// subject, and lowers that of words that only phrase it.
+// splitQuery splits a question into terms. It raises the weight of words that the question repeats, as a pasted issue
+// does with its subject, and lowers the weight of words that only phrase the question.
 func splitQuery(query Query, w *Weights) asked {
 	text := memory.Cut(query.Text, maxQuery)
 	q := splitText(strings.Join(append([]string{text}, query.Files...), "\n"))

@@ -22,7 +22,7 @@ type ranking struct {
 	scores
 }
 
-// ranking prepares a query on the first of the index's parts. The caller must hold x.mu.
+// ranking prepares a query that ranks the first parts of the index; of is their number. The caller must hold x.mu.
 func (x *Index) ranking(q asked, of part) *ranking {
 	r := &ranking{x: x, w: &x.weights, q: q, parts: of, scores: scores{all: make([]float64, len(x.docs)), term: make([]float64, len(x.docs))}}
 	for i := range r.average {

@@ -114,7 +114,7 @@ func askedBy(clause []string) (asked uint32) {
 	return asked
 }
 
-// denies is the number of words before a verb in which a negation is searched.
+// denies is the number of words before a verb in which isDenied looks for a negation.
 const denies = 3
 
 // isDenied reports whether the words before a verb negate it ("no need to write", "should not run") or only permit it
@@ -140,7 +140,7 @@ var (
 )
 
 // clauseWords returns the words of a text in lower case, with the commas and the marks that end a clause. It reads
-// "release notes" as "the changelog", because who asks for them does not ask for a release.
+// "release notes" as "the changelog", because a request for them is not a request for a release.
 func clauseWords(said string) []string {
 	words := language.Clauses.List(said)
 	for i := 1; i < len(words); i++ {

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mostAttempts is the number of failures alone after which an event becomes a dead letter.
+// mostAttempts is the number of failures after which an event that is claimed alone becomes a dead letter.
 const mostAttempts = 3
 
 // Recovered counts the events that Recover handled.
@@ -92,7 +92,8 @@ func (s *Spool) RecoverTemp(now time.Time) (done RecoveredTemp, err error) {
 	return done, err
 }
 
-// recoverTemp is RecoverTemp with the age from which incomplete files are deleted; a negative one deletes files of the future, too.
+// recoverTemp is RecoverTemp with the age from which incomplete files are deleted; a negative age includes files from
+// the future.
 func recoverTemp(root *os.Root, now time.Time, kept time.Duration) (done RecoveredTemp, err error) {
 	names, err := entries(root, tmpDir)
 	for _, name := range names {
@@ -170,12 +171,12 @@ func textOf(root *os.Root, name string) string {
 	return string(text)
 }
 
-// unescaped returns a text with the characters for which the escapes of JSON in it stand. The text may be cut anywhere.
+// unescaped returns a text with its JSON escapes decoded. The text may be cut anywhere.
 func unescaped(text string) string {
 	var all strings.Builder
 	for text != "" {
 		c, _, rest, err := strconv.UnquoteChar(text, '"')
-		if err != nil { // a quotation mark, or what is no escape
+		if err != nil { // a quotation mark, or a backslash without an escape
 			c, rest = rune(text[0]), text[1:]
 		}
 		all.WriteRune(c)

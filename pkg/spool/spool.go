@@ -39,8 +39,8 @@ const (
 	maxEventBytes = 4 << 20
 )
 
-// Spool is one spool directory. Each operation opens it anew, because it may be deleted or replaced at any time. Any number of
-// processes may Put. Only the holder of the daemon's lock may Claim, Ack and DeadLetter.
+// Spool is one spool directory. Each operation opens it anew, because it may be deleted or replaced at any time. Any
+// number of processes may Put. Only the holder of the daemon's lock may call the other methods that change files.
 type Spool struct {
 	dir string
 }

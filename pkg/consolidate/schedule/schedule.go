@@ -10,7 +10,7 @@ const (
 	Prune   = "prune"
 )
 
-// Daily is the cron expression of all jobs, in the local time zone: an hour in which no clock is changed.
+// Daily is the cron expression of all jobs, in the local time zone, at an hour at which clocks are not changed for summer time.
 const Daily = "37 4 * * *"
 
 // Job is a maintenance job.

@@ -76,7 +76,7 @@ func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, err
 		return noReply, fmt.Errorf("%w: start the client: %w", distill.ErrRunner, err)
 	}
 	err = command.Wait()
-	process.KillGroup(command.Process.Pid) // the processes that it has left
+	process.KillGroup(command.Process.Pid) // processes that the client has left behind
 	if ended := context.Cause(ctx); ended != nil {
 		return distill.Reply{}, fmt.Errorf("the client was killed: %w", ended)
 	}

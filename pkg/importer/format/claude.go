@@ -210,8 +210,8 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 	e.Prompt = typedIn(all, e.Line)
 	c.arrived(e.Prompt)
 	if line.TurnPosition.Turn == 1 && e.Prompt != "" && !e.IsAside {
-		// The first prompt takes back all others. The line that it claims to follow counts for nothing: if none precedes it,
-		// the client names the last line of the file.
+		// The first prompt takes back all others. Its parent is ignored: the client names the last line of the file
+		// if no line precedes the prompt.
 		e.After, e.TakesBack = "", math.MaxInt
 	}
 	return nil

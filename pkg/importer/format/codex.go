@@ -27,7 +27,7 @@ type rollout struct {
 	told     map[string]bool // calls whose outcome has become an entry
 	recent   [2][]utterance  // utterances since the other side spoke: of the assistant, of the user
 	forks    Forks
-	id       string // the transcript's ID; the session of a subagent is another
+	id       string // the transcript's ID; a subagent's transcript has another session
 	history  string // session that the beginning was copied from, or the transcript's own
 	prompts  prompts
 	times    map[string]int // how often each prompt occurred

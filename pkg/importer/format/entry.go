@@ -37,7 +37,7 @@ type Entry struct {
 // errContent means that the content of a message has an unsupported form.
 var errContent = errors.New("its content has an unsupported form")
 
-// Use is the use of a tool with its result, with the name and input that Claude Code has for the same work.
+// Use is the use of a tool with its result, under the name and input of Claude Code's tool for the same work.
 type Use struct {
 	ID       string
 	Name     string
@@ -149,8 +149,8 @@ func texts(all []block) (texts []string) {
 
 func textOf(all []block) string { return strings.Join(texts(all), "\n") }
 
-// typedIn returns the text that the user typed. Clients add parts with the state of the editor and their own notices.
-// line is the client's information on who typed.
+// typedIn returns the text that the user typed, without parts that clients add, such as notices and the state of the
+// editor. line is the client's information on who typed.
 func typedIn(all []block, line speaker.Line) string {
 	var typed []string
 	for _, text := range texts(all) {

@@ -1,4 +1,4 @@
-// Package alloctest limits the allocations of code in tests. Unlike its time, they are the same on every machine.
+// Package alloctest limits the allocations of code in tests. Unlike times, allocations are the same on every machine.
 // Programs must not import it.
 package alloctest
 

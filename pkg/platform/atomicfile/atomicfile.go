@@ -1,6 +1,6 @@
-// Package atomicfile replaces a file so that a reader, even after a crash, finds either the old or the new content:
-// it writes a file beside it, syncs, renames, and syncs the folder. It does not create folders, and is not safe in
-// a folder that other users may change. The spool has its own version for such folders, with an os.Root.
+// Package atomicfile replaces a file so that a reader, even after a crash, finds either the old or the new content: it
+// writes and syncs a new file beside it, renames the new file, and syncs the folder. It does not create folders, and is
+// not safe in a folder that other users may change. The spool has its own version for such folders, with an os.Root.
 package atomicfile
 
 import (

@@ -34,8 +34,8 @@ type Store struct {
 
 // Daemon holds the settings of memoryd.
 type Daemon struct {
-	// IdleExit is the time without a request after which the daemon exits, as the next hook starts it again; 0 means
-	// never. Not a setting.
+	// IdleExit is the time without a request after which the daemon exits; 0 means never. The next hook starts it
+	// again. Not a setting.
 	IdleExit time.Duration
 	// EngineSleep is the time without work after which the engine is stopped until it is needed; 0 means never. Not
 	// a setting.

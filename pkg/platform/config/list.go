@@ -116,10 +116,9 @@ func write(file string, data []byte) error {
 }
 
 // FilterGetenv returns a filtered getenv for a program that a client, a repository or a script may have started. It
-// passes on variables that are not settings, passwords, and the settings that a session may set for itself: how much is
-// injected and how fast. MEMORY_DISABLED can only
-// switch the memory off. All other settings must be in the settings file: only the owner of the home decides who
-// receives text, and what is run.
+// passes on variables that are not settings, passwords, and the settings that a session may set for itself: how much
+// is injected and how fast. MEMORY_DISABLED can only switch memory off. All other settings must be in the settings
+// file: only the owner of the home decides who receives text, and what is run.
 func FilterGetenv(getenv func(string) string) func(string) string {
 	return func(name string) string {
 		value := getenv(name)

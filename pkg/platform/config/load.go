@@ -172,7 +172,7 @@ func flatten(prefix string, tree map[string]any, into map[string]string) {
 			flatten(key, inner, into)
 		} else if value != nil {
 			if into[key] = fmt.Sprint(value); into[key] != value {
-				data, _ := json.Marshal(value) // a list or an object is the value of no setting, and says so
+				data, _ := json.Marshal(value) // no setting accepts a list or an object; the error shows it as JSON
 				into[key] = string(data)
 			}
 		}

@@ -1,4 +1,4 @@
-// Package musttest says in one line what fails a test. Programs must not import it.
+// Package musttest fails a test by one line of code. Programs must not import it.
 package musttest
 
 import (
@@ -32,7 +32,7 @@ func Get[A any](a A, err error) func(TB) A {
 	}
 }
 
-// Err is the error of a call that returns something beside it, which the test does not need.
+// Err returns the error of a call without the call's result.
 func Err[A any](_ A, err error) error { return err }
 
 // checking has the methods of testing.TB and rapid.TB by which a check fails and the test goes on.

@@ -244,8 +244,8 @@ func (l Layout) FailedMarker(session string) string {
 	return filepath.Join(l.FailedMarkers(), hash(session))
 }
 
-// IdleMarker returns the marker file that exists while a client, by the number of its process, waits for its user. It is not named after
-// the session, because a model can name any session.
+// IdleMarker returns the marker file that exists while the client with this process id waits for its user. It is not
+// named after the session, because a model can name any session.
 func (l Layout) IdleMarker(client int) string {
 	return filepath.Join(l.FailedMarkers(), strconv.Itoa(client)+".idle")
 }
@@ -256,13 +256,13 @@ func (l Layout) AskedMarker(client int) string {
 	return filepath.Join(l.FailedMarkers(), strconv.Itoa(client)+".asked")
 }
 
-// NestedMarker returns the marker file that exists for a session in a client, by the number of its process, that a command of another
-// client started. The user may go on with the same session in a client of his own.
+// NestedMarker returns the marker file of a session in the client with this process id, which a command of another
+// client started. The user may continue the same session in another client.
 func (l Layout) NestedMarker(session string, client int) string {
 	return l.FailedMarker(session) + "." + strconv.Itoa(client) + ".nested"
 }
 
-// MissedMarker returns the marker file that exists while a session has not had the context of its start. It has the start's source.
+// MissedMarker returns the marker file of a session that has not got the text of its start. It holds the start's source.
 func (l Layout) MissedMarker(session string) string { return l.FailedMarker(session) + ".missed" }
 
 // FailedMarkers returns the directory of the marker files of sessions; old ones may be deleted.

@@ -28,7 +28,7 @@ func unsafef(remedy, format string, values ...any) error {
 	return unsafeError{fmt.Sprintf(format, values...), remedy}
 }
 
-// Remedy parts the text of an ErrUnsafe into the problem and what to do.
+// Remedy splits the text of an ErrUnsafe into the problem and what to do.
 func Remedy(err error) (problem, remedy string) {
 	unsafe, _ := errors.AsType[unsafeError](err)
 	return strings.TrimSuffix(err.Error(), ": "+unsafe.remedy), unsafe.remedy

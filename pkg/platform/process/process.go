@@ -194,8 +194,8 @@ func unlessEnded(pid int, err error) error {
 	return fmt.Errorf("end the process %d: %w", pid, err)
 }
 
-// Run runs a command in its own process group and waits for it. All processes that the command has started end with
-// it, even if this process is killed.
+// Run runs a command in its own process group and waits for it. When the command's context ends, the group is killed.
+// On Linux the command is also killed if this process dies.
 func Run(command *exec.Cmd) error {
 	Separate(command)
 	command.Cancel = func() error {

@@ -12,8 +12,8 @@ import (
 // between separates two names in a line. Names do not contain it.
 const between = " | "
 
-// takeIndexed drops the lines that the section has, and chooses new ones for all of its room: what they used, plus room.
-// With more room more items fit in full. It returns the room that is left.
+// takeIndexed drops the section's lines, and chooses new ones for the room that they used and the given room, because
+// more items may now fit in full. It returns the room that is left.
 func (f *filling) takeIndexed(room size) size {
 	room = room.plus(f.used)
 	f.choose(room)
@@ -69,7 +69,7 @@ func (f *filling) choose(room size) {
 	}
 }
 
-// nameable returns the best items that are not in full and whose names fit into room.
+// nameable returns the best items that are not shown in full and whose names fit into room.
 func (f *filling) nameable(room size) []int {
 	rest, cost := []int{}, f.indexCost
 	for i, item := range f.Items {

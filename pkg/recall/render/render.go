@@ -46,7 +46,7 @@ func said(m memory.Memory) string {
 	return fmt.Sprintf("said %d times", m.Said())
 }
 
-// where returns a note with the first file that a memory is about, or "" if the content names it.
+// where returns a note with a memory's first file, or "" if a model wrote the memory or the content names the file.
 func where(m memory.Memory) string {
 	if len(m.Files) == 0 || m.IsModelWritten() || strings.Contains(m.Content, m.Files[0]) {
 		return ""
@@ -88,7 +88,7 @@ func sourceName(m memory.Memory) string {
 }
 
 // StartLine returns a memory as a session's start shows it: short id, kind, day (with the year unless it is the given
-// one), the content, shortened to leave room for others, and the source as in Line.
+// one), the content, shortened to leave room for others, and in brackets its file, its source and how often it was said.
 func StartLine(m memory.Memory, year int) string {
 	longest := 200 // bytes
 	if m.IsUsersWord() {
@@ -141,8 +141,8 @@ func withoutBars(r rune) rune {
 	return r
 }
 
-// day returns the day on which a memory was last seen, with the year if it differs from year. A day before there was such a client comes
-// from a clock that was not set.
+// day returns the day on which a memory was last seen, with the year if it differs from year. It returns "day
+// unknown" for a year before 2020, which comes from a clock that was not set.
 func day(m memory.Memory, year int) string {
 	at := m.LastSeenAt.UTC()
 	if at.Year() < 2020 {

@@ -12,10 +12,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// The worth of a fact at a start is factImportance for each step of its importance, 1 to 3, plus 1/(1+k/factSessions) if k later
-// sessions left facts. On the recorded facts of two people, this brought more of the needed facts into a start than a half-life
-// in active days (docs/lab/facts.md). They had up to usualFacts facts, most of which a start names. If there are many more, it
-// names few, and important old facts would push out new facts: therefore factSessions grows with the square of their number.
+// The worth of a fact at a start is factImportance for each step of its importance, 1 to 3, plus 1/(1+k/factSessions)
+// if k later sessions left facts. On the recorded facts of two people, this brought more of the needed facts into a
+// start than a half-life in active days (docs/lab/facts.md). They had up to usualFacts facts, most of which a start
+// names. Of many more facts a start names few, and important old ones would push out new ones: so factSessions grows
+// with the square of their number.
 const (
 	factImportance = 0.25
 	factSessions   = 3
@@ -49,7 +50,7 @@ func WithBestFacts(c memory.StartContext, ids []string) memory.StartContext {
 }
 
 // The number of facts after which further facts of the same session or area rank behind the facts of others, because
-// one session could store any number. A model that sums up a session leaves eight.
+// one session could store any number. A model that distils a session writes at most eight.
 const (
 	sessionShare = 8
 	areaShare    = 40

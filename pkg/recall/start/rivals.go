@@ -43,8 +43,8 @@ func withoutRivals(facts []memory.Memory) []memory.Memory {
 // leastFrame is the minimum number of words in a title beside its value.
 const leastFrame = 2
 
-// framed splits a title into its meaningful words and its one value, a number or a quotation. Both are empty if the
-// title has no value or several, or too few words.
+// framed splits a title into its meaningful words and its one value, a number or a quotation. The value is empty if
+// the title has none or several, or fewer than leastFrame words.
 func framed(title string) (frame, value string) {
 	var words []string
 	for _, word := range strings.Fields(withQuotations(title)) {

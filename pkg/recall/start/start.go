@@ -33,8 +33,8 @@ const saidSessions = 10
 // usersTitle is the heading of the user's words.
 const usersTitle = "The user asked to keep this, or said it in passing. Newest first: where two disagree, the newest holds"
 
-// askTitle is appended to the heading if something was said in passing: a model that stores a fact in these words
-// replaces the line.
+// askTitle is appended to the heading if something was said in passing: it asks the model to replace such a line by a
+// fact in the same words.
 const askTitle = ". Store what lasts with store_memory, in the same words, with replaces: its id"
 
 // UsersTokens is the maximum number of tokens of the user's own words in a start (ADR 0024).
@@ -140,8 +140,7 @@ func parted(memories []memory.Memory, isWanted func(memory.Memory) bool) (wanted
 	return wanted, others
 }
 
-// IsKept reports whether somebody asked to keep a memory, pinned it or confirmed it, and did not only say it in
-// passing.
+// IsKept reports whether somebody asked to keep a memory, pinned it or confirmed it.
 func IsKept(m memory.Memory) bool {
 	return m.Pinned || m.Asked || m.Importance >= memory.ConfirmedImportance
 }

@@ -17,8 +17,8 @@ const (
 	shareTaskLog    = 0.1
 )
 
-// The most lines of the user's words said in passing, and the most memories of a sort from which Pack chooses: more
-// than fit.
+// The maximum number of lines of words said in passing, and the maximum number of memories of one sort that are given
+// to Pack, which is more than fit.
 const (
 	mostTaskSaid = 2 * mostSaid
 	mostOffered  = 40

@@ -1,5 +1,5 @@
-// Package tokens counts tokens exactly, by the byte-pair encoding o200k_base of tiktoken. Loading it takes a tenth of
-// a second, so it happens once, in the background. Only the daemon links this package.
+// Package tokens counts tokens exactly, by the byte-pair encoding o200k_base of tiktoken. Loading the encoding takes
+// a tenth of a second, so it is loaded once, in the background. Only the daemon links this package.
 package tokens
 
 import (

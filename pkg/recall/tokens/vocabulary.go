@@ -107,11 +107,11 @@ func (b *builtIn) LoadTiktokenBpe(string) (map[string]int, error) {
 	return b.vocabulary.held, nil
 }
 
-// encoding is the only encoding. No model of Claude's publishes its own, so another one would be no more exact.
+// encoding is the only encoding. Anthropic publishes none for its models, so no other encoding would be more exact.
 const encoding = tiktoken.MODEL_O200K_BASE
 
-// loadVocabulary loads the encoding. It sets the library's global loader, so that it downloads nothing, and must be
-// called only once.
+// loadVocabulary loads the encoding. It replaces the library's global loader, so that the library downloads nothing.
+// It must be called only once.
 func loadVocabulary() (*vocabulary, error) {
 	var table builtIn
 	tiktoken.SetBpeLoader(&table)

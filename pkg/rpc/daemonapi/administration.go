@@ -9,12 +9,12 @@ import (
 
 // The methods that administer the store.
 var (
-	// MethodSessions lists sessions, the newest first, those without a summary with their first prompt.
+	// MethodSessions lists sessions, the newest first. A session without a summary has its first prompt.
 	MethodSessions = Method[SessionsParams, []memory.Session]{"sessions"}
 	// MethodSession returns the record of one session, by its id.
 	MethodSession = Method[string, memory.SessionRecord]{"session"}
-	// MethodProjects lists projects with the counts of their rows, the one seen last first. It waits at most two seconds for the counts: of a
-	// slow store some projects have none.
+	// MethodProjects lists projects with the counts of their rows, the one seen last first. It waits at most two
+	// seconds for the counts: if the store is slow, some projects have none.
 	MethodProjects = Method[ProjectsParams, []memory.ProjectHolding]{"projects"}
 	// MethodKeys returns all keys of the project with a key, including the keys of the projects that were merged into it.
 	MethodKeys = Method[string, []string]{"keys"}
@@ -51,7 +51,7 @@ var (
 	MethodImport = Method[ImportParams, ImportResult]{"import"}
 	// MethodKnownSessions returns the given sessions that are in the store.
 	MethodKnownSessions = Method[[]string, []memory.Session]{"known_sessions"}
-	// MethodExport returns a page of memories, by a memory.ExportQuery.
+	// MethodExport returns a page of rows, by a memory.ExportQuery.
 	MethodExport = Method[memory.ExportQuery, memory.ExportPage]{"export"}
 )
 

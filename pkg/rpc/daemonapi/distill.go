@@ -50,7 +50,7 @@ type DistillCall struct {
 	Tokens   int    `json:"tokens"`     // tokens of System, Prompt and the answer's schema, exact by Encoding
 	Most     int    `json:"max_output"` // maximum number of tokens of the answer
 	Encoding string `json:"encoding"`
-	// Skipped is set if the part is not asked about: it has an answer, or the client has summarised it.
+	// Skipped is set if the model is not asked about the part, because it has answered before.
 	Skipped bool `json:"skipped,omitempty"`
 }
 

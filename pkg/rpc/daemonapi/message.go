@@ -34,7 +34,7 @@ type Error struct {
 }
 
 // Error returns the message without the code, which means nothing to people. If the daemon does not know the method,
-// the message says how to replace it: the daemon is older than the program.
+// its version is not the program's, and the message says how to replace it.
 func (e *Error) Error() string {
 	if e.Code == CodeMethod {
 		return e.Message + ": the running daemon has another version; memory daemon stop ends it, and the next command or session starts this version"

@@ -105,7 +105,7 @@ type Explanation struct {
 	Protected    bool    `json:"protected"`
 	// Start describes what the start of a session does with it.
 	Start StartVerdict `json:"start"`
-	// Query is nil if the parameters had no query.
+	// Query is nil if the parameters had no Text.
 	Query *QueryExplanation `json:"query,omitempty"`
 }
 

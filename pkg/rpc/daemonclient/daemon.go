@@ -108,8 +108,8 @@ func (a Daemon) Wake(ctx context.Context) error {
 	return err
 }
 
-// Connect connects to the daemon. If none listens, it starts one and tries again until ctx ends or failed, which it calls
-// before each further attempt, returns an error.
+// Connect connects to the daemon. If none listens, it starts one and tries again until ctx ends. Before each further
+// attempt it calls failed, whose error ends it.
 func (a Daemon) Connect(ctx context.Context, failed func() error) (*Client, error) {
 	for {
 		client, err := Dial(ctx, a.Paths.Socket())

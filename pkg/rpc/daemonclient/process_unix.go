@@ -35,8 +35,8 @@ func launch(program, dir string, env []string) error {
 	return process.Release()
 }
 
-// keepDescriptors keeps the daemon from inheriting descriptors that this process inherited by mistake. The daemon
-// lives on, and the reader of such a pipe would wait for its end.
+// keepDescriptors keeps the daemon from inheriting descriptors that this process inherited by mistake. The reader of
+// an inherited pipe would otherwise wait until the daemon ends.
 func keepDescriptors() {
 	dir, err := os.Open("/dev/fd")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// BuiltVariable names a folder of built programs that Build copies. make test sets it, because six packages test
+// BuiltVariable names a folder of built programs that Build copies. make test sets it, because several packages test
 // the programs.
 const BuiltVariable = "MEMORY_TEST_PROGRAMS"
 
