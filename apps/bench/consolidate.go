@@ -270,7 +270,7 @@ func writePhases(out io.Writer, stores []maintenanceStore) error {
 // leastSeconds is the minimum processor time of a job that is compared. Below it the job's queries dominate.
 const leastSeconds = 0.2
 
-// writeGrowth compares each job's processor time for everything between the first and the last store. It should
+// writeGrowth compares each job's processor time in the first run between the first and the last store. It should
 // grow no faster than the number of memories.
 func writeGrowth(out io.Writer, stores []maintenanceStore) error {
 	first, last := stores[0], stores[len(stores)-1]

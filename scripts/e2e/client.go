@@ -42,7 +42,7 @@ const (
 // ClientBinary returns the path of the installed client for this machine. It needs no Node.
 func ClientBinary() (string, error) { return clientIn(currentClient) }
 
-// OlderClientBinary returns the path of the installed older client, which drops a plugin over an unknown event.
+// OlderClientBinary returns the path of the installed older client, which loads no plugin with an unknown event.
 func OlderClientBinary() (string, error) { return clientIn(olderClient) }
 
 func clientIn(dir string) (string, error) {
@@ -114,8 +114,8 @@ func NewUser(t testing.TB, api *FakeAPI) *User {
 	return u
 }
 
-// environment returns the whole environment of the client and its children. Of the environment of the test it has
-// PATH only.
+// environment returns the whole environment of the client and its children. It takes only PATH from the environment
+// of the test.
 func (u *User) environment() []string {
 	return append([]string{
 		"PATH=" + os.Getenv("PATH"),

@@ -400,7 +400,7 @@ func (m Message) script(scenarios map[string][]Step) string {
 	return ""
 }
 
-// answer returns the Message object of the API.
+// answer is the Message object of the API.
 type answer struct {
 	ID           string  `json:"id"`
 	Type         string  `json:"type"`

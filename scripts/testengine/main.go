@@ -2,9 +2,9 @@
 //
 //	go run ./scripts/testengine -- go test ./...
 //
-// With --others it runs the command once on each other available engine than the default one: the embedded engine,
-// and a surreal server (on the PATH, or named by MEMORY_TEST_SURREAL). Having no other engine is not a failure. It returns
-// the command's exit code and leaves no engine running.
+// With --others it runs the command once on each available engine other than the default one: the embedded engine,
+// and a surreal server (on the PATH, or named by MEMORY_TEST_SURREAL). Having no other engine is not a failure. It
+// returns the command's exit code and leaves no engine running.
 package main
 
 import (

@@ -2,10 +2,9 @@
 //
 //	go test -race $(go run ./scripts/testpackages)
 //
-// These are the packages of pkg with locks, if they or their tests start goroutines. The others with goroutines give each its
-// own memory, or serve something with it; the rooms below pkg/daemon run together, with the detector, in the tests of pkg/daemon;
-// the goroutines of pkg/store/surreal are those of its connection, pkg/store/surreal/wire; and the tests of programs start these
-// as they are built for users.
+// These are the packages of pkg that have locks and start goroutines, themselves or in their tests. It leaves out the packages
+// below pkg/daemon, which run together in the tests of pkg/daemon; pkg/store/surreal, whose goroutines are those of its
+// connection (pkg/store/surreal/wire); and programs, which their tests start as built for users.
 package main
 
 import (

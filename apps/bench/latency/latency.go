@@ -53,8 +53,7 @@ const (
 	Peer      Class = "peer"       // another product's program, run for comparison
 )
 
-// The latency budgets: ratios of medians to the floor, and milliseconds for the
-// slowest cold start.
+// The latency budgets: ratios to the floor, and milliseconds for the slowest cold start.
 var (
 	coldBudget = 1000.0
 	// AtRest applies while nothing else happens, UnderWork while events of other sessions arrive.

@@ -16,8 +16,8 @@ func newQuoted(quote string) quoted { return quoted{plain(quote), wordsOf(quote)
 // line is a line that may contain facts.
 type line = quoted
 
-// A line has a quote if it contains quoteShare of the quote's words (of quotes with at least quoteWords words), or a
-// piece of it of piece bytes.
+// A line contains a quote if it has the whole quote (of at least wholeFrom bytes), piece consecutive bytes of the
+// quote, or quoteShare of its words (of at least quoteWords).
 const (
 	quoteShare = 0.7
 	quoteWords = 4
@@ -26,7 +26,7 @@ const (
 	pieceStep  = 10
 )
 
-// isIn reports whether a line contains a quote, or quoteShare of its words.
+// isIn reports whether a line contains a quote.
 func (q quoted) isIn(l line) bool {
 	if len(q.text) >= wholeFrom && strings.Contains(l.text, q.text) {
 		return true

@@ -34,7 +34,7 @@ type Report struct {
 	Answered  int
 }
 
-// looked is the maximum number of hits that a prompt gets.
+// looked is the number of first hits that are examined for Report.Found.
 const looked = 5
 
 // Tally sums the measures of answers.

@@ -131,8 +131,8 @@ type Result struct {
 	Err error
 }
 
-// run starts a program as the client does, with its input from a file and its
-// output into a pipe. An error means that nothing was measured.
+// run starts a program as the client does, with its input from a file and its output into a pipe. An error means that
+// nothing was measured.
 func (s *Sandbox) run(ctx context.Context, c Call, env []string) (Result, error) {
 	if c.Stdin == "" {
 		c.Stdin = os.DevNull

@@ -255,8 +255,7 @@ func (r rule) String() string {
 	return fmt.Sprintf("the %s %s %s %s, not %s (see #%d)", r.area, r.part, r.rule, r.choice, r.instead, r.number)
 }
 
-// forms are statements that share nearly all words with thousands of others. They are no duplicates, because a number
-// differs.
+// forms are statements that share nearly all words with thousands of others. They are not duplicates, because a number differs.
 var forms = []string{
 	"the port of service %d is asked of its owner before it changes", "never start `pnpm` from lib/part%d.go",
 	"the worker of region x%d answers port 80 after a start",
