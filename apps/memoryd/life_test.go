@@ -401,7 +401,7 @@ func TestTheLastWordHolds(t *testing.T) {
 	if answer := second.store(t, fact); !strings.Contains(answer, `"stands":"it is the user's own`) {
 		t.Errorf("with a tool's words: %s", answer)
 	}
-	second.prompt(t, "always use the new port, the staging db moved to port 6544")
+	second.prompt(t, "always use the new port. the staging db moved to port 6544")
 	if answer := second.store(t, fact); !strings.Contains(answer, `"replaced":"`) {
 		t.Errorf("with the user's words: %s", answer)
 	}

@@ -34,7 +34,7 @@ type storeInput struct {
 	Importance int      `json:"importance,omitempty" jsonschema:"3: work goes wrong without it; 2: default; 1: good to have."`
 	Everywhere bool     `json:"everywhere,omitempty" jsonschema:"Nearly every session needs it."`
 	Replaces   string   `json:"replaces,omitempty" jsonschema:"Id of the memory that this makes false."`
-	Quote      string   `json:"quote,omitempty" jsonschema:"The user's words here that it rests on: needed to replace the user's."`
+	Quote      string   `json:"quote,omitempty" jsonschema:"The user's whole sentence here that it rests on: needed to replace the user's."`
 	Tags       []string `json:"tags,omitempty" jsonschema:"Words to find it by."`
 	Files      []string `json:"files,omitempty" jsonschema:"Paths it is about: it is injected when they are read."`
 }
@@ -121,7 +121,7 @@ func (t *tools) remembered(in storeInput) (e memory.Event, redacted int, err err
 		e.Files = append(e.Files, clean)
 	}
 	if len(in.Quote) > maxQuote {
-		return e, 0, fmt.Errorf("quote has %d bytes, at most %d are allowed: quote only the words that matter", len(in.Quote), maxQuote)
+		return e, 0, fmt.Errorf("quote has %d bytes, at most %d are allowed: quote only the sentence that matters", len(in.Quote), maxQuote)
 	}
 	quote, report := redact.Text(in.Quote)
 	e.Quote, redacted = memory.OneLine(quote), redacted+report.Count()

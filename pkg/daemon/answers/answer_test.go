@@ -54,6 +54,30 @@ func TestOnlyMemoriesThatFitAnswerAQuestion(t *testing.T) {
 	}
 }
 
+// What the user said later about the same comes before the older words, however well these fit, and with them.
+func TestAnAnswerHasTheLastWordFirst(t *testing.T) {
+	for name, said := range map[string][]string{
+		"asked for twice":       {"remember: the staging database listens on port 6543", "remember: staging listens on port 7000"},
+		"in passing":            {"from now on the staging database listens on port 6543", "ok, staging always listens on port 7000"},
+		"asked for, in passing": {"remember: the staging database listens on port 6543", "from now on staging listens on port 7000"},
+		"three of one":          {"remember: the staging database listens on port 6543", "remember: the staging database listens on 6000", "remember: staging listens on port 7000"},
+		"by another verb":       {"remember: the staging database listens on port 6543", "remember: the staging database is 7000 now"},
+		"at length":             {"remember: the staging database listens on 6543", "remember: database on staging is at 7000, since Monday, as the old host is switched off"},
+	} {
+		a, _, s := daemontest.New(t)
+		for i, text := range said {
+			daemontest.Put(t, s, daemontest.Prompt(i+1, text))
+		}
+		musttest.Get(a.Intake.Ingest(t.Context()))(t)
+		answer := musttest.Get(a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: 1000, FindParams: daemonapi.FindParams{
+			Project: "p", Session: "asking", Text: "on which port does the staging database listen", Limit: 10,
+		}}))(t)
+		if len(answer.Memories) != len(said) || !strings.Contains(answer.Memories[0].Content, "7000") || !strings.Contains(answer.Memories[len(said)-1].Content, "6543") {
+			t.Errorf("%s: %+v", name, answer.Memories)
+		}
+	}
+}
+
 // A search lists the memories that have a word of the query, and no neighbours or synonyms.
 func TestASearchListsMemoriesWithAWord(t *testing.T) {
 	a, _, _ := daemontest.New(t)

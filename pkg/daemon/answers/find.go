@@ -13,7 +13,8 @@ import (
 )
 
 // Find returns the memories that answer a question: first facts written by a model, then what the user said, then the
-// others. It includes memories that the session has already seen, because somebody asks for them.
+// others. In answers to a question, the user's memories that may correct an older hit come right before it. Find includes memories
+// that the session has already seen, because somebody asks for them.
 func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
 	hits, err := a.search(ctx, p)
@@ -47,9 +48,9 @@ func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []me
 		}
 	}
 	if byWord { // leaves out neighbours, and memories that share only a synonym
-		hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share <= recall.SynonymShare })
+		return slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share <= recall.SynonymShare }), nil
 	}
-	return hits, nil
+	return a.Briefing.NewestFirst(hits), nil
 }
 
 // findActive returns the active memories that fit a question, without superseded facts. Facts come before the others, and in both

@@ -1,11 +1,9 @@
 package briefing
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -206,9 +204,6 @@ func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (w
 	for _, c := range all {
 		if says(c) {
 			newest := index.newerThan(c.Memory, t.coreOf(c.Memory).Words())
-			slices.SortFunc(newest, func(x, y memory.Memory) int {
-				return cmp.Or(y.LastSeenAt.Compare(x.LastSeenAt), strings.Compare(x.ID, y.ID))
-			})
 			for _, newer := range newest[:min(len(newest), mostNewer)] {
 				if newer.Session == a.Session {
 					c.skip(daemonapi.Superseded, newer.ID, "it fits, but the session has newer words of the user that may correct it: "+memory.ShortID(newer.ID))

@@ -1,8 +1,10 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -186,7 +188,31 @@ func (b *Briefing) sentencesOf(all []memory.Memory) sentences {
 	return sentences{all, with, make([]int, len(all))}
 }
 
-// newerThan returns the sentences that may correct a line with the given words (see english.MayCorrect) and are newer.
+// NewestFirst moves the user's memories that may correct an older hit above it, the newest first. What may correct a hit that fits a
+// question fits, too, and gets at least the older one's share of the question.
+func (b *Briefing) NewestFirst(hits []memory.Hit) []memory.Hit {
+	var users []memory.Memory
+	at := map[string]memory.Hit{}
+	for _, h := range hits {
+		if at[h.Memory.ID] = h; h.Memory.IsUsersWord() && h.Memory.Kind != memory.KindTurn {
+			users = append(users, h.Memory)
+		}
+	}
+	t, index := knownTexts{held: b.cores}, b.sentencesOf(users)
+	ordered := make([]memory.Hit, 0, len(hits))
+	for _, h := range hits {
+		for _, m := range append(index.newerThan(h.Memory, t.coreOf(h.Memory).Words()), h.Memory) {
+			if hit, isLeft := at[m.ID]; isLeft {
+				hit.Share = max(hit.Share, h.Share)
+				ordered = append(ordered, hit)
+				delete(at, m.ID)
+			}
+		}
+	}
+	return ordered
+}
+
+// newerThan returns the sentences that may correct a line with the given words (see english.MayCorrect) and are newer, the newest first.
 func (s sentences) newerThan(line memory.Memory, words []string) (newer []memory.Memory) {
 	clear(s.shared)
 	for _, word := range words {
@@ -199,6 +225,9 @@ func (s sentences) newerThan(line memory.Memory, words []string) (newer []memory
 			newer = append(newer, s.all[i])
 		}
 	}
+	slices.SortFunc(newer, func(x, y memory.Memory) int {
+		return cmp.Or(y.LastSeenAt.Compare(x.LastSeenAt), strings.Compare(x.ID, y.ID))
+	})
 	return newer
 }
 

@@ -28,7 +28,7 @@ func cleared(source, prompt string) []memory.Event {
 // What the user said in passing, or asked to keep, is replaced only by words that the user typed later in the session of the
 // fact: the user is told once, and an undo brings it back.
 func TestOnlyTheUsersLaterWordsReplaceTheUsers(t *testing.T) {
-	const moved, quote = "ok, the staging db moved to 6544 last night", "staging db moved to 6544"
+	const moved, quote = "The staging db moved to 6544 last night.", "the staging db moved to 6544 last night"
 	said := func(text string) []memory.Event { return []memory.Event{daemontest.Prompt(5, text)} }
 	for name, test := range map[string]struct {
 		events     []memory.Event
@@ -36,24 +36,36 @@ func TestOnlyTheUsersLaterWordsReplaceTheUsers(t *testing.T) {
 		isReplaced bool
 	}{
 		"the user's words":          {said(moved), quote, true},
-		"in other case and spacing": {said(moved), " Staging DB  moved\nto 6544.", true},
+		"in other case and spacing": {said(moved), " The Staging DB  moved\nto 6544 last NIGHT", true},
 		"in quotation marks":        {said(moved), "“" + quote + "”", true},
-		"all of a prompt":           {said(moved), moved, true},
+		"among other sentences":     {said("Thanks. Note this: use port 1. " + moved + " Go on?"), quote, true},
+		"two sentences":             {said("No more 5433. " + moved), "no more 5433. " + quote, true},
+		"an item of a list":         {said("today:\n- fix the tests\n\nSo we agree.\n- " + moved), quote, true},
+		"with what announces it":    {said("from now on:\n- " + moved), "from now on: " + quote, true},
 		"after other prompts":       {append(said(moved), daemontest.Prompt(6, "and fix the tests")), quote, true},
 		"none":                      {said(moved), "", false},
 		"one letter":                {said(moved), "s", false},
 		"spaces":                    {said(moved), "   ", false},
 		"words that nobody typed":   {said(moved), "staging db moved to 7777", false},
 		"about something else":      {append(said(moved), daemontest.Prompt(6, "and fix the tests")), "and fix the tests", false},
-		"a tool's report":           {said("<task-notification>the " + quote + "</task-notification>"), quote, false},
-		"a channel's":               {said("<channel user=\"max\">\nthe " + quote + "\n</channel>"), quote, false},
-		"a paste":                   {said("what is this?\n```\nthe " + quote + "\n```"), quote, false},
-		"a quotation":               {said("Max wrote:\n\n> the " + quote), quote, false},
-		"a text to translate":       {said("Translate this to German: the " + quote), quote, false},
-		"a supposition":             {said("suppose the " + quote + ", what breaks?"), quote, false},
-		"another person's":          {said("Eve wrote \"the " + quote + "\", is she right?"), quote, false},
-		"another person's, German":  {said("Eve schrieb: „the " + quote + "“, stimmt das?"), quote, false},
-		"a plan of the model's":     {said("Implement the following plan:\n\nthe " + quote), quote, false},
+		"a part of a sentence":      {said(moved), "the staging db moved to 6544", false},
+		"the end of one":            {said("Eve thinks that " + moved), quote, false},
+		"the end, German":           {said("Ich glaube nicht, dass " + moved), quote, false},
+		"what a colon announces":    {said("Explain this: " + moved), quote, false},
+		"on the line below a colon": {said("What would break if this was true:\n" + moved), quote, false},
+		"an item below a colon":     {said("Which of these are wrong:\n- we use port 1\n- " + moved), quote, false},
+		"a question":                {said("What if the staging db moved to 6544 last night?"), "What if " + quote + "?", false},
+		"in single quotation marks": {said("is '" + quote + "' still right? fix it."), quote, false},
+		"in pointed ones":           {said("Eve: »" + quote + "« – fix it."), quote, false},
+		"a tool's report":           {said("<task-notification>" + quote + "</task-notification>"), quote, false},
+		"a channel's":               {said("<channel user=\"max\">\n" + quote + "\n</channel>"), quote, false},
+		"a paste":                   {said("what is this?\n```\n" + quote + "\n```"), quote, false},
+		"a quotation":               {said("Max wrote:\n\n> " + quote), quote, false},
+		"a text to translate":       {said("Translate this to German: " + quote), quote, false},
+		"a supposition":             {said("suppose " + quote + ", what breaks?"), quote, false},
+		"another person's":          {said("Eve wrote \"" + quote + "\", is she right?"), quote, false},
+		"another person's, German":  {said("Eve schrieb: „" + quote + "“, stimmt das?"), quote, false},
+		"a plan of the model's":     {said("Implement the following plan:\n\n" + quote), quote, false},
 		"another session's":         {[]memory.Event{ofSession(daemontest.Prompt(5, moved), "other"), daemontest.Prompt(6, "go on please")}, quote, false},
 		"after a clear":             {cleared("clear", moved), quote, true},
 		"in a session beside":       {cleared("startup", moved), quote, false},
@@ -102,14 +114,14 @@ func TestAFactTakesThePlaceOfWhatItQuotes(t *testing.T) {
 		replaces, isGone     bool
 		told                 string
 	}{
-		"quoted in its session":             {"s1", "Commits name their ticket.", "we always name the ticket", false, true, ""},
-		"and named":                         {"s1", "Commits name their ticket.", "we always name the ticket", true, true, ""},
+		"quoted in its session":             {"s1", "Commits name their ticket.", line, false, true, ""},
+		"and named":                         {"s1", "Commits name their ticket.", line, true, true, ""},
 		"not quoted":                        {"s1", "Commits name their ticket.", "", false, false, ""},
 		"named, and not quoted":             {"s1", "Commits name their ticket.", "", true, false, ""},
 		"later in its own words":            {"s0", "we always name the ticket in a commit", "", true, true, "to undo this"},
 		"later in its own words, quoted":    {"s0", "We always name the ticket in a commit", line, true, true, "to undo this"},
 		"later in its own words, not named": {"s0", "we always name the ticket in a commit", line, false, false, ""},
-		"quoted, and turned around":         {"s1", "Commits never name their ticket.", "always name the ticket", false, true, "by “Commits never name their ticket.”"},
+		"quoted, and turned around":         {"s1", "Commits never name their ticket.", line, false, true, "by “Commits never name their ticket.”"},
 		"later in other words":              {"s0", "Commits never name a ticket", line, true, false, ""},
 	} {
 		a, _, s := daemontest.New(t)
@@ -166,7 +178,7 @@ func TestAFactIsSaidAgainByTheUsersWordsOnly(t *testing.T) {
 	} {
 		a, _, s := daemontest.New(t)
 		kept(t, a, ofSession(daemontest.Stored(1, text), test.first))
-		daemontest.Put(t, s, daemontest.Prompt(5, "I said it before: "+quote))
+		daemontest.Put(t, s, daemontest.Prompt(5, "I said it before. "+quote))
 		e := daemontest.Stored(9, text)
 		e.Quote = test.quote
 		id := kept(t, a, e).Memory.ID

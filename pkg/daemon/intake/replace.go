@@ -210,7 +210,7 @@ func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) 
 		return at, nil, nil
 	}
 	for _, p := range record.Prompts {
-		if p.At.After(at) && !p.At.After(e.At) && knowledge.Quotes(knowledge.Stated(p.Text), e.Quote) {
+		if p.At.After(at) && !p.At.After(e.At) && knowledge.States(p.Text, e.Quote) {
 			at = p.At
 		}
 	}
@@ -293,7 +293,7 @@ func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memor
 	isEarlier := m.LastSeenAt.Before(at) || isAhead && !at.IsZero() && m.Session != e.Session
 	mayReplace := isEarlier || !row.UserWritten && isPart(e, m)
 	if why = row.ReasonNotReplaceable(mayReplace); row.IsUsers() && !mayReplace {
-		why += ": to replace it, pass as the quote what the user typed after it in this session"
+		why += ": to replace it, pass as quote a whole sentence that the user typed after it in this session, from its first word to its last"
 	}
 	return row, why, nil
 }

@@ -67,14 +67,20 @@ func LastingStatements(prompt, lastWords string) []string {
 // indented matches an indented line that is no item of a list. Hardly anybody types one, but programs print them.
 var indented = regexp.MustCompile(`(?m)^(?:  |\t)\s*[^\s\d*•-]`)
 
-// isStatement reports whether a sentence is neither a question nor too long, and hands over no text. Of one that announces something
-// (", see:"), what stands before its last comma must have a word for something that lasts or has changed.
+// isStatement reports whether a sentence says something (see isSaid). Of one that announces something (", see:"), what stands before its
+// last comma must have a word for something that lasts or has changed.
 func isStatement(text string) bool {
 	text = strings.TrimRight(text, closing)
 	if strings.HasSuffix(text, ":") {
 		hasWord, isShort := lasting(text[:max(0, strings.LastIndexAny(text, ",，"))])
-		return hasWord && !isShort && isStatement(strings.TrimRight(text, ":"))
+		return hasWord && !isShort && isSaid(strings.TrimRight(text, ":"))
 	}
+	return isSaid(text)
+}
+
+// isSaid reports whether a sentence is neither a question nor too long, and hands over no text.
+func isSaid(text string) bool {
+	text = strings.TrimRight(text, closing)
 	return len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !handed.MatchString(text)
 }
 
@@ -155,27 +161,34 @@ func IsDecision(answer string) bool {
 // Written returns the sentences of a prompt that the user wrote, without pasted text, quotations, plans, and text
 // of the client, a tool or other people.
 func Written(prompt string) string {
-	return written(prompt, func(text string) string { return text })
-}
-
-// Stated returns what Written returns, without long quotations within a sentence, and without sentences that hand over a text or
-// suppose something.
-func Stated(prompt string) string {
-	return written(prompt, func(text string) string {
-		if handed.MatchString(text) {
-			return ""
-		}
-		return withoutQuotations(text)
-	})
-}
-
-func written(prompt string, own func(sentence string) string) string {
-	typed, entered := typedLines(prompt)
 	var all []string
-	for _, s := range ownSentences(strings.Join(typed[:entered], ""), "", false) {
-		all = append(all, own(s.Text))
+	for _, s := range writtenSentences(prompt) {
+		all = append(all, s.Text)
 	}
 	return strings.Join(all, " ")
+}
+
+func writtenSentences(prompt string) []sentence {
+	typed, entered := typedLines(prompt)
+	return ownSentences(strings.Join(typed[:entered], ""), "", false)
+}
+
+// States reports whether a passage consists of whole sentences in a row that the user wrote in a prompt (see Written), in any case
+// and spacing, and none of them is a question or hands over a text. What a line with a colon at its end announces is no
+// sentence without this line: words that are cut out of a sentence can mean the opposite.
+func States(prompt, passage string) bool {
+	passage = plainQuote(passage)
+	all := writtenSentences(prompt)
+	isAnnounced := false
+	for i, first := range all {
+		isAnnounced = i > 0 && (strings.HasSuffix(all[i-1].Text, ":") || isAnnounced && first.Bullet)
+		for said := ""; !isAnnounced && i < len(all) && isSaid(all[i].Text) && len(said) < len(passage); i++ {
+			if said += " " + all[i].Text; plainQuote(said) == passage {
+				return len(passage) >= leastQuote
+			}
+		}
+	}
+	return false
 }
 
 // leastQuote is the minimum length of a quote in bytes. Shorter passages occur nearly anywhere.
@@ -183,9 +196,13 @@ const leastQuote = 8
 
 // Quotes reports whether a text contains a passage, in any case and spacing.
 func Quotes(text, passage string) bool {
-	plain := func(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
-	passage = strings.Trim(plain(passage), "\"'“”‘’. ")
-	return len(passage) >= leastQuote && strings.Contains(plain(text), passage)
+	passage = plainQuote(passage)
+	return len(passage) >= leastQuote && strings.Contains(strings.ToLower(memory.OneLine(text)), passage)
+}
+
+// plainQuote returns a quote in lower case and single spaces, without the marks at its ends.
+func plainQuote(text string) string {
+	return strings.Trim(strings.ToLower(memory.OneLine(text)), "\"'“”‘’.! ")
 }
 
 // Agrees reports whether a text has all numbers of a passage, and is negated exactly if the passage is.
