@@ -14,8 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mostLine is the library's limit on the length of a message in bytes. No message reaches it: the client, whose process
-// this is, may send what it likes.
+// mostLine is the maximum length of a message in bytes that is set in the library. No message reaches it, because the
+// client may send what it likes.
 const mostLine = 1 << 30
 
 // stdio returns a transport over two streams. It answers an invalid line with a JSON-RPC error and continues, where

@@ -28,7 +28,7 @@ var version = "dev"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	broken := make(chan os.Signal, 1) // a closed pipe is no failure: a client that has gone also closes the input
+	broken := make(chan os.Signal, 1) // a closed pipe is not a failure: a client that has gone also closes the input
 	signal.Notify(broken, syscall.SIGPIPE)
 	err := serve(ctx, os.Getenv, os.Environ(), stdio(os.Stdin, os.Stdout))
 	stop()

@@ -68,7 +68,7 @@ type caller struct {
 	// own project has memories. Only memory doctor sets it.
 	AlwaysSuggests bool
 
-	toldWait sync.Once // guards the line that the daemon is starting
+	toldWait sync.Once // prints the line about a starting daemon only once
 }
 
 // Call sends one request to the daemon, and starts the daemon if it is not running.
@@ -131,8 +131,8 @@ func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call daemon
 	return client.Call(ctx, call)
 }
 
-// explainWait prints once, after patience, that the command is waiting for the daemon to start. end cancels it, and
-// waits until it has ended.
+// explainWait prints once, after patience, that the command is waiting for the daemon to start. After end has
+// returned, it prints nothing more.
 func (a *caller) explainWait(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup

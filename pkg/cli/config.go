@@ -31,7 +31,7 @@ func configCommand(e *environment) *cli.Command {
 	}
 }
 
-// hiddenSetting is printed instead of a password or token.
+// hiddenSetting is printed instead of a password.
 const hiddenSetting = "(set)"
 
 func listSettings(c *cli.Context, e *environment) error {

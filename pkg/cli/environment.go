@@ -216,8 +216,8 @@ func (e *environment) notTyped() error {
 	return nil
 }
 
-// isPersons reports whether each client from which this program descends waits for its user, or has asked him: a model can start a client
-// of its own, or a program with a client's name. Only where ancestors are unknown, as on Windows, the client's variable is believed.
+// isPersons reports whether each client above this program waits for its user, or has asked the user: a model can start a
+// client, or a program with a client's name. Where the ancestors are unknown, as on Windows, it believes the client's variable.
 func (e *environment) isPersons() (is bool) {
 	if e.Ancestors == nil || runtime.GOOS == "windows" {
 		pid, err := strconv.Atoi(e.Getenv("CLAUDE_PID"))

@@ -107,7 +107,7 @@ func joined[T ~string](names []T, separator string) string {
 	return strings.Join(all, separator)
 }
 
-// limitOf returns the value of --limit, at most everyRow, which is also what 0 means. It fails for a negative number.
+// limitOf returns the value of --limit, at most everyRow; 0 also means everyRow. It fails for a negative number.
 func limitOf(c *cli.Context) (int, error) {
 	limit := c.Int("limit")
 	if limit < 0 {

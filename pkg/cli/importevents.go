@@ -37,9 +37,9 @@ func carryEvents(ctx context.Context, e *environment, r importReport, events []m
 	})
 }
 
-// mayBeMine returns an error if a file lies in a repository, so that it cannot be imported as the user's own words. Anybody can
-// write a file that claims to have them: so only a person imports one (consent.NeedsPerson), and only if it did not come with a
-// repository.
+// mayBeMine returns an error if a file lies in a repository, so that it cannot be imported as the user's own words.
+// Anybody can write a file that claims to have such words: so only a person may import it (consent.NeedsPerson), and
+// only from outside of a repository.
 func mayBeMine(e *environment, path string) error {
 	root := project.Repository(path)
 	if root == "" || root == project.Resolved(e.Getenv("HOME")) {

@@ -90,7 +90,7 @@ func mergeProjects(c *cli.Context, e *environment) error {
 		return err
 	}
 	from, err := e.Stored(ctx, c.Args().Get(1))
-	if err != nil && from.Key == "" { // nothing of a directory need be stored
+	if err != nil && from.Key == "" { // a directory of which nothing is stored may be merged
 		return err
 	}
 	if cmp.Or(into.MergedInto, into.Key) == from.Key {
@@ -112,7 +112,7 @@ func mergeProjects(c *cli.Context, e *environment) error {
 	})
 }
 
-// switching returns what switches the memory on or off in the project of the argument.
+// switching returns the action that switches memory on or off in the project that the argument names.
 func switching(on bool) func(*cli.Context, *environment) error {
 	return func(c *cli.Context, e *environment) error {
 		return switchProject(c.Context, e, c.Args().First(), on, false)

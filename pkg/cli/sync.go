@@ -173,7 +173,7 @@ func purgeElsewhere(ctx context.Context, e *environment, lines [][]byte) error {
 	return e.Daemon.CallLong(ctx, daemonapi.MethodScrub.Call(params, nil))
 }
 
-// letterReader imports letters from other machines of the user's; their rows count as the user's own.
+// letterReader imports letters from the user's other machines; their rows count as the user's own.
 type letterReader struct {
 	purged             *purged.List    // what was ever purged on this machine, or on others as far as it knows
 	isUntold           bool            // whether this machine has purged something that the other machines have not heard of yet

@@ -85,7 +85,7 @@ func undoPages(actions []memory.Action, size int) [][]memory.Action {
 func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) error {
 	ids := memoriesOf(page)
 	for _, a := range page {
-		if a.Kind == memory.ActionAmend { // the memories that stood in its place before and after the change
+		if a.Kind == memory.ActionAmend { // the memories that superseded it before and after the change
 			ids = append(ids, a.Before.SupersededBy, a.After.SupersededBy)
 		}
 	}

@@ -1,6 +1,6 @@
-// Package dashboard serves the local web pages on which people read and correct the memories. Templates and styles are
-// embedded; no page has a script or loads anything from another host. The package decides who may open the pages. It
-// asks the daemon for all data and does not know the store.
+// Package dashboard serves the local web pages on which people read and correct the memories. Templates and styles
+// are embedded; no served page has a script or loads anything from another host. The package decides who may open the
+// pages. It asks the daemon for all data and does not know the store.
 package dashboard
 
 import (

@@ -24,8 +24,8 @@ const (
 	mostBody = 64 << 10
 )
 
-// policy allows a page to load this server's style and nothing else. No script, other style or event handler in a
-// page runs.
+// policy allows a page this server's style, images within the page, and nothing else. No script, other style or event
+// handler in a page runs.
 const policy = "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // guard decides which requests are answered: requests from our own pages in a browser that has brought a key from the

@@ -6,7 +6,7 @@ import "github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
 // branch of the last prompt is valid. Parallel tools in a turn are branches of lines, not of turns.
 type history struct {
 	turnOf  map[string]int // turn of each line, by the line's ID
-	before  []int          // the turn before each turn; turn 0, before the first prompt, is before itself
+	before  []int          // the turn before each turn; turn 0 has no prompt, and precedes itself
 	now     int            // turn of the last prompt
 	entries []int          // turn of each entry
 }
@@ -16,7 +16,7 @@ func (h *history) add(e format.Entry) {
 		h.now = h.before[h.now]
 	}
 	turn, known := h.turnOf[e.After]
-	if !known { // the client has cut the chain, or writes none
+	if !known { // the chain of lines is cut, or the client writes none
 		turn = h.now
 	}
 	hasPlace := e.Own != "" || len(h.turnOf) == 0 // a prompt that waited in the queue has no line ID, although other lines have

@@ -13,7 +13,7 @@ import (
 const maxLine = 16 << 20
 
 type line struct {
-	text       []byte // the line; of a line that is too long only its beginning, which is no JSON
+	text       []byte // the line; if it is too long, only its beginning, which is not valid JSON
 	unfinished bool   // the line has no end
 }
 

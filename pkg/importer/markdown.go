@@ -9,8 +9,8 @@ import (
 
 // entries splits a Markdown text into thoughts: a bullet with everything nested in it, or a paragraph with the
 // following code block. Each begins with its headings and the line that introduces its list, because "use any" under
-// "Never" means the opposite without them. It omits the title of the document, which is the only heading of the first
-// level, comments, link targets and images.
+// "Never" means the opposite without them. It omits comments, link targets, images, and the title of the document,
+// which is the only heading of the first level.
 func entries(text string) []string {
 	text = newlines.Replace(text)
 	s := read(text, true)
@@ -120,7 +120,7 @@ func (s *splitter) textLine(line, text string) {
 	}
 }
 
-// begin begins the part of a heading, which ends the parts of its level and below.
+// begin begins the section of a heading, and ends the sections of the same level and below.
 func (s *splitter) begin(title string, level int) {
 	s.introduction = ""
 	if level == 1 {

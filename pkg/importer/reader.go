@@ -15,16 +15,16 @@ import (
 // TranscriptReport counts the lines that were read.
 type TranscriptReport struct {
 	Lines  int
-	Broken int // lines that are no JSON object, have an unknown form, or are too long to be read
+	Broken int // lines that are not a JSON object, have an unknown form, or are too long to be read
 	// FirstBroken is the number of the first broken line, from 1.
 	FirstBroken int
 	// WithoutPrompt means that the whole transcript has no prompt, although it is not a subagent's.
 	WithoutPrompt bool
 }
 
-// Events returns the events of a transcript that hooks would have captured from its sessions. What the user took back is
-// omitted, except prompts, which are marked as taken back, because an earlier import may have stored them. Without projectOf
-// they have no project.
+// Events returns the events of a transcript that hooks would have captured from its sessions. What the user took back
+// is omitted, except prompts, which are marked as taken back, because an earlier import may have stored them. Without
+// projectOf the events have no project.
 func (t Transcript) Events(ctx context.Context, projectOf ProjectOf) ([]memory.Event, TranscriptReport, error) {
 	events, report, gone, err := t.read(ctx, projectOf, nil)
 	if err == nil && len(gone) > 0 {

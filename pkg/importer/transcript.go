@@ -86,7 +86,7 @@ func (t *Transcript) ReadHead() error {
 			return err
 		}
 		_, _ = reader.Entries(line.text)                                   // a line that cannot be parsed is skipped
-		if t.Session, t.Dir = reader.Start(); !project.IsAbsolute(t.Dir) { // a relative one would be resolved in our own directory
+		if t.Session, t.Dir = reader.Start(); !project.IsAbsolute(t.Dir) { // a relative path would be resolved in our own directory
 			t.Dir = ""
 		}
 		if t.Session != "" && t.Dir != "" {

@@ -11,7 +11,7 @@ import (
 const (
 	maxContent  = 600
 	maxDetail   = 4000
-	maxImported = 2 * maxDetail // detail of an imported memory: archiving appends its reason
+	maxImported = 2 * maxDetail // detail of an imported memory; larger, because archiving appends its reason
 	maxActivity = 200           // detail of an edit, a command that succeeded, or another tool
 	maxPrompt   = 8000          // prompts, and the words of a session event
 )
@@ -25,8 +25,8 @@ func distilled(e memory.Event) (memory.SessionEvent, bool) {
 	return memory.SessionEvent{Text: memory.DistilledText(*e.Distilled)}, true
 }
 
-// activity returns a session event for what a tool, a subagent or a task did: a line, and a detail that is cut to
-// most bytes.
+// activity returns a session event for what a tool, a subagent or a task did: a line, and a detail, cut to the given
+// number of bytes.
 func activity(line, detail string, most int) memory.SessionEvent {
 	return memory.SessionEvent{Text: memory.Cut(memory.OneLine(line), maxContent), Detail: memory.Cut(detail, most)}
 }

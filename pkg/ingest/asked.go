@@ -6,8 +6,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// OnlyAsked returns the batch without memories that no person asked to keep: in a prompt, on the command line, by an
-// import, or by words that the assistant quotes. Events, prompts and sessions stay.
+// OnlyAsked keeps only the memories that a person asked to keep: in a prompt, on the command line, by an import, or
+// in words that the assistant quotes. Events, prompts and sessions stay.
 func OnlyAsked(b memory.Batch, events []memory.Event) memory.Batch {
 	asked := slices.Clone(b.UserWritten)
 	for _, e := range events {

@@ -337,7 +337,7 @@ func importedSummary(a memory.SessionRecord) string {
 	}
 	isTyped := func(p memory.Prompt) bool { return p.At.After(at) }
 	isNew := func(e memory.SessionEvent) bool { return e.IsActivity() && e.At.After(at) }
-	isStated := func(seen memory.Seen) bool { return seen.At.After(at) && a.Session.LastEventAt.After(at) } // the time of a sighting may be ahead
+	isStated := func(seen memory.Seen) bool { return seen.At.After(at) && a.Session.LastEventAt.After(at) } // the time of a sighting may be in the future
 	if slices.ContainsFunc(a.Prompts, isTyped) || slices.ContainsFunc(a.Seen, isStated) || slices.ContainsFunc(a.SessionEvents, isNew) {
 		return ""
 	}

@@ -33,7 +33,7 @@ type kind struct {
 	drafts func(memory.Event) []draft // nil if no memory is made of them
 	// state is the new state of the event's session. It is empty for most kinds, so that a late hook cannot reopen a session.
 	state memory.SessionState
-	// keep returns the session event to record, and whether there is one. It is nil for events of which none is recorded.
+	// keep returns the session event to record, and whether there is one. It is nil for a kind that has none.
 	keep func(memory.Event) (memory.SessionEvent, bool)
 }
 

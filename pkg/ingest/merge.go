@@ -31,8 +31,8 @@ func (b *merger) drafts(all []draft) {
 	}
 }
 
-// sighting adds the sighting of a draft's memory, the memories that it is derived from, and, if somebody asked to
-// keep it or the user said it, its id.
+// sighting adds the sighting of a draft's memory, the memories that the memory is derived from, and its id, if
+// somebody asked to keep it or the user said it.
 func (b *merger) sighting(d draft, id string) {
 	seen := memory.Sighting{ID: d.of.ID, Memory: id, Session: d.of.Session, At: d.of.At}
 	switch {

@@ -8,9 +8,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Models and clients may write an argument as a JSON string ("5", "[\"a\"]"), a list as its only member, and a missing
-// argument as null. The schema decides how an argument is read. If it cannot be read, it stays as it is, and is refused
-// because of its type.
+// Models and clients may write an argument as a JSON string ("5", "[\"a\"]"), a list of one member as the member
+// alone, and a missing argument as null. The schema decides how an argument is read. If it cannot be read, it stays
+// as it is, and is refused because of its type.
 
 // argumentsOf returns the arguments of a call in the types of their schema.
 func argumentsOf(given json.RawMessage, schema *jsonschema.Schema) json.RawMessage {

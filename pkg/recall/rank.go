@@ -103,8 +103,8 @@ func (r *ranking) count(p *posting, idf, weight float64) {
 	}
 }
 
-// fewest is the least number of memories that the inverse document frequency assumes. Without it no word would be
-// rare in a new store, and no memory would reach a threshold.
+// fewest is the number of memories that the inverse document frequency assumes if there are fewer. Otherwise no word
+// would be rare in a new store, and no memory would reach a threshold.
 const fewest = 100
 
 // idf returns the inverse document frequency of a term by BM25, in the variant that is always positive.

@@ -3,8 +3,8 @@ package recall
 // Weights are the parameters of the ranking and of the gate. docs/adr/0020 says how much each is worth;
 // docs/lab/facts.md has the measurements of the gate.
 type Weights struct {
-	// K1, B and K3 are BM25's: saturation of a term's frequency in a memory, length normalisation, and saturation of the
-	// frequency in a question.
+	// K1, B and K3 are parameters of BM25: saturation of a term's frequency in a memory, length normalisation, and
+	// saturation of the frequency in a question.
 	K1, B, K3 float64
 	// Coverage is the weight of the coverage of the best cue.
 	Coverage float64
@@ -20,18 +20,18 @@ type Weights struct {
 	Neighbour float64
 	// QuestionScore is the score that the best fact must exceed for a question, PromptScore the score for any other prompt.
 	QuestionScore, PromptScore float64
-	// Growth is the share of these scores that is added for each factor of e by which the facts exceed usualFacts.
+	// Growth is the share of both scores that is added for each factor of e by which the facts exceed usualFacts.
 	Growth float64
 	// MinOverlap is the overlap that the best fact must exceed too: the number of terms shared with the text, divided by
 	// the square root of the number of the text's terms.
 	MinOverlap float64
-	// MinShare is the least score of a fact, as a share of the best fact's score.
+	// MinShare is the minimum score of a fact, as a share of the best fact's score.
 	MinShare float64
 	// MinSurprise is the surprise (natural logarithm) that a memory without cues must exceed; see isSurprising. MinCover is
 	// the share of a short question's words that suffices instead.
 	MinSurprise, MinCover float64
-	// MaxRules is the maximum number of memories for the type of work that a prompt asks for, which need no least score.
-	// RuleStep is added to their score for each step of importance.
+	// MaxRules is the maximum number of memories for the type of work that a prompt asks for, which need no minimum
+	// score. RuleStep is added to their score for each step of importance.
 	MaxRules int
 	RuleStep float64
 }

@@ -128,9 +128,9 @@ func isWhole(root *os.Root, name string) bool {
 }
 
 // Discard deletes the waiting events, dead letters and files of killed hooks that drop selects, and returns their
-// number. For a file that is no valid event, it calls drop with an event that only has a Prompt: the file's text, with its JSON
-// escapes decoded. It also deletes the incomplete files of killed hooks, which may contain anything. Only the process that may Claim
-// may call it.
+// number. For a file that is not a valid event, it calls drop with an event that only has a Prompt: the file's text,
+// with its JSON escapes decoded. It also deletes the incomplete files of killed hooks, which may contain anything.
+// Only the process that may Claim may call it.
 func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error) {
 	err = s.within("discard from the spool", func(root *os.Root) error {
 		if _, err := recoverTemp(root, time.Now(), math.MinInt64); err != nil {

@@ -249,9 +249,9 @@ func back(root *os.Root, name, as string) error {
 	return nil
 }
 
-// Waiting returns up to limit waiting events that are older than id ("" for any), without claiming them. all is
-// false, and events empty, if there are more than limit. It skips unreadable spools, files that are not events, and
-// events that are claimed at the same time.
+// Waiting returns up to limit waiting events that are older than the event id ("" for any), without claiming them.
+// all is false, and events empty, if there are more than limit. It skips unreadable spools, files that are not
+// events, and events that are claimed at the same time.
 func (s *Spool) Waiting(id string, limit int) (events []memory.Event, all bool) {
 	all = true
 	_ = s.within("look into the spool", func(root *os.Root) error {

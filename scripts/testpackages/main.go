@@ -2,9 +2,9 @@
 //
 //	go test -race $(go run ./scripts/testpackages)
 //
-// These are the packages of pkg that have locks and start goroutines, themselves or in their tests. It leaves out the packages
-// below pkg/daemon, which run together in the tests of pkg/daemon; pkg/store/surreal, whose goroutines are those of its
-// connection (pkg/store/surreal/wire); and programs, which their tests start as built for users.
+// These are the packages of pkg that have locks and start goroutines, themselves or in their tests. The list leaves out
+// the packages below pkg/daemon, which run together in the tests of pkg/daemon; pkg/store/surreal, whose goroutines are
+// those of its connection (pkg/store/surreal/wire); and programs, which their tests start as built for users.
 package main
 
 import (

@@ -17,7 +17,7 @@ const gap = 2
 func (t *Terminal) columns(page string) string {
 	var aligned strings.Builder
 	w := tabwriter.NewWriter(&aligned, 0, 0, gap, ' ', 0)
-	_, _ = w.Write([]byte(page)) // neither fails, because a Builder takes all
+	_, _ = w.Write([]byte(page)) // neither call fails, because a Builder accepts everything
 	_ = w.Flush()
 	var out strings.Builder
 	for line := range strings.Lines(aligned.String()) {

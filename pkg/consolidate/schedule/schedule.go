@@ -1,5 +1,5 @@
-// Package schedule lists the maintenance jobs, and says when they are due. It does not contain the jobs, so that hooks,
-// which read the settings, do not link them.
+// Package schedule lists the maintenance jobs, and says when they are due. It does not contain the jobs, so that the
+// command line, which lists them, does not link them.
 package schedule
 
 // The names of the jobs.

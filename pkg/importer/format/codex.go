@@ -45,7 +45,7 @@ type prompts struct {
 	alone []string // prompts of events that have no traffic yet
 }
 
-// isSame reports whether an event has the same text as the traffic, which may name pictures before it.
+// isSame reports whether an event has the same text as the traffic. In the traffic names of pictures may precede the text.
 func isSame(event, traffic string) bool {
 	event, traffic = strings.Join(strings.Fields(event), " "), strings.Join(strings.Fields(traffic), " ")
 	return event != "" && strings.HasSuffix(traffic, event)
@@ -177,7 +177,7 @@ type rolloutMeta struct {
 	By        string          `json:"originator"`
 }
 
-// line returns the information on who sits at the session. A program that starts a session names itself as its originator.
+// line returns the information on who types in the session. A program that starts a session names itself as the originator.
 func (m rolloutMeta) line() speaker.Line {
 	var source string
 	var custom struct{ Custom string }
@@ -222,7 +222,7 @@ func (f Forks) origin(session, parent string) string {
 	if f != nil {
 		f[session] = parent
 	}
-	for range f { // a chain is not longer, and may be a circle
+	for range f { // a chain has at most len(f) steps, but may be a circle
 		parent = cmp.Or(f[parent], parent)
 	}
 	return parent
@@ -284,7 +284,7 @@ func (r *rollout) completed(at time.Time, i item) ([]Entry, error) {
 		return r.speech(at, asItems, i.Type == "UserMessage", i.Content)
 	case "CommandExecution":
 		r.told[i.ID] = true
-		if i.Exit == nil || *i.Exit < 0 { // the outcome is unknown, because it was killed with the session
+		if i.Exit == nil || *i.Exit < 0 { // the command was killed with the session, so its outcome is unknown
 			return nil, nil
 		}
 		return r.uses(at, []Use{ran(i.ID, commandOf(i.Command).command, *i.Exit, i.Output)}), nil
@@ -431,7 +431,7 @@ func commandOf(command json.RawMessage) call {
 	return call{command: strings.Join(words, " ")}
 }
 
-// exited matches the beginning of an ended command's output, since 2025 and before.
+// exited matches the beginning of an ended command's output, in the formats of newer and older versions.
 var exited = regexp.MustCompile(`\A(?:Chunk ID: .*\n)?(?:Wall time: .*\n)?(?:Process exited with code|Exit code:) (-?\d+)\n(?:Wall time: .*\n)?(?:Total output lines: .*\n)?(?:Original token count: .*\n)?(?:Output:\n)?`)
 
 // outcome returns the exit code and the output in a command's result. ended is false if there is no exit code.

@@ -9,7 +9,7 @@ import (
 )
 
 // understood decodes a JSON object into the fields of v whose types match. It ignores other fields, so that one odd
-// field does not cost the line. It fails if data is not a JSON object or null.
+// field does not make the whole line unusable. It fails if data is not a JSON object or null.
 func understood(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var odd *json.UnmarshalTypeError

@@ -33,7 +33,7 @@ func WriteJSON(path string, value any) error {
 	return Write(path, 0o600, text)
 }
 
-// ReadJSON reads a JSON file into a value. It fails if the file cannot be read, or is not such JSON.
+// ReadJSON reads a JSON file into a value. It fails if the file cannot be read, or is not JSON of the value's type.
 func ReadJSON(path string, value any) error {
 	text, err := os.ReadFile(path)
 	if err == nil {

@@ -30,8 +30,8 @@ func (p Problem) String() string {
 	return fmt.Sprintf("setting %s (from %s): %s", p.Key, p.Origin, p.Message)
 }
 
-// Load reads the settings. A missing file is not a problem. Each problem leaves the default of its setting in
-// force.
+// Load reads the settings. A missing file is not a problem. A setting with a problem has its default, except that an
+// invalid address is kept and a guard has its closed value.
 func Load(file string, getenv func(string) string) (Config, []Problem) {
 	l := load(file, getenv)
 	return l.cfg, l.problems
@@ -160,7 +160,7 @@ var ErrNoSetting = errors.New("there is no such setting; memory config list show
 const WholeFile = "config"
 
 // flatten adds the values of nested objects to into, by dotted keys. A dotted key in the file means the same as the
-// nesting, and the case of a key means nothing.
+// nesting. The case of keys is ignored.
 func flatten(prefix string, tree map[string]any, into map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(tree)) {
 		key, value := plain(name), tree[name]

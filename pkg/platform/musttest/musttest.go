@@ -41,8 +41,8 @@ type checking interface {
 	Errorf(format string, args ...any)
 }
 
-// Same fails the test if two values differ. format says with its arguments what is compared. The values are the wanted one and the one
-// that a call returned, unless format names others for "-" and "+".
+// Same fails the test if two values differ. format with its arguments names what is compared. minus is the wanted
+// value and plus the actual one, unless format names others for "-" and "+".
 func Same[A any](t checking, minus, plus A, format string, args ...any) {
 	t.Helper()
 	if diff := cmp.Diff(minus, plus); diff != "" {
@@ -53,7 +53,7 @@ func Same[A any](t checking, minus, plus A, format string, args ...any) {
 	}
 }
 
-// Is fails the test unless an error is the wanted one; a wanted nil is none.
+// Is fails the test unless errors.Is(err, want), or both are nil.
 func Is(t checking, want, err error, format string, args ...any) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -69,7 +69,7 @@ func Fails(t checking, err error, format string, args ...any) {
 	}
 }
 
-// Says fails the test unless there is an error that says the words.
+// Says fails the test unless there is an error whose text contains the words.
 func Says(t checking, words string, err error, format string, args ...any) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), words) {

@@ -1,5 +1,5 @@
-// Package paths defines where files are. Everything is under one home directory, never in a folder that users
-// share, such as the one for temporary files. The package does not create, read or delete files.
+// Package paths defines where files are. Nearly everything is under one home directory, and nothing in a folder that
+// users share, such as the one for temporary files. The package does not create, read or delete files.
 package paths
 
 import (

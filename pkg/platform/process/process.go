@@ -1,5 +1,5 @@
-// Package process inspects and ends programs on this machine, and makes started programs end with the program that
-// started them.
+// Package process inspects and ends programs on this machine, and, on Linux, makes started programs end with the
+// program that started them.
 package process
 
 import (
@@ -208,7 +208,7 @@ func Run(command *exec.Cmd) error {
 	return command.Run()
 }
 
-// Head keeps the beginning of a program's output. The program can always write on.
+// Head keeps the beginning of a program's output, and discards the rest.
 type Head struct {
 	Text   bytes.Buffer // a field, not embedded, because Buffer.ReadFrom has no limit
 	Most   int          // number of bytes to keep

@@ -80,7 +80,7 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 	return s
 }
 
-// saidKind stands for the kind of a note that was said in passing.
+// saidKind is shown as the kind of a note that was said in passing.
 const saidKind memory.Kind = "said"
 
 // keptAndSaid returns the user's words that were to be kept, had to be repeated or may correct another line, and the other words

@@ -2,8 +2,8 @@ package daemonapi
 
 // The methods that hook programs call.
 var (
-	// MethodHello notifies the daemon of who calls, before any other call. A daemon that is older than the caller's build
-	// exits, so that the newer build can start.
+	// MethodHello notifies the daemon of who calls, before any other call. A daemon that is older than the caller's
+	// build ends, and starts the newer build in its place.
 	MethodHello = Method[Caller, None]{"meet"} // the name of older builds
 	// MethodPing is answered at once in every state.
 	MethodPing = Method[None, None]{"ping"}
@@ -20,7 +20,7 @@ var (
 )
 
 // Caller describes the calling program to the daemon. No other variable of the caller's environment is sent, because
-// it contains API keys.
+// the environment may contain API keys.
 type Caller struct {
 	Program string `json:"program"` // absolute path of memoryd in the caller's plugin
 	Path    string `json:"path"`    // the caller's PATH

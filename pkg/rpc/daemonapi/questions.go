@@ -194,7 +194,7 @@ type ListParams struct {
 	Limit   int           `json:"limit"`
 }
 
-// The numbers of a project's last sessions, and of its memories, in which repetitions are counted.
+// The maximum numbers of a project's last sessions, and of repeated memories, that RepeatsIn counts.
 const meteredSessions, meteredMemories = 100, 100
 
 // RepeatsIn asks by send how often the user had to repeat something in the last sessions of a project, by month.

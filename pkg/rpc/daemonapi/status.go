@@ -10,7 +10,7 @@ import (
 var (
 	// MethodStatus returns the daemon's state. It is answered in every state.
 	MethodStatus = Method[None, StatusResult]{"status"}
-	// MethodStop notifies the daemon to end. It has ended when its lock is free.
+	// MethodStop notifies the daemon to end. The daemon has ended when its lock is free.
 	MethodStop = Method[None, None]{"stop"}
 	// MethodDashboard makes the daemon serve the dashboard, and returns its address with a key that signs in one
 	// browser. It is answered in every state of the store.
@@ -44,7 +44,7 @@ type EngineStatus struct {
 	UnresponsiveSince time.Time `json:"silent,omitzero"`
 	// Asleep is set if the engine was stopped because there was nothing to do. The next request starts it.
 	Asleep bool `json:"asleep,omitempty"`
-	// Ended is the reason why it last ended or could not start; empty for none.
+	// Ended is the reason why the engine last ended or could not start; empty for none.
 	Ended string `json:"ended,omitempty"`
 }
 

@@ -109,7 +109,7 @@ func (a Daemon) Wake(ctx context.Context) error {
 }
 
 // Connect connects to the daemon. If none listens, it starts one and tries again until ctx ends. Before each further
-// attempt it calls failed, whose error ends it.
+// attempt it calls failed, and gives up if failed returns an error.
 func (a Daemon) Connect(ctx context.Context, failed func() error) (*Client, error) {
 	for {
 		client, err := Dial(ctx, a.Paths.Socket())

@@ -1,6 +1,6 @@
-// Package plugintest builds, writes and copies programs for tests that run them. It builds the plugin's programs
-// like a release of the Makefile, so that a test runs the same program and uses the compiled objects of make build.
-// A program that it has written can be started at once. Programs must not import it.
+// Package plugintest builds, writes and copies programs for tests that run them. It builds the plugin's programs as
+// make build does, so that a test runs the same program and reuses the compiled objects. A program that it
+// has written can be started at once. Programs must not import it.
 package plugintest
 
 import (
