@@ -17,7 +17,7 @@ import (
 
 // transcriptSource says which transcripts are imported; the zero value stands for Claude Code's own.
 type transcriptSource struct {
-	folder string // "": the folder in which the client keeps them
+	folder string // "": the folder in which the client keeps transcripts
 	codex  bool   // Codex's, not Claude Code's
 	again  bool   // also sessions that hooks have captured
 	mine   bool   // the prompts of another folder are the user's own

@@ -102,7 +102,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 		answer.Project = "every project"
 	}
 	var kept daemonapi.RememberResult
-	err = e.Daemon.AskWithin(c.Context, keepTime, daemonapi.MethodRemember.Call(event, &kept)) // only a running daemon
+	err = e.Daemon.AskWithin(c.Context, keepTime, daemonapi.MethodRemember.Call(event, &kept)) // without starting a daemon
 	switch {
 	case err == nil: // even if Put failed because this shell must not write to the home: the daemon has stored the event
 		answer.ID, answer.Searchable = memory.ShortID(kept.Memory.ID), true

@@ -27,14 +27,14 @@ const (
 	sessionEnds    = "</session>\n"
 )
 
-// Source is a turn or a statement of the user in a question. Facts that quote it derive from its memories.
+// Source is a turn, statement or accepted plan of the user in a question. A fact that quotes it derives from its Memories.
 type Source struct {
 	At        time.Time
-	Memories  []string
-	User      string // the user's words
-	Written   string // the sentences of User that are neither pasted nor quoted
-	Assistant string // the assistant's last words
-	Plan      string // the assistant's plan that the user accepted
+	Memories  []string // IDs of the stored memories that hold parts of it
+	User      string   // the user's words
+	Written   string   // the sentences of User that are neither pasted nor quoted
+	Assistant string   // the assistant's last words
+	Plan      string   // the assistant's plan that the user accepted
 	Files     []string
 	Failures  []string // commands that failed, with their errors and fixes
 }

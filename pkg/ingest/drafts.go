@@ -197,7 +197,7 @@ func passages(quotes []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// importedMemory returns an imported memory. Empty fields are set by its kind.
+// importedMemory returns an imported memory. The function completed sets its empty fields.
 func importedMemory(e memory.Event) []draft {
 	if e.Import.Memory == nil {
 		return nil

@@ -8,8 +8,7 @@ import "math"
 const (
 	// leastSubjects is the minimum number of words in a prompt that name its subject.
 	leastSubjects = 2
-	// A question with shortLeast to shortMost such words also fits a memory that has most of them. Surprise alone would
-	// not do, because it ignores words that no memory has.
+	// A question with shortLeast to shortMost such words also fits a memory that has most of them.
 	shortLeast, shortMost = 3, 12
 )
 

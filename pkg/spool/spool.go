@@ -94,7 +94,7 @@ func (s *Spool) within(piece string, work func(*os.Root) error) error {
 	return nil
 }
 
-// Put stores an event, which survives a power failure once Put has returned, in a file of mode 0600 in a folder of mode 0700.
+// Put stores an event in a file of mode 0600. The event survives a power failure once Put has returned.
 func (s *Spool) Put(e memory.Event) error {
 	data, err := json.Marshal(e)
 	if err != nil {

@@ -69,8 +69,7 @@ func (t tree) zip() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// bundle returns the tree as a git bundle: a machine that has the marketplace has git, but perhaps no other program
-// that unpacks.
+// bundle returns the tree as a git bundle, because every machine that has the marketplace has git to unpack it.
 func (t tree) bundle(ctx context.Context) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "memory-release-")
 	if err != nil {

@@ -49,7 +49,7 @@ const (
 	Recall    Class = "recall"     // injects context
 	WarmStart Class = "start-warm" // a session starts while daemon and engine run
 	NextStart Class = "start-next" // a session starts directly after another has ended
-	ColdStart Class = "start-cold" // a session starts while neither runs
+	ColdStart Class = "start-cold" // a session starts while neither daemon nor engine runs
 	Peer      Class = "peer"       // another product's program, run for comparison
 )
 

@@ -24,8 +24,8 @@ type Filling struct {
 	Project int // memories in the measured project
 	Store   int
 	Events  int
-	// SpoolSeconds is the time for putting the events into the spool. IngestSeconds is the further time until the
-	// daemon had ingested them.
+	// SpoolSeconds is the time to put the events into the spool. IngestSeconds is the time that the daemon then takes
+	// to store them.
 	SpoolSeconds  float64
 	IngestSeconds float64
 	DiskMB        int // size of the store's folder

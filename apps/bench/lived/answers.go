@@ -133,8 +133,8 @@ func ofSession(prompt string) string {
 	return prompt
 }
 
-// about returns the recorded session that a question is about: the session being distilled, if the question
-// contains one of its quotes or it has no facts, else the session with most quotes in the question.
+// about returns the recorded session that a question is about: the session being distilled, if it has no facts or one
+// of its quotes is in the question, else the session with most quotes in the question.
 func (a *answers) about(asked string) recordedSession {
 	standing := func(s recordedSession) (n int) {
 		for _, f := range s.Facts {

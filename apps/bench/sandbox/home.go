@@ -263,7 +263,7 @@ func (h *Home) processes() map[string]int {
 func alive(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err == nil {
-		_, state, _ := bytes.Cut(stat, []byte(") ")) // the name before it may contain anything
+		_, state, _ := bytes.Cut(stat, []byte(") ")) // the state follows the name, which is in parentheses
 		return len(state) > 0 && state[0] != 'Z' && state[0] != 'X'
 	}
 	if _, err := os.Stat("/proc/self/stat"); !errors.Is(err, fs.ErrNotExist) {

@@ -84,7 +84,7 @@ func newGenerator(spec Spec) *generator {
 	g := &generator{
 		random: rand.New(rand.NewPCG(spec.Seed, 1)), known: map[string]bool{}, spec: spec,
 		now: spec.Until.Add(-past),
-		// There are fewer than two events per memory, and half of step between two events on average.
+		// On average step/2 passes between two events. With fewer than two events per memory, all fall within past.
 		step: past / time.Duration(max(spec.Store, 1000)),
 	}
 	g.projects = append(g.projects, &project{Project: spec.Measured, missing: spec.Memories, measured: true})

@@ -106,8 +106,8 @@ func (f address) set(c *Config, value string) error {
 	return nil
 }
 
-// isInvalidInAddress reports whether a character is invalid in an address. Package net/url would link network code
-// into every hook.
+// isInvalidInAddress reports whether a character is invalid in an address. It avoids package net/url, which would
+// link network code into every hook.
 func isInvalidInAddress(r rune) bool {
 	return unicode.IsControl(r) || unicode.IsSpace(r) || strings.ContainsRune("\"<>\\^`{|}", r)
 }
