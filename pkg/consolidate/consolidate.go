@@ -1,6 +1,6 @@
 // Package consolidate runs the maintenance jobs. Each job loads the changed rows, plans with package policy, and
-// commits the plan with its reasons, so that every change belongs to a run and can be undone. It decides neither what
-// becomes of a memory (package policy does) nor when a job runs (the daemon's schedule does).
+// commits the plan with its reasons, so that every change belongs to a run and can be undone. Package policy decides
+// what becomes of a memory, and the daemon's schedule when a job runs.
 package consolidate
 
 import (

@@ -120,10 +120,9 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 	return w.commit(ctx, back)
 }
 
-// inPlace returns the action of an undo, with the actions on the memories that superseded its memory before and after
-// the change. The one from before the change becomes active again if the one from after it had replaced it. The one
-// from after it is archived, because otherwise both texts would be injected, unless it is older than the change, is
-// no longer active, or would leave no active text.
+// inPlace returns the action of an undo, with actions on two memories: former superseded the memory before the change,
+// heir supersedes it now. former becomes active again if heir had replaced it. heir is archived if it is active and as
+// old as the change, because otherwise both texts would be injected. It stays if no text would then be active.
 func (w *work) inPlace(undo memory.Action, beside map[string]memory.Row) []memory.Action {
 	all, stands, heir := []memory.Action{undo}, undo.Memory, beside[undo.Before.SupersededBy]
 	if former, isThere := beside[undo.After.SupersededBy]; isThere {

@@ -152,8 +152,8 @@ func (i *TranscriptImport) isWanted(ctx context.Context, session string) (bool, 
 	return i.wanted[session], err
 }
 
-// decide decides whether the sessions are imported. A session is not if hooks have captured it, even after an import,
-// because hooks captured all of its new events. With New, no stored session is imported.
+// decide decides whether the sessions are imported. It excludes a session that hooks have captured, even after an
+// import, because hooks captured all of its new events. With New, no stored session is imported.
 func (i *TranscriptImport) decide(ctx context.Context, sessions ...string) error {
 	sessions = slices.DeleteFunc(sessions, func(id string) bool { _, isDecided := i.wanted[id]; return isDecided })
 	if len(sessions) == 0 {

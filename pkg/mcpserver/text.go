@@ -93,7 +93,7 @@ func quoted(m memory.Memory, text string) string {
 	return defuse.Quote(text)
 }
 
-// harmless returns a stored text on one line, so that it can neither open or close our tags nor control a terminal.
+// harmless returns a stored text on one line, so that it cannot open or close our tags or control a terminal.
 func harmless(text string) string { return defuse.Line(text) }
 
 // quotedLine returns a text that is not the user's on one line, in quotation marks.

@@ -1,6 +1,6 @@
-// Package config owns the settings: their keys, defaults and limits, and the origin of each value. A value comes from
-// the environment, else from config.json, else from the defaults. An unusable value is reported and replaced by the
-// default or a safe value, because a typing mistake must not make a hook fail. The package does not act on any setting.
+// Package config owns the settings: their keys, defaults and limits, and the origin of each value. A value comes from the
+// environment, else from config.json, else from the defaults. An unusable value is reported. Except for an address, the default
+// or a safe value replaces it, because a typing mistake must not make a hook fail. The package does not act on any setting.
 package config
 
 import "time"
