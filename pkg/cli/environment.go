@@ -330,7 +330,7 @@ func (e *environment) ProjectOfDir(ctx context.Context) func(string) (project.Pr
 		if !isKnown {
 			one.where, _ = project.Identify(dir) // the project is usable even if the repository is not
 			root, place := one.where.Root, e.placeOf(ctx, one.where)
-			if place.Key != "" && !isThere(root) { // of an existing folder the daemon finds the project by each event's time
+			if place.Key != "" && !isThere(root) { // the daemon finds the project of an existing folder by each event's time
 				one.where.Key, one.where.Name = place.Key, path.Base(place.Key)
 			}
 			for one.isOff = e.IsOff(one.where); !one.isOff && !isThere(root); root = filepath.Dir(root) {

@@ -30,8 +30,8 @@ type Terminal struct {
 // ErrInterrupted means that the person interrupted the program instead of answering.
 var ErrInterrupted = errors.New("interrupted")
 
-// Read reads from In. If the program is interrupted it returns ErrInterrupted, and leaves the system's read behind,
-// which cannot be cancelled.
+// Read reads from In. If the program is interrupted it returns ErrInterrupted. The read of In then goes on, because
+// it cannot be cancelled.
 func (t *Terminal) Read(into []byte) (int, error) {
 	own, ended := make([]byte, len(into)), make(chan error, 1)
 	var n int
