@@ -23,6 +23,36 @@ func TestWrittenIsNeitherPastedNorQuoted(t *testing.T) {
 	}
 }
 
+// A sentence that was wrapped in an editor is kept whole: half of one may say the opposite. A short line, a line with a mark at its
+// end, and a line above an item, a request or a capital letter end their sentence.
+func TestAWrappedSentenceIsKeptWhole(t *testing.T) {
+	const long, rest = "we never deploy on a Friday or on the day before a public holiday", "unless the harbour master agrees"
+	for prompt, want := range map[string]string{
+		"Remember: " + long + "\n" + rest:                              long + " " + rest,
+		"Remember: " + long + "\nunless the harbour\nmaster agrees":    long + " unless the harbour", // the second line is short
+		"Remember: no deploy on a Friday,\n" + rest:                    "no deploy on a Friday, " + rest,
+		"Remember: " + long + "\r\n" + rest:                            long + " " + rest,
+		"- Remember: " + long + "\n" + rest:                            long + " " + rest,
+		"Remember:\n" + long + "\n" + rest:                             long + " " + rest,
+		"From now on " + long + "\n" + rest:                            "From now on " + long + " " + rest,
+		"as the harbour master says,\nwe no longer deploy on a Friday": "as the harbour master says, we no longer deploy on a Friday",
+		"Remember: we use tabs\nnow fix the login":                     "we use tabs",
+		"Remember: " + long + ".\nnow fix the login":                   long + ".",
+		"Remember: " + long + "\nNow fix the login":                    long,
+		"Remember: " + long + "\n\nnow fix the login":                  long,
+		"Remember: " + long + "\n- fix the login\n":                    long + "; fix the login",
+		"Remember: " + long + "\nremember: we use tabs":                long + "; we use tabs",
+		"Remember: " + long + "\n```\nx := 1\n```\n" + rest:            long + " x := 1",
+		"here is a mail about the days on which nobody is allowed to deploy\nthis week, Eve wrote:\nwe never deploy on a Friday": "",
+	} {
+		var all []string
+		for _, d := range knowledge.Directives(prompt, "") {
+			all = append(all, d.Text)
+		}
+		musttest.Same(t, want, strings.Join(append(all, knowledge.LastingStatements(prompt, "")...), "; "), "%q", prompt)
+	}
+}
+
 func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
 	const warning = "Another build is running.\n\nTo wait for it instead, stop this one and run: forge attach 17\n\n"
 	const suffix = "Likewise, for column names, ensure that they end with the suffix '_r'. "

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
@@ -29,6 +30,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 	speakers := speakersIn(prompt)
 	var paragraph, block []string
 	var asks request
+	above := ""                                              // the line before, if it belongs to the paragraph
 	pasted, isHeaded, fence, element := false, false, "", "" // isHeaded: the line before says who said what follows
 	foreign := func() {
 		if entered < 0 {
@@ -45,8 +47,8 @@ func typedLines(prompt string) (typed []string, entered int) {
 	}
 	for line := range strings.Lines(prompt) {
 		text := strings.TrimSpace(line)
-		wasHeaded := isHeaded
-		isHeaded = false
+		wasHeaded, before := isHeaded, above
+		isHeaded, above = false, ""
 		name, said := turnOf(text)
 		switch {
 		case fence != "":
@@ -107,8 +109,12 @@ func typedLines(prompt string) (typed []string, entered int) {
 			if roleLine.MatchString(text) {
 				foreign()
 			}
-			paragraph = append(paragraph, line)
-			asks.next(line)
+			if above = text; len(paragraph) > 0 && isWrapped(before, line) {
+				paragraph[len(paragraph)-1] = withPart(paragraph[len(paragraph)-1], text, " ")
+			} else {
+				paragraph = append(paragraph, line)
+				asks.next(line)
+			}
 			if announces(strings.TrimRight(memory.OneLine(text), " *")) {
 				foreign()
 			}
@@ -168,6 +174,17 @@ func (r *request) takes(line string, block []string) bool {
 func indentOf(line string) int {
 	line = strings.ReplaceAll(line, "\t", "    ")
 	return len(line) - len(strings.TrimLeft(line, " "))
+}
+
+// leastWrapped is the minimum length in bytes of a line that was wrapped. Editors wrap at 72 columns or more, at the end of a word.
+const leastWrapped = 60
+
+// isWrapped reports whether a line goes on with the sentence of the line above it: that ends with a comma, or is long and ends with no
+// mark, and the line begins with a small letter. Half a sentence may say the opposite.
+func isWrapped(above, line string) bool {
+	first, _ := utf8.DecodeRuneInString(line)
+	_, asks := directiveOf(line)
+	return unicode.IsLower(first) && !asks && (strings.HasSuffix(above, ",") || len(above) >= leastWrapped && !strings.ContainsAny(above[len(above)-1:], ".!?:;"))
 }
 
 // withPart returns a line with a text that belongs to it. between stands before the text, except after a mark.
