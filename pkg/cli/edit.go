@@ -88,6 +88,8 @@ func changeOf(c *cli.Context) (change memory.Change, err error) {
 	}
 	change.Kind, change.Scope = memory.Kind(c.String("kind")), memory.Scope(c.String("scope"))
 	switch {
+	case change.Importance != nil && !memory.IsImportance(*change.Importance):
+		return change, usagef("importance %g is not from 0 to 1", *change.Importance)
 	case c.IsSet("kind") && !change.Kind.IsUserAuthored():
 		return change, usagef("there is no kind %q to change to; the kinds are %s", change.Kind, joined(memory.StatementKinds(), ", "))
 	case c.IsSet("scope") && !slices.Contains(scopes, change.Scope):

@@ -34,6 +34,9 @@ type Change struct {
 	Pinned     *bool    `json:"pinned,omitempty"`
 }
 
+// IsImportance reports whether a number can be an importance. NaN cannot, nor can it be sent to the daemon.
+func IsImportance(number float64) bool { return number >= 0 && number <= 1 }
+
 // Apply returns the memory after the change. If its id differs, it is a successor, and
 // the caller archives the old memory. The error is ErrInvalid.
 func (c Change) Apply(m Memory) (Memory, error) {
@@ -48,7 +51,7 @@ func (c Change) Apply(m Memory) (Memory, error) {
 		return m, err
 	}
 	if c.Importance != nil {
-		if *c.Importance < 0 || *c.Importance > 1 {
+		if !IsImportance(*c.Importance) {
 			return m, fmt.Errorf("importance %g is not from 0 to 1: %w", *c.Importance, ErrInvalid)
 		}
 		next.Importance = *c.Importance

@@ -76,7 +76,7 @@ func (m *Memory) validateImport() error {
 		return fmt.Errorf("%.40q is not a memory's id: %w", m.ID, ErrInvalid)
 	case len(m.Content) > MaxContent+len(ellipsis):
 		return fmt.Errorf("a %s of %d bytes, the most is %d: %w", m.Kind, len(m.Content), MaxContent, ErrInvalid)
-	case m.Importance < 0 || m.Importance > 1:
+	case !IsImportance(m.Importance):
 		return fmt.Errorf("importance %g is not from 0 to 1: %w", m.Importance, ErrInvalid)
 	case m.LastSeenAt.IsZero():
 		return fmt.Errorf("a %s without a date: %w", m.Kind, ErrInvalid)
