@@ -249,7 +249,7 @@ func TestWhatIsLessIsNotTakenUnlessForced(t *testing.T) {
 		t.Errorf("rebuilt from nothing: %v, %s", err, out)
 	}
 	h.fill(t, 4, 6).stop(t)
-	if out, err := h.run(t, "--rebuild"); err == nil || !strings.Contains(out, "6 rows of memory") || !strings.Contains(out, "--force") {
+	if out, err := h.run(t, "--rebuild"); err == nil || !strings.Contains(out, "memory (6)") || !strings.Contains(out, "--force") {
 		t.Errorf("took a store with less: %v, %s", err, out)
 	}
 	h.holds(t, 6)

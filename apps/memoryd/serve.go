@@ -105,7 +105,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Daemon:  daemon.New(options),
 		Version: version,
 		Prepare: store.Prepare, Repair: store.Repair, Engine: store.Status,
-		Explain:   func(err error) daemonapi.Trouble { return database.Explain(err, version) },
+		Explain:   database.Explain,
 		Abandoned: me.Abandoned, AdoptPath: me.AdoptPath, Outdated: me.IsOlderThan,
 	}
 	pages := dashboard.New(dashboard.Options{

@@ -60,7 +60,7 @@ func distillBacklog(ctx context.Context, e *environment, sessions int, since tim
 		_, _ = fmt.Fprintf(e.Err, "memory: %d of %s done\n", done+1, terminal.Counted(len(cost.Pending), "session"))
 	}
 	if errors.Is(err, context.Canceled) {
-		err = fmt.Errorf("interrupted; the same command continues from here: %w", err)
+		err = memory.Mark(errors.New("interrupted; the same command continues from here"), err)
 	}
 	return errors.Join(e.Print(result, result.print), err)
 }

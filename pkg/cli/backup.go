@@ -26,7 +26,7 @@ func backupCommand(e *environment) *cli.Command {
 func rebuildCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "rebuild", Usage: "rebuild the store from the newest backup and the journal; the old store is kept aside",
-		Description: described("For a broken store. Nothing is deleted: the old store's data is kept under a dated name.", "memory backup rebuild"),
+		Description: described("For a broken store. The old store's data is kept until the next restore or rebuild.", "memory backup rebuild"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "force", Usage: "use the new store even if it has fewer rows than the old one"},
 			yesFlag(),

@@ -194,8 +194,7 @@ func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 			if status.Trouble != nil {
 				return status, memory.Mark(fmt.Errorf("the daemon is not ready after %s: %s", startTime, status.Trouble), memory.ErrUnavailable)
 			}
-			return status, fmt.Errorf("the daemon is not ready after %s (see memory daemon logs): %w",
-				startTime, errors.Join(ctx.Err(), err))
+			return status, fmt.Errorf("the daemon is not ready after %s (see memory daemon logs): %w", startTime, cmp.Or(err, ctx.Err()))
 		}
 	}
 }
@@ -210,7 +209,7 @@ func (a *caller) StartReady(ctx context.Context) (daemonapi.StatusResult, error)
 	if status.Trouble != nil {
 		why = status.Trouble.String()
 	}
-	return status, memory.Mark(fmt.Errorf("%s; until then the daemon keeps events in the spool", cmp.Or(why, "the store is not ready")), memory.ErrUnavailable)
+	return status, memory.Mark(fmt.Errorf("%s (events wait in the spool)", cmp.Or(why, "the store is not ready")), memory.ErrUnavailable)
 }
 
 // Stop ends the daemon, by force if it hangs, and reports whether there was one.

@@ -99,16 +99,11 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	return exitCode(err)
 }
 
-// readable returns an error's text for people. It removes the names of errors (such as memory.ErrNotFound) where the
-// text says the same in words, and adds the command that helps if the store is unavailable.
+// readable returns an error's text for people, with the command that helps if the store is unavailable.
 func readable(err error) string {
-	says := ": " + memory.ErrInvalid.Error()
-	text := strings.TrimSuffix(strings.NewReplacer(says+":", ":", says+";", ";", says+"\n", "\n").Replace(err.Error()), says)
-	if before, after, is := strings.Cut(text, ": "+memory.ErrNotFound.Error()); is && strings.Contains(" "+before, " no ") {
-		text = before + after
-	}
+	text := memory.ErrorText(err)
 	hasRemedy := func(remedy string) bool { return strings.Contains(text, remedy) }
-	if errors.Is(err, memory.ErrUnavailable) && !slices.ContainsFunc([]string{"memory doctor", "try again", "MEMORY_HOME"}, hasRemedy) {
+	if errors.Is(err, memory.ErrUnavailable) && !slices.ContainsFunc([]string{"run memory", "memory doctor", "try again", "MEMORY_HOME"}, hasRemedy) {
 		text += "; memory doctor has the remedy"
 	}
 	return text

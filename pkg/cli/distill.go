@@ -38,7 +38,7 @@ func distillSessions(c *cli.Context, e *environment) error {
 	estimate := c.Int("estimate")
 	switch {
 	case c.IsSet("estimate") && estimate < 1:
-		return usagef("estimate %d sessions? give 1 or more", estimate)
+		return usagef("--estimate %d: give the number of sessions, at least 1", estimate)
 	case (estimate > 0 || c.Bool("all")) && c.Args().Present():
 		return usagef("--estimate and --all look at the newest sessions: leave out %q", params.Session)
 	case c.Bool("all"):

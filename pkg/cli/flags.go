@@ -68,7 +68,7 @@ func yesFlag() cli.Flag { return &cli.BoolFlag{Name: "yes", Usage: "do not ask"}
 func sharedFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-		&cli.StringFlag{Name: "project", Usage: "`DIR` of the project", DefaultText: "this directory"},
+		&cli.StringFlag{Name: "project", Usage: "the project of the directory `DIR`", DefaultText: "this directory"},
 	}
 }
 
@@ -111,7 +111,7 @@ func joined[T ~string](names []T, separator string) string {
 func limitOf(c *cli.Context) (int, error) {
 	limit := c.Int("limit")
 	if limit < 0 {
-		return 0, usagef("limit %d: give how many rows to list, or 0 for all", limit)
+		return 0, usagef("--limit %d: give the number of rows, or 0 for all", limit)
 	}
 	return min(cmp.Or(limit, everyRow), everyRow), nil
 }

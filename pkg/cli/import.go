@@ -23,7 +23,7 @@ func importCommand(e *environment) *cli.Command {
 					return importTranscripts(c.Context, e, transcriptSource{c.Args().First(), c.Bool("codex"), c.Bool("again"), c.Bool("mine")})
 				}), codex, again, mine),
 			{
-				Name: "export", Usage: "import a file of memory export that you made yourself", ArgsUsage: "FILE",
+				Name: "export", Usage: "import a file that you wrote with memory export", ArgsUsage: "FILE",
 				Description: described("Anybody can write such a file, and what it says that you said counts as your words: do not import somebody else's.", "memory import export ~/memories.jsonl"),
 				Action:      with(e, importExport),
 			},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -17,7 +18,7 @@ func carry(ctx context.Context, e *environment, r importReport, source iter.Seq2
 	}
 	err = writer.WriteAll(ctx, source)
 	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted; the same command continues, and stores nothing twice: %w", ctx.Err())
+		return memory.Mark(errors.New("interrupted; the same command continues, and stores nothing twice"), ctx.Err())
 	}
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func importTranscripts(ctx context.Context, e *environment, o transcriptSource) 
 	run.Again = o.again
 	result, err := run.Run(ctx, transcripts)
 	if errors.Is(err, context.Canceled) {
-		err = fmt.Errorf("interrupted; the same command continues, and stores nothing twice: %w", err)
+		err = memory.Mark(errors.New("interrupted; the same command continues, and stores nothing twice"), err)
 	}
 	report := importReport{Report: run.Writer.Report(), Transcripts: &result, From: from}
 	return errors.Join(printImported(ctx, e, report), err)

@@ -27,10 +27,10 @@ func projectsCommand(e *environment) *cli.Command {
 				"memory projects merge website website-old", with(e, mergeProjects), yesFlag()),
 			command("off", "stop capturing and recalling in a project", "[PROJECT]", "memory projects off",
 				with(e, switching(false))),
-			command("on", "start again after off", "[PROJECT]", "memory projects on",
+			command("on", "capture and recall in a project again", "[PROJECT]", "memory projects on",
 				with(e, switching(true))),
-			command("only", "have the memory on in this project, and those named so before, only", "[PROJECT]", "memory projects only",
-				with(e, switchOnly), &cli.BoolFlag{Name: "off", Usage: "have it on in all projects again"}),
+			command("only", "switch the memory off in all projects but this one, and those that this command named before", "[PROJECT]", "memory projects only",
+				with(e, switchOnly), &cli.BoolFlag{Name: "off", Usage: "switch the memory on in all projects again"}),
 		},
 	}
 }

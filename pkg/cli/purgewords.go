@@ -72,7 +72,7 @@ func purgeWords(c *cli.Context, e *environment, params daemonapi.ScrubParams) (e
 		return err
 	}
 	if n := len(answer.Failed); n > 0 {
-		return fmt.Errorf("%s could not be cleaned and may still have it: run the command again, and delete damaged backups that you do not need. The first is %s",
+		return fmt.Errorf("what you purged may still be in %s that could not be cleaned, the first is %s: run the command again, and delete damaged backups that you do not need",
 			terminal.Counted(n, "place"), terminal.Printable(answer.Failed[0]))
 	}
 	return nil
@@ -144,7 +144,7 @@ func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
 		terminal.Counted(done.Journal.Records, "record"), terminal.Counted(done.Spooled, "dead letter"), terminal.Counted(len(done.Backups), "backup"),
 		terminal.Counted(done.Logs, "log"))
 	if done.Journal.Lost > 0 {
-		_, _ = fmt.Fprintf(w, "unreadable lines of the journal, deleted because they may have it: %d\n", done.Journal.Lost)
+		_, _ = fmt.Fprintf(w, "damaged lines of the journal, deleted because they cannot be searched: %d\n", done.Journal.Lost)
 	}
 	list := func(what string, files []string) {
 		const most = 20
@@ -158,9 +158,9 @@ func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
 			_, _ = fmt.Fprintf(w, "  and %d more\n", n)
 		}
 	}
-	list("files of the client that still contain it; delete them yourself", done.Elsewhere)
-	list("rules that still contain it; delete the lines yourself, or with memory rule --off ID", done.Rules)
-	list("projects with it in a key or folder, which stay, so that their folders find them; memory purge --project KEY deletes one", done.Projects)
+	list("the client's files with purged text; delete them yourself", done.Elsewhere)
+	list("rules with purged text; delete the lines yourself, or with memory rule --off ID", done.Rules)
+	list("projects whose key or folder has purged words, and stays as it is; memory purge --project KEY deletes a project", done.Projects)
 	list("files that were not searched; delete what you do not need", done.Kept)
 	others := "your other machines follow if memory sync is set up"
 	if !isPurge {

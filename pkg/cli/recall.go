@@ -48,7 +48,7 @@ func recallMemories(c *cli.Context, e *environment, where project.Project) error
 	case text == "" && (c.IsSet("budget") || c.IsSet("kind")):
 		return usagef("recall for what? give some words; without options and words it shows the start of the next session")
 	case budget < 1:
-		return usagef("budget %d: give at least 1 token", budget)
+		return usagef("--budget %d: give at least 1 token", budget)
 	case text == "":
 		return showStart(c.Context, e, where)
 	}

@@ -32,7 +32,7 @@ func ruleCommand(e *environment) *cli.Command {
 			"memory rule 3f9a1c", "memory rule --agents 3f9a1c", "memory rule --off 3f9a1c"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "agents", Usage: "write into AGENTS.md instead"},
-			&cli.BoolFlag{Name: "off", Usage: "remove their lines"},
+			&cli.BoolFlag{Name: "off", Usage: "remove the lines of these memories"},
 		},
 		Action: inProject(e, writeRules),
 	}
@@ -203,7 +203,7 @@ func namedRules(root string, is func(ruleblock.Rule) bool) (named []string) {
 	for _, file := range files {
 		for _, rule := range file.text.Rules() {
 			if is(rule) {
-				named = append(named, fmt.Sprintf("“%s” in %s, line %d,", terminal.Printable(rule.Text), terminal.Printable(file.path), rule.Line))
+				named = append(named, fmt.Sprintf("“%s” in %s, line %d", terminal.Printable(rule.Text), terminal.Printable(file.path), rule.Line))
 			}
 		}
 	}

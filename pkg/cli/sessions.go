@@ -19,10 +19,10 @@ import (
 func sessionsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "sessions", Usage: "list sessions, show some of them, or find the sessions about some words or that changed a file", ArgsUsage: "[SESSION... | WORDS]",
-		Description: described("With the id of a session, or its beginning: the session's request, investigated, learned, completed, next steps, files read and files modified. With words: the sessions in which the words were typed or answered, the best match first, each with the command that resumes it. With --file: the sessions that changed the file, the newest first, with what came of each.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20", "memory sessions retry of the webhook", "memory sessions --file pkg/export.go"),
+		Description: described("With the id of a session, or its beginning: the session's request, what it investigated, learned and completed, the next steps, and the files that it read and modified. With words: the sessions in which the words were typed or answered, the best match first, each with the command that resumes it. With --file: the sessions that changed the file, the newest first, with what came of each.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20", "memory sessions retry of the webhook", "memory sessions --file pkg/export.go"),
 		Flags: []cli.Flag{
-			limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},
-			&cli.StringFlag{Name: "file", Usage: "those that changed a `PATH` of the project"},
+			limitFlag(), &cli.BoolFlag{Name: "all", Usage: "sessions of all projects"},
+			&cli.StringFlag{Name: "file", Usage: "only sessions that changed the file `PATH` of the project"},
 		},
 		Action: with(e, listSessions),
 	}
@@ -125,7 +125,7 @@ func printFound(ctx context.Context, e *environment, params daemonapi.SessionsPa
 		return err
 	}
 	return e.Print(found, func(w io.Writer) {
-		_, _ = io.WriteString(w, "SEEN\tGO ON WITH\tSUMMARY\tLEARNED\n")
+		_, _ = io.WriteString(w, "SEEN\tRESUME WITH\tSUMMARY\tLEARNED\n")
 		for _, s := range found {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.Ago(s.LastEventAt), terminal.Printable(resumeCommand(s)),
 				sessionSummary(s, 80), terminal.Printable(memory.CutWords(memory.OneLine(s.Summary.Digest.Learned), 200)))
@@ -148,7 +148,7 @@ func sessionPage(e *environment, w io.Writer, s memory.Session) {
 		{"client", client.DisplayName(s.Client)},
 		{"state", string(s.State)},
 		{"seen", e.When(s.StartedAt) + " to " + e.When(s.LastEventAt)},
-		{"go on with", resumeCommand(s)},
+		{"resume with", resumeCommand(s)},
 	}, s.Summary.Digest.Fields(), [][2]string{{"shown as", s.Summary.Text}})
 	for i := range properties[1:] {
 		properties[i+1][1] = terminal.Printable(properties[i+1][1])

@@ -77,7 +77,7 @@ type wizard struct {
 func (w *wizard) run(ctx context.Context) error {
 	status, err := w.Daemon.StartReady(ctx)
 	if err != nil {
-		return fmt.Errorf("start the daemon: %w. Solve this (memory doctor names the problem), then run memory setup again", err)
+		return fmt.Errorf("%w; then run memory setup again", err)
 	}
 	w.say("1. The daemon is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name,
 		status.Engine.Kind+" engine "+status.Engine.Version)))

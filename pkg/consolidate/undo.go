@@ -19,7 +19,7 @@ import (
 func (r *Runner) Undo(ctx context.Context, id, trigger string) (memory.Run, error) {
 	undone, err := memory.RunOf(ctx, r.Store, id)
 	if err != nil {
-		return memory.Run{}, fmt.Errorf("undo: %w", err)
+		return memory.Run{}, err
 	}
 	return r.withLease(ctx, Request{Job: memory.Undo, Trigger: trigger}, func(w *work, ctx context.Context) error {
 		return w.undo(ctx, undone)

@@ -55,7 +55,7 @@ func (s *Service) engineTrouble() *daemonapi.Trouble {
 	}
 	return &daemonapi.Trouble{
 		Problem: "the database engine has not answered since " + since.Local().Format(time.TimeOnly) +
-			"; it is replaced within 30 seconds, and captured events wait",
+			"; it is replaced within 30 seconds",
 		Command: "status",
 	}
 }

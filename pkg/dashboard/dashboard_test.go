@@ -473,7 +473,9 @@ func TestAFailureIsShown(t *testing.T) {
 	musttest.Same(t, http.StatusOK, statusOf(b.get("/?q=100%;")), "a search that was typed into the address")
 	at := "/memories/" + b.daemon.id(nasty[0])
 	for _, do := range []url.Values{{"do": {"nothing"}}, {"do": {"edit"}, "content": {" "}}, {"do": {"edit"}, "content": {strings.Repeat("long ", 20_000)}}} {
-		musttest.Same(t, http.StatusBadRequest, statusOf(b.send(http.MethodPost, at, do)), "%v", do)
+		if status, page := b.send(http.MethodPost, at, do); status != http.StatusBadRequest || strings.Contains(page, memory.ErrInvalid.Error()) {
+			t.Errorf("%v: %d, %s", do, status, page)
+		}
 	}
 	b.daemon.setDown()
 	if status, page := b.get("/"); status != http.StatusServiceUnavailable || !strings.Contains(page, "memory doctor") {

@@ -118,7 +118,7 @@ type failure struct{ Reason, Help string }
 
 func (p *pages) fail(w http.ResponseWriter, v *visit) {
 	status, title, shown := http.StatusInternalServerError, "This page cannot be shown",
-		failure{v.err.Error(), "memory daemon logs shows more about it."}
+		failure{memory.ErrorText(v.err), "memory daemon logs shows more about it."}
 	switch {
 	case errors.Is(v.err, memory.ErrNotFound):
 		status, title, shown.Help = http.StatusNotFound, "Not found", "It may belong to another project: choose the project above."

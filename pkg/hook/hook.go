@@ -193,8 +193,7 @@ func replayed(p Process) Process {
 // other events do nothing.
 func isOff(reason string) func(context.Context, *Call) (hookio.Output, error) {
 	return func(_ context.Context, call *Call) (hookio.Output, error) {
-		return atStart(call.Input.HookEventName, "the memory is off, because the setting that switches it off cannot be read: "+describe.Text(reason)+
-			". Nothing is captured until that is corrected; memory doctor shows where and how"), nil
+		return atStart(call.Input.HookEventName, "the memory is off, and nothing is captured, until this is corrected: "+describe.Text(reason)+"; memory doctor has the remedy"), nil
 	}
 }
 

@@ -593,7 +593,11 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		daemonapi.MethodAmend.Name():  fmt.Errorf("there is no memory %q: %w", "nobody", memory.ErrNotFound),
 		daemonapi.MethodAnswer.Name(): fmt.Errorf("%w: no engine: install Node.js", memory.ErrUnavailable),
 		daemonapi.MethodFetch.Name():  daemonapi.Fetched{},
+		daemonapi.MethodList.Name():   fmt.Errorf("the file is outside of the project: %w", memory.ErrInvalid),
 	})
+	if text, _, _ := w.call("list_memories", map[string]any{}); text != "the file is outside of the project" {
+		t.Errorf("list_memories says %q, want no name of an error", text)
+	}
 	w.fails("forget_memory", map[string]any{"id": "nobody", "reason": "x"}, `there is no memory "nobody". Use`, "search_memories")
 	w.fails("forget_memory", map[string]any{"id": "nobody", "reason": " "}, "reason is empty")
 	w.fails("update_memory", map[string]any{"id": "nobody"}, "nothing to change")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -145,7 +144,7 @@ func explain(err error) error {
 	reason := err
 	var answer *daemonapi.Error
 	if errors.As(err, &answer) {
-		reason = errors.New(answer.Message)
+		reason = errors.New(memory.ErrorText(answer))
 	}
 	switch {
 	case err == nil:
@@ -153,8 +152,7 @@ func explain(err error) error {
 	case unreachable(err):
 		return fmt.Errorf("the memory cannot be reached now, and nothing was changed: %w. Try again later; the user sees the state with ! memory status", reason)
 	case errors.Is(err, memory.ErrNotFound):
-		text := strings.TrimSuffix(reason.Error(), ": "+memory.ErrNotFound.Error())
-		return fmt.Errorf("%s. Use ids that search_memories or recall_memories return for this project", text)
+		return fmt.Errorf("%s. Use ids that search_memories or recall_memories return for this project", memory.ErrorText(reason))
 	}
 	return reason
 }

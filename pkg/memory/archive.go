@@ -74,11 +74,11 @@ func UserTables(tables []Table) []Table {
 	return slices.DeleteFunc(slices.Clone(tables), func(t Table) bool { return t.Rows == 0 || !slices.Contains(userTables, t.Name) })
 }
 
-// DescribeTables returns how many rows each table has, for people.
+// DescribeTables returns the tables with their numbers of rows, for people.
 func DescribeTables(tables []Table) string {
 	parts := make([]string, len(tables))
 	for i, t := range tables {
-		parts[i] = fmt.Sprintf("%d rows of %s", t.Rows, t.Name)
+		parts[i] = fmt.Sprintf("%s (%d)", t.Name, t.Rows)
 	}
 	return strings.Join(parts, ", ")
 }

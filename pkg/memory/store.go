@@ -33,6 +33,17 @@ type marked struct{ err, kind error }
 func (m marked) Error() string   { return m.err.Error() }
 func (m marked) Unwrap() []error { return []error{m.err, m.kind} }
 
+// ErrorText returns the text of an error for people and models. It removes the names of errors (such as ErrNotFound) where the text says
+// the same in words.
+func ErrorText(err error) string {
+	says := ": " + ErrInvalid.Error()
+	text := strings.TrimSuffix(strings.NewReplacer(says+":", ":", says+";", ";", says+"\n", "\n").Replace(err.Error()), says)
+	if before, after, is := strings.Cut(text, ": "+ErrNotFound.Error()); is && strings.Contains(" "+before, " no ") {
+		text = before + after
+	}
+	return text
+}
+
 // Batch holds the writes of one ingest, which are applied together.
 type Batch struct {
 	Projects      []Project      `json:"projects,omitempty"`

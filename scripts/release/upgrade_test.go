@@ -92,7 +92,7 @@ func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 func (h *household) requireRefused(root string) {
 	h.t.Helper()
 	_, _ = h.run(root, "libexec/hook", sessionStart, "session-start")
-	const refusal = "this plugin (0.1.0) is older than the one that wrote the store, so it leaves the store unchanged"
+	const refusal = "a newer plugin wrote the database"
 	var said string
 	h.await("the older release to refuse the store", func() bool {
 		said, _ = h.run(root, "bin/memory", "", "status")
@@ -102,7 +102,7 @@ func (h *household) requireRefused(root string) {
 	if err != nil || !strings.Contains(started, refusal) || !strings.Contains(started, "claude plugin update") {
 		h.t.Errorf("a session of the older release is told %s (%v)", started, err)
 	}
-	if said, err := h.run(root, "bin/memory", "", "doctor"); err == nil || !strings.Contains(said, "applied by 0.2.0") || !strings.Contains(said, "update the plugin") {
+	if said, err := h.run(root, "bin/memory", "", "doctor"); err == nil || !strings.Contains(said, "applied by 0.2.0") || !strings.Contains(said, "claude plugin update") {
 		h.t.Errorf("doctor of the older release says %s (%v)", said, err)
 	}
 }

@@ -26,8 +26,7 @@ func (d *Doctor) daemon(context.Context) {
 	case errors.Is(d.daemonErr, private.ErrUnsafe):
 		d.unsafe("daemon", d.daemonErr, "")
 	case d.daemonErr != nil:
-		d.bad("daemon", Error, "memory daemon stop ends it, and the next hook starts another",
-			"the daemon does not answer: %v", d.daemonErr)
+		d.bad("daemon", Error, "memory daemon stop ends it, and the next hook starts another", "%v", d.daemonErr)
 	case d.status.State == "starting":
 		d.bad("daemon", Warning, "wait, and run memory doctor again; memory daemon logs shows what the daemon does", "the daemon is starting")
 	case d.status.State == "installing":

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -124,7 +123,7 @@ func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi
 		case errors.Is(err, memory.ErrInvalid):
 			result.Refused = append(result.Refused, daemonapi.Refusal{
 				ID:     id,
-				Reason: strings.TrimSuffix(err.Error(), ": "+memory.ErrInvalid.Error()),
+				Reason: memory.ErrorText(err),
 			})
 			continue
 		case err != nil:

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
@@ -273,7 +272,7 @@ func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memor
 	case errors.Is(err, memory.ErrNotFound):
 		return row, "there is no such memory in this project", nil
 	case errors.Is(err, memory.ErrInvalid):
-		return row, strings.TrimSuffix(err.Error(), ": "+memory.ErrInvalid.Error()), nil
+		return row, memory.ErrorText(err), nil
 	case err != nil:
 		return row, "", err
 	}

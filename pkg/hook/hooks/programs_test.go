@@ -446,7 +446,7 @@ func TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead(t *testing.T) {
 				if logged := len(w.log(t)); len(w.spooled(t)) != events || test.unread && logged != 1 {
 					t.Errorf("%d events are in the spool, want %d; %d lines in the log", len(w.spooled(t)), events, logged)
 				}
-				musttest.Same(t, test.unread && p.name == "session-start", strings.Contains(out.Stdout, "the memory is off, because"), "the user is shown %q", out.Stdout)
+				musttest.Same(t, test.unread && p.name == "session-start", strings.Contains(out.Stdout, "the memory is off, and nothing is captured"), "the user is shown %q", out.Stdout)
 			})
 		}
 	}

@@ -76,7 +76,7 @@ func TestAFileThatCannotBeReadSwitchesOff(t *testing.T) {
 		want.Disabled = true
 		withoutJobs(&want)
 		got, problems := config.Load(write(t, file), env(nil))
-		if len(problems) != 1 || problems[0].Key != config.WholeFile || got.Unread != problems[0].String() || !strings.Contains(got.Unread, "not a JSON object") {
+		if len(problems) != 1 || problems[0].Key != config.WholeFile || got.Unread != problems[0].String() || !strings.Contains(got.Unread, "not a JSON object") || strings.Contains(got.Unread, "Go value") {
 			t.Errorf("%s: problems %v, unread %q", name, problems, got.Unread)
 		}
 		want.Unread = got.Unread

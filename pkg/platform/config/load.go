@@ -121,7 +121,7 @@ func readFile(file string) ([]byte, error) {
 		return nil, fs.ErrNotExist
 	case errors.Is(err, fs.ErrNotExist):
 		if _, linkErr := os.Lstat(file); linkErr == nil {
-			return nil, fmt.Errorf("%s is a symbolic link to a missing file", file)
+			return nil, errors.New("it is a symbolic link to a missing file")
 		}
 	}
 	return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), err
@@ -143,6 +143,9 @@ func readTree(file string) (map[string]any, error) {
 		if _, err = decoder.Token(); err == nil {
 			err = errors.New("delete the text after the object")
 		}
+	}
+	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
+		err = errors.New("it is of the type " + wrong.Value)
 	}
 	if !errors.Is(err, io.EOF) || len(bytes.TrimSpace(data)) == 0 {
 		return nil, fmt.Errorf("is not a JSON object: %w", err)

@@ -136,7 +136,7 @@ const (
 )
 
 // AllOff is the reason why no memory is given while all hooks are off.
-const AllOff = "all hooks are off; memory config unset disabled switches them on"
+const AllOff = "all hooks are off by the setting disabled or by MEMORY_DISABLED; memory doctor has the remedy"
 
 // LeftOut says why a memory is not injected.
 type LeftOut struct {

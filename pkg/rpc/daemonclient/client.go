@@ -2,6 +2,7 @@ package daemonclient
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,7 +78,7 @@ func (c *Client) Call(ctx context.Context, call daemonapi.Call) error {
 		err = call.Take(c.lastID, line)
 	}
 	if _, isAnswer := errors.AsType[*daemonapi.Error](err); err != nil && !isAnswer {
-		err = fmt.Errorf("call %s: %w", call.Method(), err)
+		err = fmt.Errorf("ask the daemon for %s: %w", call.Method(), err)
 	}
 	return err
 }
@@ -86,7 +87,7 @@ func (c *Client) send(ctx context.Context, line []byte) error {
 	stop := c.bindDeadline(ctx)
 	defer stop()
 	if _, err := c.conn.Write(append(line, '\n')); err != nil {
-		return memory.Mark(fmt.Errorf("send to the daemon: %w", err), memory.ErrUnavailable)
+		return memory.Mark(fmt.Errorf("the message was not sent: %w", err), memory.ErrUnavailable)
 	}
 	return nil
 }
@@ -99,7 +100,7 @@ func (c *Client) receive(ctx context.Context) ([]byte, error) {
 		if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil {
 			err = context.DeadlineExceeded // the connection's deadline came a moment before the context's
 		}
-		return nil, memory.Mark(fmt.Errorf("the daemon did not answer: %w", errors.Join(ctx.Err(), err)), memory.ErrUnavailable)
+		return nil, memory.Mark(fmt.Errorf("it did not answer: %w", cmp.Or(ctx.Err(), err)), memory.ErrUnavailable)
 	}
 	return line, nil
 }

@@ -33,7 +33,7 @@ const (
 // Reasons to refuse a file, for errors.Is. The wrapping error has the remedy.
 var (
 	// ErrForeign means that the file is not a backup of this product.
-	ErrForeign = errors.New("not a backup of surrealdb-memory")
+	ErrForeign = errors.New("this is not a backup of surrealdb-memory")
 	// ErrDamaged means that the file is truncated or was changed.
 	ErrDamaged = errors.New("the backup is damaged")
 	// ErrNewer means that a newer version of this product wrote the file.
@@ -174,14 +174,14 @@ type reader struct {
 func open(path string) (*reader, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // does not block on a pipe
 	if err != nil {
-		return nil, fmt.Errorf("open the backup: %w", err)
+		return nil, err
 	}
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(fmt.Errorf("read the backup %s: it is not a regular file: %w", path, ErrForeign), file.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, ErrForeign), file.Close())
 	}
 	r := &reader{file: file, counts: map[string]int{}}
 	if err := r.begin(); err != nil {
-		return nil, errors.Join(fmt.Errorf("read the backup %s: %w", path, err), file.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
 	return r, nil
 }
@@ -189,7 +189,7 @@ func open(path string) (*reader, error) {
 func (r *reader) begin() error {
 	zipped, err := gzip.NewReader(r.file)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrForeign, err)
+		return ErrForeign
 	}
 	r.left = &io.LimitedReader{R: zipped}
 	r.lines = json.NewDecoder(r.left)
@@ -253,7 +253,7 @@ func read(path string, begin func(Header) error, row func(table string, row []by
 		err = r.rows(row)
 	}
 	if err != nil {
-		return fmt.Errorf("the backup %s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
 }

@@ -106,11 +106,10 @@ func (d *Database) mendWrites(ctx context.Context, fault error) error {
 // rebuild stops the engine, restores a damaged store from backup and journal, at most once in betweenRebuilds, and writes a notice.
 func (d *Database) rebuild(ctx context.Context, fault error) error {
 	if at, isRecent := d.lastRebuild(); isRecent {
-		return fmt.Errorf("%w; the store was already rebuilt at %s, so the disk may be failing: memory backup rebuild rebuilds it again",
-			fault, at.Format(time.DateTime))
+		return fmt.Errorf("the store was rebuilt already at %s, so the disk may be failing: %w", at.Format(time.DateTime), fault)
 	}
 	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)
-	d.Report(daemonapi.Trouble{Problem: "the store is being rebuilt: nothing is lost, events wait"})
+	d.Report(daemonapi.Trouble{Problem: "the store is being rebuilt from backup and journal"})
 	d.stop(true)
 	d.keep(nil)
 	var steps strings.Builder

@@ -296,9 +296,9 @@ func (r *Rescuer) compare(old, rebuilt []memory.Table) error {
 		return slices.ContainsFunc(rebuilt, func(is memory.Table) bool { return is.Name == was.Name && is.Rows >= was.Rows })
 	})
 	if len(old) > 0 {
-		r.say("the old store has %s", memory.DescribeTables(old))
+		r.say("rows of the old store: %s", memory.DescribeTables(old))
 	}
-	r.say("the new store has %s", memory.DescribeTables(rebuilt))
+	r.say("rows of the new store: %s", memory.DescribeTables(rebuilt))
 	if len(less) == 0 {
 		return nil
 	}
@@ -306,7 +306,7 @@ func (r *Rescuer) compare(old, rebuilt []memory.Table) error {
 		r.say("the new store has fewer rows; it is used because of --force")
 		return nil
 	}
-	return fmt.Errorf("the new store has fewer rows than the old one, which has %s, so it is not used; memory backup rebuild --force uses it anyway, and keeps the old one",
+	return fmt.Errorf("the new store is not used, because the old one has more rows: %s; memory backup rebuild --force uses the new one anyway, and keeps the old one",
 		memory.DescribeTables(less))
 }
 

@@ -100,7 +100,7 @@ func await(ctx context.Context, supervisor *engine.Supervisor) error {
 		case errors.Is(err, memory.ErrDamaged):
 			return err
 		case state.Restarts >= maxRestarts:
-			return fmt.Errorf("the engine cannot open its data: %w", state.Err)
+			return fmt.Errorf("%w; memory daemon logs engine shows more", state.Err)
 		case ctx.Err() != nil:
 			return err
 		}

@@ -22,31 +22,29 @@ var errInstall = errors.New("the database engine could not be installed")
 // maxShownError is the maximum number of bytes of an error that are shown to users; npm's errors can be long.
 const maxShownError = 300
 
-// Explain describes an error that keeps the daemon from its store, for the user of this version, and names one command that helps.
-func Explain(err error, version string) daemonapi.Trouble {
+// Explain describes an error that keeps the daemon from its store, for the user, and names one command that helps.
+func Explain(err error) daemonapi.Trouble {
 	switch {
 	case errors.Is(err, engine.ErrNoEngine):
 		return daemonapi.Trouble{
 			Problem: "no database engine was found: there is no Node.js 20 or newer on the PATH, and no Node.js can be downloaded for this system",
 			Help:    "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "daemon start",
 		}
-	case errors.Is(err, engine.ErrFormat):
+	case errors.Is(err, engine.ErrFormat), errors.Is(err, memory.ErrDamaged):
 		return daemonapi.Trouble{Problem: firstLine(err), Command: "backup rebuild --yes"}
-	case errors.Is(err, memory.ErrDamaged):
-		return daemonapi.Trouble{Problem: "the store's files are damaged, and rebuilding them automatically failed: " + firstLine(err), Command: "backup rebuild --yes"}
 	case errors.Is(err, memory.ErrStorage):
-		return daemonapi.Trouble{Problem: "the store cannot write, because the disk is full or fails; captured events are kept until it can", Command: "doctor"}
+		return daemonapi.Trouble{Problem: "the store cannot write, because the disk is full or fails", Command: "doctor"}
 	case errors.Is(err, errInstall):
 		return daemonapi.Trouble{Problem: firstLine(err), Help: registryHelp, Command: "setup engine install"}
 	case errors.Is(err, migrate.ErrNewer):
 		return daemonapi.Trouble{
-			Problem: "this plugin (" + version + ") is older than the one that wrote the store, so it leaves the store unchanged: " + firstLine(err),
-			Help:    "claude plugin update surrealdb-memory@surrealdb-memory; captured events are kept until then",
+			Problem: firstLine(err) + "; the store stays unchanged",
+			Help:    "claude plugin update surrealdb-memory@surrealdb-memory",
 		}
 	case errors.Is(err, wire.ErrAuth):
 		return daemonapi.Trouble{Problem: firstLine(err), Help: "correct store.user, and store.pass or SURREAL_PASS", Command: "doctor"}
 	}
-	return daemonapi.Trouble{Problem: "the store is not available: " + strings.TrimPrefix(firstLine(err), wire.ErrUnavailable.Error()+": "), Command: "doctor"}
+	return daemonapi.Trouble{Problem: "the store is not available: " + firstLine(err), Command: "doctor"}
 }
 
 // registryHelp is the remedy if a download fails or takes too long.
@@ -63,9 +61,9 @@ func installing(since time.Time, failed []error) daemonapi.Trouble {
 	return trouble
 }
 
-// firstLine returns at most maxShownError bytes of an error's first line.
+// firstLine returns at most maxShownError bytes of an error's first line, which need not say that the store is unavailable.
 func firstLine(err error) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+	line, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(err.Error()), wire.ErrUnavailable.Error()+": "), "\n")
 	if len(line) > maxShownError {
 		line = strings.ToValidUTF8(line[:maxShownError], "") + " ..."
 	}

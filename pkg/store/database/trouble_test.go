@@ -6,19 +6,28 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
 func TestAFailedInstallationNamesTheCommandThatDoesItAgain(t *testing.T) {
-	got := Explain(fmt.Errorf("%w: %w", errInstall, errors.New("npm fails")), "v1")
+	got := Explain(fmt.Errorf("%w: %w", errInstall, errors.New("npm fails")))
 	if got.Command != "setup engine install" || got.Problem != "the database engine could not be installed: npm fails" {
 		t.Errorf("explained as %+v", got)
 	}
 }
 
+func TestADamagedStoreIsToldOnceWithOneRemedy(t *testing.T) {
+	got := Explain(fmt.Errorf("%w: the store was rebuilt already: %w", wire.ErrUnavailable, memory.ErrDamaged))
+	if want := "the store was rebuilt already: the store's files are damaged; run memory backup rebuild --yes"; got.String() != want {
+		t.Errorf("explained as %q, want %q", got, want)
+	}
+}
+
 func TestAnOlderPluginNamesTheUpdate(t *testing.T) {
-	got := Explain(fmt.Errorf("bring the schema up to date: %w: it is at version 13", migrate.ErrNewer), "v1")
-	if !strings.Contains(got.Problem, "leaves the store unchanged") || !strings.Contains(got.Problem, "at version 13") || !strings.Contains(got.String(), "claude plugin update") {
+	got := Explain(fmt.Errorf("bring the schema up to date: %w: it is at version 13", migrate.ErrNewer))
+	if !strings.Contains(got.Problem, "the store stays unchanged") || !strings.Contains(got.Problem, "at version 13") || !strings.Contains(got.String(), "claude plugin update") {
 		t.Errorf("explained as %+v", got)
 	}
 }

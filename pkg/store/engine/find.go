@@ -47,8 +47,7 @@ func Find(ctx context.Context, options Options) (Choice, error) {
 	case madeErr != nil:
 		return Choice{}, madeErr
 	case made != "" && generation(made) != generation(choice.Version):
-		return choice, fmt.Errorf("%w: SurrealDB %s wrote the store in %s, and %s cannot read it: memory backup rebuild restores the store from the newest backup and the journal, and keeps the old one",
-			ErrFormat, made, options.DataPath, choice)
+		return choice, fmt.Errorf("%w: SurrealDB %s wrote %s, and %s cannot read it", ErrFormat, made, options.DataPath, choice)
 	}
 	return choice, err
 }

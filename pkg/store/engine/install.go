@@ -46,7 +46,7 @@ func Install(ctx context.Context, options Options) error {
 	}
 	target := options.Packages
 	if err := os.MkdirAll(target, 0o700); err != nil {
-		return fmt.Errorf("install the embedded engine: %w", err)
+		return err
 	}
 	lock := flock.New(filepath.Join(target, installLock), flock.SetPermissions(0o644)) // the system releases it when this process ends
 	if _, err := lock.TryLockContext(ctx, lockInterval); err != nil {
@@ -56,10 +56,7 @@ func Install(ctx context.Context, options Options) error {
 	if isComplete() {
 		return nil
 	}
-	if err := installAll(ctx, options); err != nil {
-		return fmt.Errorf("install the embedded engine (memory setup engine install repeats it): %w", err)
-	}
-	return nil
+	return installAll(ctx, options)
 }
 
 // installAll installs what is missing. The caller holds the lock.

@@ -27,7 +27,7 @@ var (
 	// ErrGap is returned if a number is missing in the database's history.
 	ErrGap = errors.New("migration history has a gap")
 	// ErrNewer is returned if the database has migrations that this program lacks.
-	ErrNewer = errors.New("database is newer than this program")
+	ErrNewer = errors.New("a newer plugin wrote the database")
 )
 
 // Applied is one line of a database's history.
@@ -124,7 +124,7 @@ func agree(history []Applied, migrations []Migration) error {
 	}
 	if len(history) > len(migrations) {
 		last := history[len(history)-1]
-		return fmt.Errorf("%w: it is at version %d (%s, applied by %s), this program supports %d: update the plugin",
+		return fmt.Errorf("%w: its schema is version %d (%s, applied by %s), this plugin supports %d",
 			ErrNewer, last.Version, last.Name, last.BinaryVersion, len(migrations))
 	}
 	return nil

@@ -194,8 +194,7 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	}
 	held := memory.UserTables(contents.Tables)
 	if unfinished == "" && len(held) > 0 {
-		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.Database(),
-			memory.ErrNotEmpty, memory.DescribeTables(held))
+		return fmt.Errorf("the database %s is %w: %s", s.conn.Database(), memory.ErrNotEmpty, memory.DescribeTables(held))
 	}
 	sql := "BEGIN;\nDEFINE TABLE IF NOT EXISTS " + restoreMark + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE;\n" +
 		"UPSERT " + restoreMark + ":1 SET source = $source, begun_at = time::now() RETURN NONE;\n"
