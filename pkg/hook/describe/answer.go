@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -74,18 +75,23 @@ func offers(question hookio.Value, answer string) bool {
 	})
 }
 
-// reasonFollows precedes the user's words in the result of a tool call that was refused with a reason.
-const reasonFollows = "To tell you how to proceed, the user said:\n"
-
-// ReasonFollows is reasonFollows as a JSON string has it, to find such a line in a transcript.
+// ReasonFollows precedes the user's words in the result of a tool call that was refused with a reason, as a JSON string has it.
 const ReasonFollows = `To tell you how to proceed, the user said:\n`
 
+// withReason matches such a result up to the user's words. It is the whole result: a program that fails can print these words, too,
+// but the client has its exit code before them.
+var withReason = regexp.MustCompile(`^(?:Error: )?The user doesn't want to [^\n]*To tell you how to proceed, the user said:\n`)
+
+// clientsErrors are the tools whose errors begin with words of the client. The error of another tool is all by somebody else: a server, a
+// page, a subagent.
+var clientsErrors = []string{"Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", readTool, "Glob", "Grep", planTool, askTool}
+
 // Refusal returns the event of a tool call that the user refused with words, which are in the input's error. If there
-// are no such words, as when a program refuses, the event has no ID.
+// are no such words, as when a program refuses or fails, the event has no ID.
 func Refusal(o Occurrence) memory.Event {
-	_, words, refused := strings.Cut(o.Input.Error, reasonFollows)
-	if words = memory.Cut(Text(words), maxAnswer); !refused || words == "" || !o.Line.IsPersons() ||
-		!strings.Contains(o.Input.Error, "The user doesn't want to") {
+	head := withReason.FindString(o.Input.Error)
+	words := memory.Cut(Text(o.Input.Error[len(head):]), maxAnswer)
+	if head == "" || words == "" || !o.Line.IsPersons() || !slices.Contains(clientsErrors, o.Input.ToolName) {
 		return memory.Event{}
 	}
 	event := New(o, memory.EventRefused)
