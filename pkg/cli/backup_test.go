@@ -28,7 +28,7 @@ func (x *user) withMemoryd(t *testing.T, exit string, args ...string) (code int,
 	script := "#!/bin/sh\necho ran in $MEMORY_HOME: \"$@\"\nexit " + exit + "\n"
 	musttest.Do(t, plugintest.WriteProgram(filepath.Join(plugin, "libexec", "memoryd"), []byte(script)))
 	var out, err bytes.Buffer
-	code = run(t.Context(), append([]string{"memory"}, args...), runOptions{Executable: filepath.Join(plugin, "bin", "memory"), Terminal: &terminal.Terminal{
+	code = run(t.Context(), append([]string{"memory"}, args...), runOptions{Dir: x.dir, Executable: filepath.Join(plugin, "bin", "memory"), Terminal: &terminal.Terminal{
 		Out: &out, Err: &err, Getenv: func(key string) string { return x.env[key] }, Now: time.Now,
 	}})
 	return code, out.String(), err.String()

@@ -60,7 +60,19 @@ type runOptions struct {
 	Executable string   // path of this program, whose folder has the plugin's other programs
 	Environ    []string // environment of this process
 	Version    string
+	Dir        string                   // working directory; empty for the process's
 	Ancestors  func() []process.Process // returns the parent of this process, its parent, and so on; nil if unknown
+}
+
+// checkHome returns an error of consent.CheckHome for the home in a client's shell. In a person's own shell the environment is the person's; in
+// a client's shell a project's settings may have set it, and the shell may have left the project: a home in any repository may be the project's.
+func checkHome(layout paths.Layout, getenv func(string) string, where project.Project) error {
+	err := consent.CheckHome(layout, getenv, where)
+	if root := project.Repository(layout.Home); root != "" && err == nil {
+		around, _ := project.Identify(root)
+		err = consent.CheckHome(layout, getenv, around)
+	}
+	return err
 }
 
 // run carries out a command line and returns the exit code.
@@ -68,17 +80,15 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	ignored := config.IgnoredVariables(o.Terminal.Getenv)
 	o.Terminal.Getenv = config.FilterGetenv(o.Terminal.Getenv)
 	layout := paths.FromEnv(o.Terminal.Getenv)
-	where, _ := project.Identify(cmp.Or(o.Terminal.Getenv("MEMORY_PROJECT_DIR"), ".")) // the commands report the error when they need the project
-	// In a person's own shell the environment is the person's; in a client's shell, a project's settings may have set
-	// it.
+	where, _ := project.Identify(cmp.Or(o.Dir, ".")) // the commands report the error when they need the project
 	around := sync.OnceValue(func() string { return client.Around(o.Terminal.Getenv, o.Ancestors) })
-	if err := consent.CheckHome(layout, o.Terminal.Getenv, where); err != nil && around() != "" {
+	if err := checkHome(layout, o.Terminal.Getenv, where); err != nil && around() != "" {
 		_, _ = fmt.Fprintf(o.Terminal.Err, "memory: %v\n", err)
 		return exitFailed
 	}
 	cfg, problems := config.Load(layout.ConfigFile(), o.Terminal.Getenv)
 	p := &program{environment: environment{
-		Terminal: o.Terminal, Paths: layout, Config: cfg, Problems: problems, Executable: o.Executable, Version: o.Version,
+		Terminal: o.Terminal, Paths: layout, Config: cfg, Problems: problems, Executable: o.Executable, Version: o.Version, Working: o.Dir,
 		Client: around, Ancestors: o.Ancestors,
 		Daemon: &caller{
 			Resident: daemonclient.Daemon{Paths: layout, Executable: o.Executable, Now: time.Now, Environ: func() []string { return consent.SafeEnvironment(o.Environ, where) }},

@@ -35,7 +35,8 @@ type environment struct {
 	Problems   []config.Problem // problems of the settings
 	Executable string           // this program, its links resolved
 	Version    string
-	Dir        string        // value of --project, a directory of the project; empty for the session's directory
+	Working    string        // working directory; empty for the process's
+	Dir        string        // value of --project, a directory of the project; empty for the working directory
 	Client     func() string // returns the client in whose session this program runs; "" in a person's own shell
 	Ancestors  func() []process.Process
 }
@@ -65,17 +66,16 @@ func show[P, R any](ctx context.Context, e *environment, method daemonapi.Method
 	return e.Print(answer, func(w io.Writer) { page(w, answer) })
 }
 
-// Project returns the project that a command is about: the project of --project, or else of the session's directory.
+// Project returns the project that a command is about: the project of --project, or else of the working directory.
 func (e *environment) Project() (project.Project, error) {
 	where, err := e.projectAt(cmp.Or(e.Dir, e.here()))
 	e.Daemon.Where = where
 	return where, err
 }
 
-// here returns the session's directory: MEMORY_PROJECT_DIR, or else the working directory, by its last path if it was
-// deleted.
+// here returns the working directory, by its last path if it was deleted.
 func (e *environment) here() string {
-	dir := e.Getenv("MEMORY_PROJECT_DIR")
+	dir := e.Working
 	if _, err := os.Getwd(); err != nil {
 		dir = cmp.Or(dir, e.Getenv("PWD"))
 	}

@@ -34,7 +34,7 @@ type user struct {
 func newUser(t *testing.T) *user {
 	t.Helper()
 	home, dir := filepath.Join(t.TempDir(), "m"), t.TempDir()
-	return &user{env: map[string]string{"MEMORY_HOME": home, "MEMORY_PROJECT_DIR": dir}, layout: paths.Layout{Home: home}, dir: dir}
+	return &user{env: map[string]string{"MEMORY_HOME": home}, layout: paths.Layout{Home: home}, dir: dir}
 }
 
 func (x *user) run(t *testing.T, args ...string) (code int, stdout, stderr string) {
@@ -67,7 +67,7 @@ func (x *user) says(t *testing.T, code int, words string, args ...string) {
 func (x *user) runUntil(ctx context.Context, t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = run(ctx, append([]string{"memory"}, args...), runOptions{Executable: filepath.Join(t.TempDir(), "bin", "memory"), Terminal: &terminal.Terminal{
+	code = run(ctx, append([]string{"memory"}, args...), runOptions{Executable: filepath.Join(t.TempDir(), "bin", "memory"), Dir: x.dir, Terminal: &terminal.Terminal{
 		Out: &out, Err: &err, Getenv: func(key string) string { return x.env[key] },
 		Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) },
 	}})

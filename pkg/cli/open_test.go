@@ -36,7 +36,7 @@ func TestTheBrowsersKeyIsInNoProcess(t *testing.T) {
 	x := machine(t, t.TempDir())
 	var out, problems bytes.Buffer
 	running.Lock()
-	code := run(t.Context(), []string{"memory", "open"}, runOptions{Version: "dev", Executable: filepath.Join(dir, "memory"), Terminal: &terminal.Terminal{
+	code := run(t.Context(), []string{"memory", "open"}, runOptions{Version: "dev", Dir: x.dir, Executable: filepath.Join(dir, "memory"), Terminal: &terminal.Terminal{
 		In: strings.NewReader(""), Out: &out, Err: &problems, Getenv: func(name string) string { return x.env[name] }, Now: time.Now, Zone: zone, Interactive: true,
 	}})
 	running.Unlock()

@@ -145,7 +145,7 @@ func setUp(env *testscript.Env) error {
 		return err
 	}
 	env.Setenv("MEMORY_HOME", filepath.Join(env.WorkDir, "home"))
-	env.Setenv("MEMORY_PROJECT_DIR", filepath.Join(env.WorkDir, "p"))
+	env.Setenv("SESSION_DIR", filepath.Join(env.WorkDir, "p"))
 	env.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(env.WorkDir, "claude"))
 	env.Defer(func() {
 		left, _ := processesOf(paths.Layout{Home: filepath.Join(env.WorkDir, "home")})
@@ -192,7 +192,7 @@ func invoke(ts *testscript.TestScript, args []string) int {
 	}
 	running.Lock()
 	defer running.Unlock()
-	return run(ctx, append([]string{"memory"}, args...), runOptions{Version: "dev", Executable: filepath.Join(ts.Getenv("WORK"), "plugin", "bin", "memory"), Terminal: &terminal.Terminal{
+	return run(ctx, append([]string{"memory"}, args...), runOptions{Version: "dev", Dir: ts.Getenv("SESSION_DIR"), Executable: filepath.Join(ts.Getenv("WORK"), "plugin", "bin", "memory"), Terminal: &terminal.Terminal{
 		In: in, Out: ts.Stdout(), Err: ts.Stderr(), Getenv: ts.Getenv, Now: c.now, Zone: zone, Interactive: answer != "",
 	}})
 }
@@ -368,7 +368,7 @@ func spoolEvent(ts *testscript.TestScript, args []string) {
 			e.At = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(time.Duration(e.Minute) * time.Minute)
 			e.ID = memory.NewEventID(e.At)
 			if e.Project.Key == "" {
-				dir := ts.Getenv("MEMORY_PROJECT_DIR")
+				dir := ts.Getenv("SESSION_DIR")
 				e.Project = memory.Project{Key: dir, Name: filepath.Base(dir), Root: dir}
 			}
 			ts.Check(spool.New(home.Spool()).Put(e.Event))

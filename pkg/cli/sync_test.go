@@ -32,7 +32,7 @@ exit $code
 func machine(t *testing.T, project string) *user {
 	t.Helper()
 	x := newUser(t)
-	x.env["MEMORY_PROJECT_DIR"] = project
+	x.dir = project
 	now := func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 	store := surrealtest.Empty(t)
 	x.served(t, func(ctx context.Context, listener net.Listener) error {

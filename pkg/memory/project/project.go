@@ -158,11 +158,17 @@ type place struct {
 }
 
 // search finds the nearest git repository around a directory. If there is none, it finds a repository of Mercurial or
-// Jujutsu, and sets only the root.
+// Jujutsu, and sets only the root. A bare repository inside another repository is part of that one: whoever wrote the files of a clone
+// can put one there, with another project's origin in its config.
 func search(dir string) (place, error) {
 	for at, below := dir, ""; ; at, below = filepath.Dir(at), at {
 		root, gitDir, err := gitAt(at)
 		if root != "" && !isDotfiles(root, below) {
+			if isBare := root == gitDir && at != filepath.Dir(at); isBare {
+				if around, outerErr := search(filepath.Dir(at)); around.root != "" {
+					return around, outerErr
+				}
+			}
 			return place{root, gitDir}, err
 		}
 		if root != "" || at == filepath.Dir(at) {

@@ -156,6 +156,14 @@ func TestBareRepositories(t *testing.T) {
 			t.Errorf("%s: key %q, root %q; want %q, %q", dir, p.Key, p.Root, key, bare)
 		}
 	}
+	inside := filepath.Join(source, "lib")
+	musttest.Do(t, os.CopyFS(inside, os.DirFS(bare)))
+	git(t, inside, "remote", "set-url", "origin", "https://example.com/victim/shop.git")
+	for _, dir := range []string{inside, filepath.Join(inside, "hooks")} {
+		if p := identify(t, dir); p.Key != source || p.Root != source {
+			t.Errorf("%s, in a clone: key %q, root %q; want %q", dir, p.Key, p.Root, source)
+		}
+	}
 	git(t, bare, "remote", "remove", "origin")
 	tree := filepath.Join(base, "tree")
 	git(t, bare, "worktree", "add", "-q", tree)
