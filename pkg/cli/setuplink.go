@@ -38,14 +38,14 @@ func installLink(c *cli.Context, e *environment) error {
 		return err
 	}
 	one := linkReport{Link: filepath.Join(dir, "memory"), Target: e.Launched("memory"), OnPath: e.isOnPath(dir)}
+	if err := os.MkdirAll(dir, 0o755); err != nil { // the usual mode of a directory of programs
+		return fmt.Errorf("link memory into %s: %w; name a directory that you may write to", dir, err)
+	}
 	if err := removeLink(one.Link, one.Target); err != nil {
 		return err
 	}
 	if err := launcher.Install(e.Paths, paths.InstalledRoot(e.Executable)); err != nil {
 		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { // the usual mode of a directory of programs
-		return fmt.Errorf("link memory into %s: %w", dir, err)
 	}
 	if err := os.Symlink(one.Target, one.Link); err != nil {
 		return fmt.Errorf("link memory into %s: %w; name a directory that you may write to", dir, err)

@@ -159,7 +159,7 @@ func AutoMemory(folder string, where memory.Project) (events []memory.Event, unr
 			facts, err = AutoMemoryFile(filepath.ToSlash(name), data, has)
 		}
 		if err != nil {
-			unread = append(unread, file+": "+err.Error())
+			unread = append(unread, file+": "+memory.ErrorText(err))
 			return
 		}
 		events = append(events, fileEvents("auto-memory", where, facts, at)...)

@@ -26,7 +26,7 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 	valid, back := make([]memory.Event, 0, len(p.Events)), []memory.Event(nil)
 	for _, e := range p.Events {
 		if err := e.Validate(); err != nil {
-			result.Refused = append(result.Refused, daemonapi.Refusal{ID: e.ID, Reason: err.Error()})
+			result.Refused = append(result.Refused, daemonapi.Refusal{ID: e.ID, Reason: memory.ErrorText(err)})
 			continue
 		}
 		e = received(in.cleanEvent(e), in.Now()) // dated before now
@@ -46,7 +46,7 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 		}
 		return err
 	}, func(at int, reason error) error {
-		result.Refused = append(result.Refused, daemonapi.Refusal{ID: valid[at].ID, Reason: reason.Error()})
+		result.Refused = append(result.Refused, daemonapi.Refusal{ID: valid[at].ID, Reason: memory.ErrorText(reason)})
 		return nil
 	})
 	isBack := func(p memory.Prompt) bool { // an earlier import stored it

@@ -32,7 +32,7 @@ var noRedirects = http.Client{CheckRedirect: func(*http.Request, []*http.Request
 func (e Endpoint) address() (string, error) {
 	at, err := url.Parse(e.URL)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
-		return "", fmt.Errorf("distill.url: %q is not an http or https address", e.URL)
+		return "", fmt.Errorf("distill.url %q is not an http or https address: memory config set distill.url URL", e.URL)
 	}
 	ip := net.ParseIP(at.Hostname())
 	isHere := at.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
@@ -93,7 +93,7 @@ func (e Endpoint) Ask(ctx context.Context, q distill.Question) (distill.Reply, e
 	var dial *net.OpError
 	switch {
 	case errors.As(err, &dial) && dial.Op == "dial":
-		return noReply, fmt.Errorf("%w: %w", distill.ErrRunner, err)
+		return noReply, fmt.Errorf("%w: check distill.url: %w", distill.ErrRunner, err)
 	case err != nil:
 		return distill.Reply{}, fmt.Errorf("ask %s: %w", e.URL, err)
 	}

@@ -140,7 +140,7 @@ func (x *Exchange) note(failure error) error {
 	last, _ := LastOutcome(x.Dir)
 	now := time.Now().UTC().Truncate(time.Second)
 	if failure != nil {
-		last.FailedAt, last.Reason = now, failure.Error()
+		last.FailedAt, last.Reason = now, memory.ErrorText(failure)
 	} else {
 		last = Outcome{At: now, LostAt: last.LostAt}
 	}
@@ -227,7 +227,7 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 	for _, name := range names {
 		text, err := x.box.Read(ctx, name)
 		if errors.Is(err, memory.ErrInvalid) {
-			x.report.Unreadable = append(x.report.Unreadable, Unreadable{name, err.Error()})
+			x.report.Unreadable = append(x.report.Unreadable, Unreadable{name, memory.ErrorText(err)})
 			if len(x.report.Unreadable) < len(names) { // otherwise this machine has the wrong key
 				continue
 			}
@@ -310,7 +310,7 @@ func (x *Exchange) takeOver(own *age.X25519Identity, file string) error {
 	key, err := ReadKey(file)
 	switch {
 	case errors.Is(err, ErrNoKey):
-		return fmt.Errorf("take over the key: the file %s does not exist: %w", file, memory.ErrNotFound)
+		return fmt.Errorf("there is no key file %s: %w", file, memory.ErrNotFound)
 	case err != nil:
 		return err
 	case own != nil && own.String() != key.String():

@@ -145,7 +145,7 @@ type words struct {
 func Load(file string) (*List, error) {
 	l := &List{}
 	if err := atomicfile.ReadJSON(file, l); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read what was purged: %w", err)
+		return nil, fmt.Errorf("the list of what was purged cannot be read: %s: %w; repair the file, or delete it and purge again", file, err)
 	}
 	return l, nil
 }
@@ -402,7 +402,7 @@ func (r *Reader) List() *List {
 	}
 	list, err := Load(r.file)
 	if err != nil {
-		r.log.Error("what was purged may be stored again, because its list cannot be read: repair the file, or delete it and purge again", "error", err, "file", r.file)
+		r.log.Error("what was purged may be stored again", "error", err)
 		return r.list
 	}
 	r.list, r.changed = list, info.ModTime()
