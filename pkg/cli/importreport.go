@@ -30,14 +30,14 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 		_, _ = fmt.Fprintf(w, "imported %s of %s, from %s\n", terminal.Counted(r.Prompts, "prompt"),
 			terminal.Counted(r.Sessions, "session"), terminal.Counted(r.Events, "event"))
 		_, _ = fmt.Fprintf(w, "new: %s\n", newByKind(r.Kinds))
-		importNote(w, r.Off, "event", "of projects that are off")
+		importNote(w, r.Off, "event", "left out, because memory is off in its project")
 		if r.Refused > 0 {
 			_, _ = fmt.Fprintf(w, "refused %s: %s\n", terminal.Counted(r.Refused, "event"), terminal.Printable(strings.Join(r.Reasons, "; ")))
 		}
 		if t := r.Transcripts; t != nil {
 			_, _ = fmt.Fprintf(w, "%s read\n", terminal.Counted(t.Files, "transcript"))
 			importNote(w, t.Captured, "session", "skipped, because hooks captured them (--again imports them, too)")
-			importNote(w, t.Off, "transcript", "of projects that are off")
+			importNote(w, t.Off, "transcript", "left out, because memory is off in its project")
 			importNote(w, t.Nowhere, "transcript", "left out, because the session's directory is not named")
 			importNote(w, t.WithoutPrompt, "transcript", "left out, because no prompt is yours")
 			importNote(w, t.Copied, "event", "copied from other sessions, and counted there")

@@ -29,7 +29,7 @@ func projectsCommand(e *environment) *cli.Command {
 				with(e, switching(false))),
 			command("on", "capture and recall in a project again", "[PROJECT]", "memory projects on",
 				with(e, switching(true))),
-			command("only", "switch the memory off in all projects but this one, and those that this command named before", "[PROJECT]", "memory projects only",
+			command("only", "switch the memory off in all projects but this one, and those named before by only or on", "[PROJECT]", "memory projects only",
 				with(e, switchOnly), &cli.BoolFlag{Name: "off", Usage: "switch the memory on in all projects again"}),
 		},
 	}

@@ -95,7 +95,7 @@ func (j *judgement) plain(ranked []candidate) {
 	// which a matching number counts.
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	for _, s := range found {
-		j.fit(s, fmt.Sprintf("it shares enough rare words with the prompt: surprise %.2f, more than %.2f is needed", s.score, j.w.MinSurprise))
+		j.fit(s, fmt.Sprintf("it shares enough rare words with the prompt: rarity %.2f, more than %.2f is needed", s.score, j.w.MinSurprise))
 	}
 }
 
@@ -115,7 +115,7 @@ func (j *judgement) cued(ranked []candidate) {
 func (j *judgement) misses(s candidate) string {
 	if f := &j.x.docs[s.slot]; f.size > 0 {
 		surprise, _ := j.isSurprising(s.slot)
-		return fmt.Sprintf("it shares too few or too common words with the prompt: surprise %.2f, more than %.2f is needed", surprise, j.w.MinSurprise)
+		return fmt.Sprintf("it shares too few or too common words with the prompt: rarity %.2f, more than %.2f is needed", surprise, j.w.MinSurprise)
 	}
 	switch {
 	case j.best.score <= j.least.score:
