@@ -1,25 +1,25 @@
 package tokens
 
 import (
-	"cmp"
 	"compress/gzip"
 	"encoding/binary"
 	"fmt"
 	"io"
-	"slices"
 	"sort"
 )
 
-// table holds the tokens of the encoding in one text and two lists of numbers, which take 2.9 MB of memory; the maps of the library take 23 MB.
+// table holds the tokens of the encoding, sorted by their bytes, in one text and two lists of numbers, which take 2.9 MB of
+// memory; the maps of the library take 23 MB.
 type table struct {
-	text   string   // all tokens, by rank
-	starts []uint32 // start of each token in text, by rank; the last element is the length of text
-	sorted []uint32 // ranks, sorted by the bytes of their tokens
-	first  [257]int // index in sorted of the first token that begins with this byte
+	text   string   // all tokens
+	starts []uint32 // start of each token in text; the last element is the length of text
+	ranks  []uint32 // rank of each token
+	first  [257]int // index of the first token that begins with this byte
 }
 
-// readTable reads a packed table: the number of tokens, the length of each, and their bytes, by rank. It fails if the
-// table is damaged.
+// readTable reads a packed table: the number of tokens, the length of each, the high bytes of their ranks, the middle ones, the
+// low ones, and the tokens. They are sorted by their bytes, because to sort them would take longer than all else that a daemon
+// does at its start. It fails if the table is damaged.
 func readTable(packed io.Reader) (*table, error) {
 	from, err := gzip.NewReader(packed)
 	if err != nil {
@@ -29,46 +29,39 @@ func readTable(packed io.Reader) (*table, error) {
 	if err := binary.Read(from, binary.BigEndian, &count); err != nil {
 		return nil, err
 	}
-	lengths := make([]byte, count)
-	if _, err := io.ReadFull(from, lengths); err != nil {
+	numbers := make([]byte, 4*count)
+	if _, err := io.ReadFull(from, numbers); err != nil {
 		return nil, err
 	}
 	text, err := io.ReadAll(from)
 	if err != nil {
 		return nil, err
 	}
-	t := &table{text: string(text), starts: make([]uint32, 1, count+1)}
-	for rank, length := range lengths {
-		t.starts = append(t.starts, t.starts[rank]+uint32(length))
+	t := &table{text: string(text), starts: make([]uint32, 1, count+1), ranks: make([]uint32, 0, count)}
+	lengths, high, middle, low := numbers[:count], numbers[count:2*count], numbers[2*count:3*count], numbers[3*count:]
+	for i, length := range lengths {
+		t.starts = append(t.starts, t.starts[i]+uint32(length))
+		t.ranks = append(t.ranks, uint32(high[i])<<16|uint32(middle[i])<<8|uint32(low[i]))
 	}
 	if end := t.starts[count]; int(end) != len(text) {
 		return nil, fmt.Errorf("the tokens have %d bytes, and their lengths add up to %d", len(text), end)
 	}
-	t.sort()
+	for b := range t.first {
+		t.first[b] = sort.Search(len(t.ranks), func(i int) bool { return t.byteAt(i, 0) >= b })
+	}
 	return t, nil
 }
 
-func (t *table) sort() {
-	t.sorted = make([]uint32, len(t.starts)-1)
-	for rank := range t.sorted {
-		t.sorted[rank] = uint32(rank)
-	}
-	slices.SortFunc(t.sorted, func(a, b uint32) int { return cmp.Compare(t.token(a), t.token(b)) })
-	for b := range t.first {
-		t.first[b] = sort.Search(len(t.sorted), func(i int) bool { return int(t.token(t.sorted[i])[0]) >= b })
-	}
-}
-
-// token returns the token of a rank, a part of the table's text.
-func (t *table) token(rank uint32) string { return t.text[t.starts[rank]:t.starts[rank+1]] }
+// token returns the token at an index, a part of the table's text.
+func (t *table) token(i int) string { return t.text[t.starts[i]:t.starts[i+1]] }
 
 // hold sets in held the rank of each token that a text begins with. The text must not be empty.
 func (t *table) hold(text string, held map[string]int) {
 	low, high := t.first[text[0]], t.first[int(text[0])+1]
 	for depth := 1; low < high; depth++ {
 		// All tokens from low to high begin with text[:depth]; the shortest is the first.
-		if token := t.token(t.sorted[low]); len(token) == depth {
-			held[token] = int(t.sorted[low])
+		if token := t.token(low); len(token) == depth {
+			held[token] = int(t.ranks[low])
 			low++
 		}
 		if depth == len(text) {
@@ -79,7 +72,7 @@ func (t *table) hold(text string, held map[string]int) {
 	}
 }
 
-// search returns the first index between low and high in sorted whose token has at least b at depth. All tokens in
+// search returns the first index between low and high whose token has at least b at depth. All tokens in
 // this range must be longer than depth and equal before it.
 func (t *table) search(low, high, depth, b int) int {
 	for low < high {
@@ -92,4 +85,4 @@ func (t *table) search(low, high, depth, b int) int {
 	return low
 }
 
-func (t *table) byteAt(i, depth int) int { return int(t.text[int(t.starts[t.sorted[i]])+depth]) }
+func (t *table) byteAt(i, depth int) int { return int(t.text[int(t.starts[i])+depth]) }

@@ -10,7 +10,7 @@ import (
 	"github.com/pkoukk/tiktoken-go"
 )
 
-// packed holds the table of tiktoken-go-loader in a fifth of its size: go test ./pkg/recall/tokens -update makes it.
+// packed holds the table of tiktoken-go-loader in a third of its size: go test ./pkg/recall/tokens -update makes it.
 //
 //go:embed o200k_base.gz
 var packed []byte
