@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,19 +15,29 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// NameOf returns Claude or Codex if a process with these arguments is that client, else "".
+// NameOf returns Claude or Codex if a process with these arguments is that client, else "". The client may be a script of a runtime, with
+// options of the runtime before it, or a file of the folder in which the client keeps its versions.
 func NameOf(args []string) string {
-	program := args[0]
-	if name := filepath.Base(program); len(args) > 1 && (name == "node" || name == "bun" || name == "deno") {
-		program = args[1]
+	program := strings.ReplaceAll(args[0], `\`, "/")
+	if runtimes[nameOf(program)] {
+		isScript := func(arg string) bool { return !strings.HasPrefix(arg, "-") && arg != "run" }
+		if at := slices.IndexFunc(args[1:], isScript); at >= 0 {
+			program = strings.ReplaceAll(args[1+at], `\`, "/")
+		}
 	}
-	switch name := strings.TrimSuffix(filepath.Base(program), ".js"); {
-	case name == "claude" || strings.Contains(program, "/@anthropic-ai/claude-code/"):
+	switch name := nameOf(program); {
+	case name == "claude" || name == "claude-code" || name == ".claude-wrapped" || strings.Contains(program, "/@anthropic-ai/claude-code/") || strings.Contains(program, "/claude/versions/"):
 		return "Claude"
 	case name == "codex" || strings.Contains(program, "/@openai/codex/"):
 		return "Codex"
 	}
 	return ""
+}
+
+var runtimes = map[string]bool{"node": true, "bun": true, "deno": true}
+
+func nameOf(program string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(path.Base(program)), ".exe"), ".js")
 }
 
 // Around returns the client in whose session a process runs, by its environment and ancestors; "" for none. A
