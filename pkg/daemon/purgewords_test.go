@@ -247,6 +247,9 @@ func TestAPurgedSessionIsAsIfItNeverWas(t *testing.T) {
 	r.replayed(t, fresh, "")
 	backed, header := restored(t, made.File)
 	r.replayed(t, backed, header.JournalEnd)
+	forked := daemontest.Prompt(90, texts['a']) // a fork of a purged session has its lines
+	forked.Project, forked.Session, forked.Origin = memory.Project{Key: "ax", Name: "ax", Root: "/ax"}, "fork", "x of "+scripts[3]
+	musttest.Get(r.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{forked}}))(t)
 	for name, store := range map[string]memory.RowReader{"purged": r.inner, "purged and rebuilt": fresh, "purged and restored": backed} {
 		musttest.Same(t, want, states(store), "(-never +%s)", name)
 	}

@@ -56,6 +56,9 @@ func (c *conversation) all(entries []format.Entry) (events []memory.Event) {
 		} else {
 			c.follow(e)
 			if found := c.entry(e); !c.isOff {
+				for i := range found {
+					found[i].Origin = e.Origin
+				}
 				events = append(events, found...)
 			}
 		}

@@ -106,6 +106,8 @@ type Event struct {
 	Held bool `json:"held,omitempty"`
 	// TakenBack is set on an imported prompt that the user took back by a rewind.
 	TakenBack bool `json:"taken_back,omitempty"`
+	// Origin is the session from which an imported line was copied, if the client says so. It is not stored.
+	Origin string `json:"origin,omitempty" holds:"id"`
 	// Transcript is the file in which the client recorded a session that has ended.
 	Transcript string `json:"transcript,omitempty" holds:"place"`
 

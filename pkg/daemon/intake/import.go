@@ -25,6 +25,9 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 	}
 	valid, back := make([]memory.Event, 0, len(p.Events)), []memory.Event(nil)
 	for _, e := range p.Events {
+		if e.Origin != "" && in.Purged().HasSession(e.Origin) {
+			continue
+		}
 		if err := e.Validate(); err != nil {
 			result.Refused = append(result.Refused, daemonapi.Refusal{ID: e.ID, Reason: memory.ErrorText(err)})
 			continue

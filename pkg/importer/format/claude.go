@@ -94,8 +94,9 @@ func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 		return nil, err
 	}
 	c.session, c.dir = cmp.Or(c.session, string(line.SessionID)), cmp.Or(c.dir, line.CWD)
+	id, origin := line.original()
 	e := Entry{
-		ID: line.original(), At: line.Timestamp.Time, Session: string(line.SessionID), Dir: line.CWD,
+		ID: id, Origin: origin, At: line.Timestamp.Time, Session: string(line.SessionID), Dir: line.CWD,
 		Own: string(line.UUID), After: string(line.Parent), IsAside: bool(line.IsSidechain), Line: line.said(),
 	}
 	switch {
@@ -118,13 +119,14 @@ func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	return []Entry{e}, nil
 }
 
-// original returns the ID of the line, or of the line in another session from which it was copied.
-func (l *claudeLine) original() string {
+// original returns the ID of the line, or the ID and session of the line in another session from which it was copied.
+func (l *claudeLine) original() (id, session string) {
 	var from struct {
-		UUID word `json:"messageUuid"`
+		UUID    word `json:"messageUuid"`
+		Session word `json:"sessionId"`
 	}
 	_ = understood(l.ForkedFrom, &from) // otherwise it is not a copy
-	return string(cmp.Or(from.UUID, l.UUID))
+	return string(cmp.Or(from.UUID, l.UUID)), string(from.Session)
 }
 
 // attachment returns a prompt that was typed while the assistant worked, and passed to it within the turn.
