@@ -28,7 +28,7 @@ type History struct {
 	Changes  []ChangeRecord `json:"changes"`
 }
 
-// ChangeRecord is one change of a memory by a maintenance run.
+// ChangeRecord is one change of a memory by a run.
 type ChangeRecord struct {
 	Run    string    `json:"run" column:"run_id"`
 	Job    string    `json:"job"`

@@ -109,7 +109,7 @@ func (m Memory) IsRejected() bool {
 	return m.Status == StatusArchived && strings.HasPrefix(m.Detail, archivedPrefix)
 }
 
-// IsTakenBack reports whether a memory is archived because the user took it back, rather than decided about it.
+// IsTakenBack reports whether a memory is archived because the user took its words back by a rewind.
 func (m Memory) IsTakenBack() bool {
 	first, _, _ := strings.Cut(m.Detail, "\n")
 	return m.IsRejected() && strings.HasSuffix(first, ": "+TookBack)
@@ -199,7 +199,7 @@ const (
 	ByDashboard = "dashboard"
 )
 
-// BySync is the By of a decision that was made on another machine, and keeps its time.
+// BySync is the By of a decision that was made on another machine. The decision keeps its time.
 const BySync = "sync"
 
 func (c Change) IsPersons() bool { return c.By == ByPerson || c.By == ByDashboard }
@@ -283,8 +283,8 @@ func (c Change) Amended(row Row, after Memory) Row {
 	return row
 }
 
-// AmendRun returns the record of a change, with the memory before and after it. If after is
-// another memory, it superseded the first.
+// AmendRun returns the record of a change, with the memory before and after it. If after has another id, it
+// supersedes before.
 func AmendRun(before, after Memory, c Change) Run {
 	was := Row{Memory: before}.State()
 	is := Row{Memory: after}.State()

@@ -17,7 +17,7 @@ type Distillation struct {
 	QueuedAt time.Time `json:"queued_at"`
 }
 
-// DistillationState is where a session is in the queue.
+// DistillationState is the state of a session in the queue.
 type DistillationState string
 
 const (
@@ -39,7 +39,7 @@ type Spend struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`
 	Session string    `json:"session" holds:"id"`
-	Job     string    `json:"job" holds:"word"`    // part or whole
+	Job     string    `json:"job" holds:"word"`    // part: a question about a part of a session
 	Runner  string    `json:"runner" holds:"word"` // the program that called the model
 	Model   string    `json:"model" holds:"word"`
 	Input   int       `json:"input"` // tokens, including cached ones

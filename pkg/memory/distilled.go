@@ -48,7 +48,7 @@ func FactTitle(title, text string) string {
 	return TitleOf(text)
 }
 
-// FactCues returns the valid cues of a fact. A fact needs none.
+// FactCues returns the valid cues of a fact, which may be none.
 func FactCues(all []string) []string {
 	var kept []string
 	for _, cue := range all {
@@ -156,7 +156,7 @@ const (
 	RelationConfirms   Relation = "confirms"
 	RelationCorrects   Relation = "corrects"
 	RelationSupersedes Relation = "supersedes"
-	// RelationRepeats: the user had to say it again.
+	// RelationRepeats: the user had to say the existing memory again.
 	RelationRepeats Relation = "repeats"
 )
 

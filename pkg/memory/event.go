@@ -120,14 +120,14 @@ type Event struct {
 	Distilled *Distilled `json:"distilled,omitempty"`
 }
 
-// NewEventID returns an id that sorts by at. Ids of processes that write in the same
-// nanosecond differ, because each process has a random seed. An id is no secret.
+// NewEventID returns an id that sorts by at. Ids of processes that write in the same nanosecond differ, because each
+// process has a random seed. An id is not a secret.
 func NewEventID(at time.Time) string {
 	const salt = 1 << 48
 	return fmt.Sprintf("%016x-%012x", uint64(at.UnixNano()), rand.Uint64N(salt))
 }
 
-// Validate reports the first missing field without which an event cannot be ingested.
+// Validate returns ErrInvalid if an event lacks a field that ingest needs, or if its kind is unknown.
 func (e Event) Validate() error {
 	switch {
 	case e.ID == "":

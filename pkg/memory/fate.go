@@ -65,11 +65,11 @@ var (
 	reach   = []string{"project", "scope"}
 )
 
-// Settle takes the oldest decision of another machine that this machine does not know, and returns the row's state after it, the
-// fields that it decided, and its time (zero if there is none). there and f are the memory and its fate on the other machine, and
-// decided are the last decisions on this one. Of two decisions about a field the later one holds. A memory that was stated again after it
-// was archived, superseded or narrowed holds as it was stated, whichever machine did which; seen is the time when it was last stated on
-// this machine. That the user took a memory back on the other machine says nothing about what was stated on this one.
+// Settle takes the oldest decision of another machine that this machine does not know, and returns the row's state after it, the fields
+// that it decided, and its time (zero if there is none). there and f are the memory and its fate on the other machine, and decided are
+// the last decisions on this one. Of two decisions about a field the later one holds. A memory that was stated again after it was
+// archived, superseded or narrowed holds as it was stated, also if this happened on two machines; seen is the time when it was last
+// stated on this machine. That the user took a memory back on the other machine says nothing about what was stated on this one.
 func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s State, fields []string, at time.Time) {
 	if row.Memory.Status == StatusConsolidated {
 		return row.State(), nil, at
@@ -136,7 +136,7 @@ func (r Row) CopyFieldTo(heir Row, field string) State {
 	return Fate{}.decided(heir, r.Memory, []string{field}, time.Time{}, false)
 }
 
-// IsEdited reports whether an edit put another text in the place of the memory. A model may put a fact there, too.
+// IsEdited reports whether an edit put another text in the place of the memory. A fact may supersede a memory without an edit.
 func (r Row) IsEdited() bool {
 	first, _, _ := strings.Cut(r.Memory.Detail, "\n")
 	return r.SupersededBy != "" && strings.Contains(first, replacedBy+r.SupersededBy)

@@ -21,9 +21,8 @@ func Find(ctx context.Context, reader RowReader, id string, projects ...string) 
 	return OnlyMatch(id, slices.DeleteFunc(found, func(m Memory) bool { return len(projects) > 0 && !slices.Contains(projects, m.Project) }))
 }
 
-// OnlyMatch returns the memory with exactly that id, or else the only match: first among facts,
-// whose ids a session's start shortens, then among recallable memories, then among all.
-// The error is ErrNotFound, or ErrInvalid if several match.
+// OnlyMatch returns the memory with exactly that id, or else the only match. Recallable memories win over others, and
+// among these facts, whose ids a session's start shortens. The error is ErrNotFound, or ErrInvalid if several match.
 func OnlyMatch(id string, found []Memory) (Memory, error) {
 	if at := slices.IndexFunc(found, func(m Memory) bool { return m.ID == id }); at >= 0 {
 		return found[at], nil
@@ -130,7 +129,7 @@ type KeyReader interface {
 	Read(ctx context.Context, k Keys) (Rows, error)
 }
 
-// StateOf returns the progress of a job; zero but for its name if it never ran.
+// StateOf returns the progress of a job; only its name if it never ran.
 func StateOf(ctx context.Context, reader KeyReader, job string) (JobState, error) {
 	rows, err := reader.Read(ctx, Keys{Jobs: []string{job}})
 	state := rows.Jobs[job]

@@ -59,9 +59,8 @@ type Row struct {
 // IsUsers reports whether a person stated a memory or asked for it.
 func (r Row) IsUsers() bool { return r.Memory.IsUsersWord() || r.UserWritten }
 
-// ReasonNotReplaceable returns the reason why a fact that a model wrote must not replace the memory; empty if it
-// may. Pinned and restored memories are protected. So are the user's, unless the fact rests on the
-// user's own later words.
+// ReasonNotReplaceable returns the reason why a fact that a model wrote must not replace the memory; empty if it may.
+// Pinned and restored memories are protected, and the user's unless the fact rests on the user's own later words.
 func (r Row) ReasonNotReplaceable(onLaterWords bool) string {
 	switch m := r.Memory; {
 	case r.IsUsers() && !onLaterWords:
@@ -238,7 +237,7 @@ func (r *Run) Add(a Action) {
 type Action struct {
 	ID     string `json:"id"`
 	Memory string `json:"memory" holds:"id"`
-	Kind   string `json:"kind" holds:"word"` // a kind of package policy, or ActionAmend
+	Kind   string `json:"kind" holds:"word"` // such as ActionAmend or a kind of package policy
 	Reason string `json:"reason"`
 	Before State  `json:"before" column:"before,object"`
 	After  State  `json:"after" column:"after,object"`
@@ -317,7 +316,7 @@ type Lease struct {
 	Token int
 }
 
-// Use records that a session used a memory. A session uses a memory at most once.
+// Use records that a session used a memory. A session's use of a memory counts once.
 type Use struct {
 	Memory  string    `json:"memory" column:"in,of memory"`
 	Session string    `json:"session" column:"out,of session"`

@@ -45,16 +45,16 @@ const (
 	KindFix Kind = "fix"
 	// KindDiscovery is a finding, such as a conclusion of the assistant.
 	KindDiscovery Kind = "discovery"
-	// KindTurn is the kind of a prompt or a session's summary that a search returns in the form of a memory. No stored
-	// memory has it.
+	// KindTurn is the kind of a prompt, an event or a session's summary that a search returns in the form of a memory.
+	// No stored memory has it.
 	KindTurn Kind = "turn"
 )
 
 // Kinds lists the kinds of stored memories.
 func Kinds() []Kind { return append(StatementKinds(), KindFix, KindDiscovery) }
 
-// IsUserAuthored reports whether memories of this kind hold a person's words: stored on
-// request, or typed in passing. Row.UserWritten distinguishes the two.
+// IsUserAuthored reports whether a person's statements have this kind; facts may have it, too. Row.UserWritten is set
+// if a person asked to keep the memory.
 func (k Kind) IsUserAuthored() bool { return slices.Contains(statementKinds, k) }
 
 var statementKinds = []Kind{KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection}
@@ -62,8 +62,8 @@ var statementKinds = []Kind{KindNote, KindTodo, KindConvention, KindDecision, Ki
 // StatementKinds lists the kinds that are IsUserAuthored.
 func StatementKinds() []Kind { return slices.Clone(statementKinds) }
 
-// ConfirmedImportance is the importance from which a start treats a memory as requested by a person: neither a rule
-// nor a model assigns so much.
+// ConfirmedImportance is the importance from which a start treats a memory as requested by a person: rules and models
+// assign less.
 const ConfirmedImportance = 0.95
 
 // TagWithdrawn marks a memory that is archived because the client's own memory has lost it.
@@ -127,7 +127,7 @@ type Memory struct {
 	// Session is the session in which it was last seen.
 	Session string `json:"session,omitempty" holds:"id"`
 
-	// Asked: a person or model asked to store it. Only memories of an index have it.
+	// Asked: a person asked to keep it. It is set only in an index.
 	Asked bool `json:"-" column:"-"`
 
 	Importance float64 `json:"importance"` // 0 to 1
@@ -157,7 +157,7 @@ type Project struct {
 type SessionState string
 
 // The states in their order. The latest start, prompt or end event sets the state. The daemon completes an ended
-// session when it adds the summary, and abandons a session without an event for a day.
+// session when it adds the summary, and abandons a session without an event for a day (config.Maintenance.CloseAfter).
 const (
 	SessionActive      SessionState = "active"
 	SessionSummarising SessionState = "summarising"
@@ -267,7 +267,7 @@ type Prompt struct {
 	At      time.Time `json:"at"`
 }
 
-// Sighting records that a memory was seen in an event of a session. Its id is the event's, so that
+// Sighting records that a memory was seen in an event of a session. Its id is the event's, or begins with it, so that
 // ingesting an event again counts once.
 type Sighting struct {
 	ID      string    `json:"id"`
@@ -312,8 +312,8 @@ type EventRow struct {
 	Events  []SessionEvent `json:"events"`
 }
 
-// EventRows returns the rows of a batch's events, one for each session, ordered by session. The events determine the
-// ids.
+// EventRows returns the rows of a batch's events, one for each session, ordered by session. The id of a row is a hash
+// of the ids of its events.
 func EventRows(events []SessionEvent) []EventRow {
 	of := map[string][]SessionEvent{}
 	for _, e := range events {

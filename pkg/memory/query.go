@@ -144,8 +144,8 @@ type RowReader interface {
 // PageRows is the number of rows that are read at once, to limit the memory of engine and daemon.
 const PageRows = 1000
 
-// EachRecallable calls visit with the recallable rows (Memory.IsRecallable) of the user and then of a project, the last seen
-// first, in pages of at most size rows, and returns its first error. A row that changes meanwhile appears in its old or new state, twice, or not.
+// EachRecallable calls visit with the recallable rows (Memory.IsRecallable) of the user and then of a project, the last seen first, in pages of
+// at most size rows, and returns the first error. A row that changes meanwhile appears in its old or new state, twice, or not.
 func EachRecallable(ctx context.Context, reader RowReader, project string, size int, visit func([]Row) error) error {
 	for _, owner := range slices.Compact([]string{"", project}) {
 		for page := (Page{Project: owner, Status: StatusActive, Limit: size}); ; {

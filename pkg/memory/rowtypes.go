@@ -38,7 +38,7 @@ const (
 	ConflictRefused
 )
 
-// rowTypes is built on first use: hook programs never use it, and so do not link its code.
+// rowTypes is built on first use: hook programs do not use it, so they do not link its code.
 var rowTypes struct {
 	once sync.Once
 	all  []*RowType
@@ -101,8 +101,8 @@ func rowTypeWith(is func(*RowType) bool) (*RowType, bool) {
 
 func (t *RowType) Zero() any { return reflect.Zero(t.of).Interface() }
 
-// Decode reads a row from JSON. It ignores members that do not fit their fields, so that one odd value does not cost the
-// row. It fails only if it reads no id: the text is no JSON, or a member does not fit, and the row has no id or an odd one.
+// Decode reads a row from JSON. It ignores members that do not fit their fields, so that one odd value does not cost the row. It fails only if it
+// reads no id: the text is not JSON, or a member does not fit, and the row has no id or an odd one.
 func (t *RowType) Decode(text []byte) (any, error) {
 	row := reflect.New(t.of)
 	err := json.Unmarshal(text, row.Interface())
@@ -125,13 +125,13 @@ func keepMembers(object []byte, path []string, row reflect.Value) {
 		at := append(slices.Clone(path), name)
 		text := []byte(members[name])
 		for _, outer := range slices.Backward(at) {
-			text, _ = json.Marshal(map[string]json.RawMessage{outer: text}) // JSON within JSON
+			text, _ = json.Marshal(map[string]json.RawMessage{outer: text}) // cannot fail: text is valid JSON
 		}
 		if json.Unmarshal(text, reflect.New(row.Type().Elem()).Interface()) != nil {
 			keepMembers(members[name], at, row)
 			continue
 		}
-		_ = json.Unmarshal(text, row.Interface()) // as above
+		_ = json.Unmarshal(text, row.Interface()) // cannot fail: it has just worked with a new row
 	}
 }
 

@@ -88,5 +88,5 @@ var runnerNoise = []string{
 	"exit code ", "make: ***", "make[", "npm err!", "npm error", "error command failed", "exit status ", "fail\t",
 }
 
-// reasons are in lines that name an error.
+// reasons are words of the lines that name an error.
 var reasons = []string{"error", "fatal", "panic", "fail", "cannot", "not found", "denied", "undefined"}

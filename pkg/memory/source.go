@@ -73,9 +73,8 @@ func (k Kind) Importance() float64 {
 	}[k]
 }
 
-// Outranks reports whether this sighting of a memory determines the wording, kind and
-// source rather than another, because its source is trusted more. Their order does not
-// matter.
+// Outranks reports whether the source of this sighting of a memory is trusted more than the source of other. The more
+// trusted one determines the wording, kind and source, whichever comes first.
 func (m Memory) Outranks(other Memory) bool { return m.Source.Trust() > other.Source.Trust() }
 
 // WithWordingOf copies the wording, kind and source of a more trusted sighting.

@@ -14,7 +14,7 @@ type StartContext struct {
 	// Facts are all memories for which IsFact holds, of any kind.
 	Facts []Memory
 	// Areas are the areas of all facts, the area with the newest fact first. FactIDs are the shortest unique ids of
-	// Facts. NewStart sets neither.
+	// Facts. NewStart does not set these two.
 	Areas   []Area
 	FactIDs map[string]string
 	// Asks is set if the model should be asked to store what lasts of what the user said in passing.

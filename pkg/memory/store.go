@@ -67,7 +67,7 @@ type Batch struct {
 	// entry without a failure may become due earlier.
 	Queued []Distillation `json:"queued,omitempty"`
 	Spent  []Spend        `json:"spent,omitempty"` // cost of model calls; each replaces the stored cost with its id
-	// Known is a time after which the decisions of the store are dated, because it knows of statements and decisions until then.
+	// Known is the latest time of a statement or decision that another machine has sent. The store dates its own decisions later.
 	Known time.Time `json:"-"`
 	// Received is the time at which captured events were read from the spool, or zero. If the store has a later statement, a
 	// clock was ahead: statements of the events are dated after it.

@@ -14,7 +14,7 @@ type Holds string
 // What a field holds. A purge by words looks at texts and labels only.
 const (
 	HoldsText  Holds = ""      // what a person, a model or a tool wrote: a field without a tag
-	HoldsLabel Holds = "label" // a text, or a word of ours: tags and areas
+	HoldsLabel Holds = "label" // a text, or a word of ours, such as a tag or an area
 	HoldsTool  Holds = "tool"  // the name of a tool: a text if it is a tool of an MCP server, which a person has named
 	HoldsWord  Holds = "word"  // a word of a fixed list of ours or the client's: each field of a type of its own, such as Kind
 	HoldsID    Holds = "id"    // an id, a hash or a project's key: each field that is named id, or has the id of a row

@@ -39,8 +39,8 @@ func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.R
 }
 
 // restoreSuccessor makes a successor that was there before the edit active again. The successor gets the kind, importance, pin, tags and
-// time that the editor saw, those of the edited memory. An active successor keeps its own pin and tags, too. The user's words get no
-// field of a less trusted text.
+// time that the editor saw in the edited memory. An active successor keeps its own pin and tags, too. The user's words get no field of a
+// less trusted text.
 func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) memory.Row {
 	was := row.Memory
 	m := was.WithWordingOf(successor)

@@ -76,7 +76,7 @@ func (b *Book) apply(ctx context.Context, w memory.Write, known time.Time) error
 }
 
 // Amend changes one memory and records the change as a run of its own, in one transaction. It returns the memory before and
-// after. If the change gives it another id, the old memory is archived, and an edge leads to it from the new memory. An empty
+// after. If the change gives it another id, the old memory is archived, and its SupersededBy names the new one. An empty
 // change is not recorded, and a repeated change has no effect. The error is memory.ErrNotFound, or memory.ErrInvalid if the
 // memory does not allow the change.
 func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {

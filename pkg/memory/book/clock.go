@@ -12,7 +12,7 @@ import (
 // machines. A new decision is dated later, and so holds against them on each machine, whatever the machines' clocks say.
 const clock = "clock"
 
-// dated returns the time of a decision that is made at a time. rows have the clock.
+// dated returns the time of a decision that is made at a time. rows must have the clock.
 func dated(at time.Time, rows memory.Rows) time.Time {
 	if known := rows.Jobs[clock].Slot; !at.After(known) {
 		return known.Add(1 + rand.N(time.Millisecond)) // no machine that knows the same decides at the same time
@@ -25,7 +25,7 @@ func dated(at time.Time, rows memory.Rows) time.Time {
 const mostWaited = 5 * time.Minute
 
 // inOrder returns a batch of captured events. If a clock was ahead when stored statements were made, it dates the batch's statements after
-// these, in their own order, because what is said later holds. Other rows keep the times that the transcript has, too.
+// these, in their own order, because what is said later holds. Other rows keep their times, which the transcript has, too.
 func inOrder(b memory.Batch, rows memory.Rows) memory.Batch {
 	known := rows.Jobs[clock].Slot
 	if b.Received.IsZero() || len(b.Memories) == 0 || !known.After(b.Received) {
@@ -46,7 +46,7 @@ func inOrder(b memory.Batch, rows memory.Rows) memory.Batch {
 			return at
 		}
 		place, _ := slices.BinarySearchFunc(times, at, time.Time.Compare)
-		return latest(at, known.Add(time.Duration(1+place))) // one nanosecond each: another clock may have said 1970
+		return latest(at, known.Add(time.Duration(1+place))) // one nanosecond apart, because a wrong clock may have put years between them
 	}
 	b.Memories, b.Sightings = slices.Clone(b.Memories), slices.Clone(b.Sightings)
 	for i := range b.Memories {

@@ -8,8 +8,8 @@ import (
 )
 
 // Promote plans which memories of projects become the user's. Duplicates in several projects are evidence for each other, and
-// become one row. Reported rows (memory.Memory.IsHearsay) never become the user's. No plan narrows a scope: a person does
-// (memory edit --scope project).
+// become one row. Reported rows (memory.Memory.IsHearsay) never become the user's. Only a person narrows a scope (memory edit
+// --scope project).
 //
 // The id of a promoted row does not change.
 func Promote(rows []memory.Row) Plan {

@@ -10,7 +10,7 @@ import (
 )
 
 // Prune plans archiving. It archives weak and barely used rows, and then the weakest until the budget scope is within its
-// token budget. Protected rows stay as they are. rows must have all active rows of its budget scopes, with their TokenCount.
+// token budget. Protected rows stay as they are. rows must have all active rows of each budget scope, with their TokenCount.
 func Prune(now Now, limits Limits, rows []memory.Row) Plan {
 	places := map[budgetScope][]memory.Row{}
 	for _, row := range rows {
@@ -61,7 +61,7 @@ func (p *pruning) run(rows []memory.Row) {
 	p.fit(remaining)
 }
 
-// decay archives a row that is weak and barely used.
+// decay archives a row if it is weak and barely used, and reports whether it did.
 func (p *pruning) decay(row memory.Row) bool {
 	strength := Strength(row, p.now)
 	if strength >= ArchiveBelow || row.Uses >= EnoughUses {

@@ -16,7 +16,7 @@ func Strength(row memory.Row, now Now) float64 {
 }
 
 func age(r memory.Row, now Now) float64 {
-	clock := now.Clocks[r.Memory.Project] // the user's memories have none
+	clock := now.Clocks[r.Memory.Project] // the project of the user's memories is ""
 	return max(0, clock.Reading(now.Time)-clock.Reading(r.UsedAt))
 }
 

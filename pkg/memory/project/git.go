@@ -56,8 +56,8 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// readGitFile follows the "gitdir: path" of a linked worktree or a submodule. With the error for a worktree whose repository was
-// moved or deleted it returns the path that was the worktree's.
+// readGitFile follows the "gitdir: path" of a linked worktree or a submodule. If the repository of a worktree was moved or
+// deleted, it fails, and also returns the former git directory of the worktree.
 func readGitFile(name string) (string, error) {
 	data, err := readHead(name, 8<<10)
 	if err != nil {

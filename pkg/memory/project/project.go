@@ -40,8 +40,8 @@ type Project struct {
 // The Project is usable even with an error, because hooks must not fail over a damaged repository. It
 // is empty only if dir is relative and the working directory is unknown.
 //
-// A directory of another system, as a transcript from Windows names it, is a project of its own
-// unless it is here, below /mnt.
+// A directory of another system, as a transcript from Windows names it, is a project of its own, unless this system
+// has it below /mnt.
 func Identify(dir string) (Project, error) {
 	dir, isForeign := local(dir)
 	if isForeign {

@@ -94,8 +94,8 @@ func (p Project) FolderMarker(marker string) string {
 	return filepath.Join(filepath.Dir(marker), "folder-"+shortHash(main))
 }
 
-// onMarkers returns the files beside a marker that say that memory is on in exactly this folder and, if the key is no path, under
-// exactly this key.
+// onMarkers returns the files beside a marker that say that memory is on in exactly this folder and, if the key is not a path,
+// under exactly this key.
 func (p Project) onMarkers(mark string) (files []string) {
 	if p.Root != "" {
 		files = append(files, filepath.Join(filepath.Dir(mark), "on-"+filepath.Base(p.FolderMarker(mark))))
@@ -156,8 +156,8 @@ func (p Project) WhyOffWithin(limit time.Duration, mark string) string {
 	}
 }
 
-// IsOff reports whether memory is off in the project: the project or its main checkout has an OffFile, its key (by the file mark) or its
-// folder is marked, or it is no listed project while memory is on in these only. If a marker cannot be looked for, memory counts as off.
+// IsOff reports whether memory is off in the project: the project or its main checkout has an OffFile, its key (by the file mark) or its folder is
+// marked, or memory is on in listed projects only, and the project is not listed. If a marker cannot be looked for, memory counts as off.
 func (p Project) IsOff(mark string) bool {
 	file, _ := p.offFile(mark)
 	return file != "" || p.isUnlisted(mark)
