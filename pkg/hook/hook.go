@@ -37,7 +37,7 @@ import (
 type Hook struct {
 	// Event is the only hook_event_name that the program serves.
 	Event string
-	// Deadline returns the time after which the program gives up in silence; nil stands for the deadline of most hooks.
+	// Deadline returns the time after which the program gives up in silence; nil for the deadline of most hooks, config.Hooks.Deadline.
 	Deadline func(config.Hooks) time.Duration
 	// Run does the work. Its context ends at the deadline. The output is written even if Run returns an error, which is logged.
 	Run func(ctx context.Context, call *Call) (hookio.Output, error)

@@ -106,7 +106,7 @@ func IsNested(ancestors []process.Process) bool {
 const startTime = 10 * time.Second
 
 // IsLauncher reports whether a client's process, which started another one, belongs to the same client. Otherwise a command of the first has
-// replaced its shell by the second: it is another client, answers one prompt only, or started later.
+// replaced its shell by the second, which is another client, answers one prompt only, or started later.
 func IsLauncher(parent, child process.Process) bool {
 	answersOnce := func(p process.Process) bool {
 		return slices.ContainsFunc(p.Args, func(arg string) bool { return arg == "-p" || arg == "--print" || arg == "exec" })

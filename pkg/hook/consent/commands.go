@@ -121,7 +121,7 @@ func isExpandable(word string) bool {
 }
 
 // asksPerson reports whether a command in a shell line is among personCommands or askedCommands, or may become such a command
-// when the shell replaces words. A call for help is none.
+// when the shell replaces words. A call for help is not.
 func asksPerson(arguments []string) (verb string, is bool) {
 	for i, word := range arguments {
 		if word == "--" {

@@ -62,7 +62,7 @@ func (g Guard) Line(line string) (verb string, asks bool) {
 	return r.verb, r.verb != ""
 }
 
-// reader returns a reader that has read nothing. It knows where the user's folders are also where only Windows names them.
+// reader returns a reader that has read nothing. It knows the variables for the user's folders that only Windows sets, too.
 func (g Guard) reader() *reader {
 	home := g.user()
 	r := &reader{Guard: g, vars: map[string]string{}, made: map[string]string{}, left: mostRead}
@@ -359,8 +359,8 @@ func isMessage(program, flag string) bool {
 	return !wrappers[program] && (textFlags[flag] || program == "git" && hasFlag(flag, "-m"))
 }
 
-// changesKept reports whether a command, which does more than show, names a file of the memory or a transcript anywhere in its words. A
-// text that is read as a command or as code does not count here. Nor do transcripts that an interpreter gets to read, or cp's sources.
+// changesKept reports whether a command, which does more than show, names a file of the memory or a transcript anywhere in its words. A text that is
+// read as a command or as code does not count here. Transcripts that an interpreter reads, and the sources of cp, do not count either.
 func (r *reader) changesKept(program string, line []string, isCode, isFed bool) bool {
 	isRun := wrappers[program] || shells[program]
 	copies := (program == "cp" || program == "rsync") && !slices.ContainsFunc(line, func(word string) bool { return hasFlag(word, "-t") || hasFlag(word, "--target") })
@@ -510,7 +510,7 @@ func (r *reader) file(name string, isCode bool, depth, files int) {
 	}
 }
 
-// script returns the text of a file, or "" if the file is no script: missing, binary or too large.
+// script returns the text of a file, or "" if the file is not a script: missing, binary or too large.
 func (r *reader) script(name string) string {
 	file := r.absolute(r.Dir, r.expand(name))
 	if text, is := r.made[file]; is {

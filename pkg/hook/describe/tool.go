@@ -235,7 +235,7 @@ func ToolFailure(o Occurrence) memory.Event {
 	return event
 }
 
-// isAnswer reports whether an error is only the exit code by which a command answers.
+// isAnswer reports whether an error is only an exit code with which a command answers, as grep does with 1.
 func isAnswer(command, text string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(text, "Error: "), "\n")
 	digits, isCode := strings.CutPrefix(strings.TrimSpace(first), "Exit code ")

@@ -1,7 +1,6 @@
-// Package hooks has a hook for each event of the client. The hooks share two parts:
-// capturing puts an event into the spool and wakes the daemon (capture.go), and injecting asks the daemon for
-// memories (inject.go). Only SessionStart waits for a daemon to start; the other hooks inject nothing while no daemon
-// runs.
+// Package hooks has a hook for each event of the client. The hooks share two parts: capturing puts an event into the
+// spool and wakes the daemon (capture.go), and injecting asks the daemon for memories (inject.go). Only SessionStart
+// and Setup wait for a daemon to start; the other hooks inject nothing while no daemon runs.
 //
 // All variables are initialised by the compiler, so that a program links only the code of its own event.
 package hooks

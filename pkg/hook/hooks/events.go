@@ -23,7 +23,7 @@ var Notification = hook.Hook{
 	},
 }
 
-// PreCompact records that a compaction begins: what was said before it is in the context no longer.
+// PreCompact records that a compaction begins: what was said before it leaves the context.
 var PreCompact = hook.Hook{
 	Event: hookio.PreCompact,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
@@ -33,7 +33,7 @@ var PreCompact = hook.Hook{
 	},
 }
 
-// PostCompact records the summary that a compaction made. It describes the session so far at no cost of a further model call.
+// PostCompact records the summary that a compaction made. It describes the session so far without a further call of a model.
 var PostCompact = hook.Hook{
 	Event: hookio.PostCompact,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
@@ -43,8 +43,7 @@ var PostCompact = hook.Hook{
 }
 
 // PostToolUse records tool calls: changed files, reports of subagents, the user's answers to questions, accepted plans,
-// shell commands that install, build, test, deploy or migrate, and all commands while one is failing. Of other tools it
-// records a short text.
+// and, while a shell command is failing, the commands that may be its fix. Of other tools it records a short text.
 var PostToolUse = hook.Hook{
 	Event: hookio.PostToolUse,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
@@ -115,8 +114,8 @@ var SubagentStop = hook.Hook{
 	},
 }
 
-// taskIn returns the subagent's task from the first line of its transcript, or "", because the format is internal to the
-// client and changes.
+// taskIn returns the subagent's task from the first line of its transcript, or "" if the format, which is internal to
+// the client, has changed.
 func taskIn(transcript string) string {
 	first := client.FirstLine(transcript)
 	if first.String("type") != "user" {

@@ -44,7 +44,7 @@ func mayBeFix(call *hook.Call, succeeded string) bool {
 	return true
 }
 
-// deleteMarkers deletes the marker files of an ended session, except that of a nested client, which the next start writes or deletes.
+// deleteMarkers deletes the marker files of an ended session.
 func deleteMarkers(call *hook.Call) {
 	setFailing(call, nil)
 	markMissed(call, "", false)

@@ -23,7 +23,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// SessionStart records the start of a session, and injects the context of the project. It is the only hook that may wait for the daemon to start.
+// SessionStart records the start of a session, and injects the context of the project. It may wait for the daemon to start.
 var SessionStart = hook.Hook{
 	Event:    hookio.SessionStart,
 	Deadline: func(h config.Hooks) time.Duration { return h.SessionStartDeadline },
@@ -67,8 +67,8 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	return output, errors.Join(putErr, askErr, decisionErr)
 }
 
-// startLate stores a prompt and returns with it the context that the session's start should have had. It is false if the start had it, or
-// if the daemon is still not ready.
+// startLate stores a prompt, and returns the context that the session's start should have had. is is false if the start had the context,
+// or if the daemon is still not ready.
 func startLate(ctx context.Context, call *hook.Call, prompt memory.Event) (output hookio.Output, is bool, err error) {
 	source, err := os.ReadFile(call.Paths.MissedMarker(prompt.Session))
 	if _, notReady := os.Stat(call.Paths.ReadyMarker()); err != nil || notReady != nil {
@@ -167,8 +167,7 @@ func distillQuestion(call *hook.Call) string {
 const askAgainAfter = 7 * 24 * time.Hour
 
 // askToDistill returns the question about distillation, or "" if it is not due. It is asked once there is a past
-// session (hasPast), again a week later, and a last time when the daemon has estimated the sessions since. It is never
-// asked after an answer, or if a program runs the client.
+// session (hasPast), and a last time a week later. It is not asked after an answer, or if a program runs the client.
 func askToDistill(call *hook.Call) (string, error) {
 	if !isAskable(call) {
 		return "", nil

@@ -159,7 +159,7 @@ func (f file) now() (change, error) {
 }
 
 // write replaces the file, or removes it if it has become empty. It follows a link, because people keep their settings in a
-// repository; there the file stays.
+// repository. The target of a link is never removed.
 func (one change) write() error {
 	path := one.path
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {

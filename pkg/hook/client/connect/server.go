@@ -22,7 +22,7 @@ type server struct {
 // serverPath is the name of our table, in any version.
 var serverPath = []string{"mcp_servers", client.Server}
 
-// Add returns content with our table at its end, in the place of an older version. It fails if the name is taken.
+// Add returns content with our table at its end, and without an older version of it. It fails if the name is taken.
 func (s server) Add(content []byte) ([]byte, error) {
 	c, err := readConfig(content)
 	switch {
@@ -75,7 +75,7 @@ func (s server) Has(content []byte) (bool, error) {
 type config struct {
 	tables   []span // our table, and the tables in it
 	isOurs   bool   // whether the command of our table is our launcher
-	hasOther bool   // our table's name is taken by a value that is no table
+	hasOther bool   // our table's name is taken by a value that is not a table
 	hooksOff bool   // the user has switched all hooks off
 }
 
