@@ -59,8 +59,8 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 	return r.moveJournalAside()
 }
 
-// replace replaces the store by an empty store, which fill fills. source is the backup with which fill does so, or "". fill gets the
-// tables of the old store, or nil if they are unknown.
+// replace replaces the store by an empty store, which fill fills. source is the backup that fill reads, or "". fill gets the tables
+// of the old store, or nil if they are unknown.
 func (r *Rescuer) replace(ctx context.Context, source string, fill func(ctx context.Context, o *Database, old []memory.Table) error) error {
 	if err := r.forgetLetters(); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (r *Rescuer) replace(ctx context.Context, source string, fill func(ctx cont
 	return r.refill(ctx, func(ctx context.Context, o *Database) error { return fill(ctx, o, old) })
 }
 
-// forgetLetters makes the next exchange between the user's machines bring everything again. A letter that the store has changes
+// forgetLetters makes the next exchange between the user's machines bring everything again. Importing a letter again changes
 // nothing.
 func (r *Rescuer) forgetLetters() error {
 	if err := os.RemoveAll(r.Layout.Handled()); err != nil {
@@ -183,8 +183,8 @@ func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table
 	return nil, nil
 }
 
-// refill fills a store in a data directory of its own, and then moves it to the place of the old store. An earlier
-// error leaves the old store unchanged.
+// refill fills a store in a data directory of its own, and then moves it to the place of the old store. If that
+// fails, the old store stays unchanged.
 func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *Database) error) error {
 	data := r.Layout.Data()
 	next := data + ".next"

@@ -28,8 +28,8 @@ const (
 	callLimit = time.Minute
 )
 
-// Rescuer restores, rebuilds or migrates the store of a home while no daemon runs. It holds the home's lock in the daemon's
-// place, because only one process may run the engine of a home. Hooks leave their events in the spool meanwhile.
+// Rescuer restores or rebuilds the store of a home while no daemon runs. It holds the home's lock in the daemon's place,
+// because only one process may run the engine of a home. Hooks leave their events in the spool meanwhile.
 type Rescuer struct {
 	Layout  paths.Layout
 	Config  config.Config

@@ -36,7 +36,7 @@ func ReplaceData(data, next string) error {
 	return FinishReplacing(data)
 }
 
-// FinishReplacing completes a ReplaceData that was interrupted. It does nothing if none was.
+// FinishReplacing completes a ReplaceData that was interrupted. It does nothing if there is none.
 func FinishReplacing(data string) error {
 	ready, kept := data+readySuffix, data+KeptSuffix
 	if !isThere(ready) {

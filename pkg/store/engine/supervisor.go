@@ -25,7 +25,7 @@ const (
 // Start finds an engine and starts it without waiting; Endpoint waits. For a remote server it only checks the URL. It returns the
 // errors of Find, and fails if another living process supervises an engine with the same RunDir, or if a file cannot be created.
 //
-// It first ends an engine that a killed supervisor left behind, because that holds the lock of the data.
+// It first ends an engine that a killed supervisor left behind, because that engine holds the lock of the data.
 func Start(ctx context.Context, options Options) (*Supervisor, error) {
 	options = options.withDefaults()
 	if options.Remote.URL == "" && !options.InMemory && options.DataPath != "" {
@@ -239,8 +239,8 @@ func (s *Supervisor) EnlargeBuffers() (restore func()) {
 }
 
 // Endpoint waits until the engine runs, and returns its address. A restarted engine has another port, so callers ask
-// again after a lost connection. It fails after Stop, with memory.ErrDamaged, or, if ctx ends, with its error
-// and the engine's last error.
+// again after a lost connection. It fails after Stop, with memory.ErrDamaged if the data is damaged, or with the
+// engine's last error when ctx ends.
 func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 	for {
 		s.mu.Lock()

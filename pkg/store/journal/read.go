@@ -39,7 +39,7 @@ func NewestSegment(dir string) (string, error) {
 
 func (s segment) name() string { return fmt.Sprintf("%s.%06d", s.day, s.number) }
 
-// Read calls use for each record after a segment named by End, or for all records after "", in the order of writing. It
+// Read calls use for each record after the segment with the name after ("": all records), in the order of writing. It
 // reports and skips unreadable lines. It fails with the error of use, or if the directory or a file cannot be opened.
 func Read(dir, after string, use func(Record) error) (Report, error) {
 	var report Report

@@ -98,7 +98,7 @@ func Up(ctx context.Context, store Store, migrations []Migration, opts Options) 
 }
 
 // Version returns the newest applied version, or 0. It fails with ErrEdited, ErrGap or ErrNewer if history and files do not
-// match; that files are missing in the history is not an error.
+// match; files that the history lacks are not an error.
 func Version(ctx context.Context, store Store, migrations []Migration) (int, error) {
 	history, err := store.History(ctx)
 	if err != nil {

@@ -113,8 +113,8 @@ func (l *List) LastPurgedAt(key string) time.Time {
 	return at
 }
 
-// NewProjects returns, for each other machine, a list of the projects that it has purged since the list known, and the
-// list without these.
+// NewProjects returns, for each other machine, a list of its purged projects that the list known lacks, and l without
+// these.
 func (l *List) NewProjects(known *List) (fresh []*List, rest *List) {
 	rest = l.Own()
 	for _, other := range l.Others {

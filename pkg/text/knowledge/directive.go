@@ -12,7 +12,7 @@ import (
 type Directive struct {
 	Kind   memory.Kind
 	Text   string
-	before string // what of Text stands before the rest of its line
+	before string // words at the beginning of Text from the marker, or from the line above the list
 }
 
 // listBelow returns the request that a line with the request d makes for the items of the list below it, and whether
@@ -84,8 +84,8 @@ func keptOf(rest string, isQuoted bool) string {
 	return rest
 }
 
-// isLeading reports whether a rune before a request is no part of it: a mark of a list or quotation, a picture, or what
-// combines with one.
+// isLeading reports whether a rune before a request is not part of it: a mark of a list or quotation, a picture, or
+// what combines with one.
 func isLeading(r rune) bool {
 	return strings.ContainsRune(leadingMarks, r) || unicode.In(r, unicode.So, unicode.Sk, unicode.Mn, unicode.Cf)
 }

@@ -45,7 +45,7 @@ func LastingStatements(prompt, lastWords string) []string {
 	before, line, isOpen := "", -1, false
 	others := lastWords
 	for _, quoted := range quotation.FindAllString(text, -1) {
-		if quoted != strings.TrimSpace(text) { // a quotation without a word around it is nobody else's
+		if quoted != strings.TrimSpace(text) { // a prompt that is wholly in quotation marks is the user's own
 			others += "\n" + quoted
 		}
 	}
@@ -64,11 +64,11 @@ func LastingStatements(prompt, lastWords string) []string {
 	return found
 }
 
-// indented matches an indented line that is no item of a list. Hardly anybody types one, but programs print them.
+// indented matches an indented line that is not an item of a list. Hardly anybody types one, but programs print them.
 var indented = regexp.MustCompile(`(?m)^(?:  |\t)\s*[^\s\d*•-]`)
 
-// isStatement reports whether a sentence says something (see isSaid). Of one that announces something (", see:"), what stands before its
-// last comma must have a word for something that lasts or has changed.
+// isStatement reports whether a sentence says something (see isSaid). If it announces something (", see:"), the part before its last
+// comma must have a word for something that lasts or has changed.
 func isStatement(text string) bool {
 	text = strings.TrimRight(text, closing)
 	if strings.HasSuffix(text, ":") {
@@ -153,7 +153,7 @@ func Gist(lastWords string) string {
 	return memory.OneLine(strings.Join(kept, " "))
 }
 
-// IsDecision reports whether an answer in a dialog of the client says more than to continue.
+// IsDecision reports whether an answer in a dialog of the client says more than "go on".
 func IsDecision(answer string) bool {
 	return !language.IsContinuation(answer) && slices.ContainsFunc(tokens(answer), func(word string) bool { return len(word) > 1 })
 }
@@ -174,8 +174,8 @@ func writtenSentences(prompt string) []sentence {
 }
 
 // States reports whether a passage consists of whole sentences in a row that the user wrote in a prompt (see Written), in any case
-// and spacing, and none of them is a question or hands over a text. What a line with a colon at its end announces is no
-// sentence without this line: words that are cut out of a sentence can mean the opposite.
+// and spacing, and none of them is a question or hands over a text. A sentence that a line with a colon at its end announces does
+// not count without this line: words that are cut out of a sentence can mean the opposite.
 func States(prompt, passage string) bool {
 	passage = plainQuote(passage)
 	all := writtenSentences(prompt)

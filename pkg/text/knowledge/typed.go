@@ -35,9 +35,9 @@ func AcceptedPlan(prompt string) string {
 	return strings.TrimSpace(text[len(acceptedPlan):])
 }
 
-// ownSentences returns the sentences of a prompt that look typed. It leaves out the document part (see documentFrom),
-// sentences of lastWords, and long paragraphs without a speaker beside others. If a part of the prompt was certainly pasted (formal),
-// it leaves out short ones as well. Who pastes a document says beside it what to do with it, so a prompt of one sentence is typed.
+// ownSentences returns the sentences of a prompt that look typed. It leaves out the document part (see documentFrom), sentences of
+// lastWords, and long paragraphs without a speaker beside others. If a part of the prompt was certainly pasted (formal), it leaves
+// out short ones as well. A person who pastes a document also says what to do with it, so a prompt of one sentence is typed.
 func ownSentences(prompt, lastWords string, formal bool) []sentence {
 	all := sentences(prompt[:documentFrom(prompt)], false)
 	var own []sentence
@@ -76,8 +76,8 @@ func isFormal(all []sentence) bool {
 	return false
 }
 
-// isImpersonal reports whether the sentences of a line address nobody, quote no name (see literal), and begin like a
-// document's.
+// isImpersonal reports whether the sentences of a line address nobody, quote no name (see literal), begin like a
+// document's, and are long.
 func isImpersonal(line []sentence, formal bool) bool {
 	size := 0
 	for _, s := range line {

@@ -179,8 +179,8 @@ func indentOf(line string) int {
 // leastWrapped is the minimum length in bytes of a line that was wrapped. Editors wrap at 72 columns or more, at the end of a word.
 const leastWrapped = 60
 
-// isWrapped reports whether a line goes on with the sentence of the line above it: that ends with a comma, or is long and ends with no
-// mark, and the line begins with a small letter. Half a sentence may say the opposite.
+// isWrapped reports whether a line goes on with the sentence of the line above it: the line above ends with a comma, or is long and
+// ends with no mark, and the line begins with a small letter. Half a sentence may say the opposite.
 func isWrapped(above, line string) bool {
 	first, _ := utf8.DecodeRuneInString(line)
 	_, asks := directiveOf(line)
@@ -196,7 +196,7 @@ func withPart(line, text, between string) string {
 	return line + between + text + "\n"
 }
 
-// isSigned reports whether the last line of a paragraph names who said it, and is no item.
+// isSigned reports whether the last line of a paragraph names who said it, and is not an item of a list.
 func isSigned(paragraph []string) bool {
 	last := len(paragraph) - 1
 	return last > 0 && signature.MatchString(strings.TrimSpace(paragraph[last])) && !strings.HasSuffix(strings.TrimSpace(paragraph[last-1]), ":") && !signature.MatchString(strings.TrimSpace(paragraph[last-1]))

@@ -82,8 +82,8 @@ const (
 	continuations = Yes + No + Praise + "y n continue proceed next stop good lgtm"
 )
 
-// IsContinuation reports whether a prompt only asks to continue ("yes", "go on"), so that there is nothing to
-// recall for it.
+// IsContinuation reports whether a prompt only answers, thanks or asks to continue ("yes", "go on"), so that there is
+// nothing to recall for it.
 func IsContinuation(prompt string) bool {
 	switch text := strings.ToLower(strings.TrimRight(prompt, " .!?")); text {
 	case "go on", "go ahead", "do it", "please do", "yes please", "thank you":

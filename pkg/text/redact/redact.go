@@ -166,7 +166,7 @@ const (
 
 type tag struct {
 	kind    tagKind
-	element int // position after the tag
+	element int // index in elements
 	end     int // position after the tag
 }
 
@@ -209,7 +209,7 @@ func tagAt(s string, i int) tag {
 	return tag{}
 }
 
-// afterAny is after for the first of several texts that is at i.
+// afterAny returns the result of after for the first of several texts that is at i, or -1.
 func afterAny(s string, i int, wanted []string) int {
 	for _, want := range wanted {
 		if end := after(s, i, want); end >= 0 {

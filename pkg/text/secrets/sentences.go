@@ -321,7 +321,7 @@ func lineBetween(s string) int {
 	return len(s) - len(rest) + signs + strings.Count(rest[signs:min(signs+1, len(rest))], "\n")
 }
 
-// passes reports whether the search for the secret goes on after this word, which is none.
+// passes reports whether the search for the secret goes on after this word, which is not the secret.
 func (t *trail) passes(text string) bool {
 	low := strings.ToLower(strings.TrimRight(text, ":?"))
 	switch {

@@ -201,7 +201,7 @@ func number(s string, i int) (kind string, end int) {
 	return CardNumber, cardNumber(s, i)
 }
 
-// cardNumber returns the end of the payment card number at i, or i. A card number has 13 to 19 digits, alone or in
+// cardNumber returns the end of the payment card number at i, or i. A card number has 14 to 16 digits, alone or in
 // groups, an issuer's first digits and a correct check digit. Published test numbers do not count.
 func cardNumber(s string, i int) int {
 	if s[i] < '2' || s[i] > '6' || i > 0 && sets[s[i-1]]&dotted != 0 {

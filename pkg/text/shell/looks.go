@@ -44,7 +44,7 @@ func IsReadOnly(command string) bool {
 	return true
 }
 
-// showsOnly reports whether words begin with a program and a subcommand (or its subcommand) that only shows
+// showsOnly reports whether words begin with a program and a subcommand, or a subcommand of that, which only shows
 // something.
 func showsOnly(words []string) bool {
 	program := path.Base(words[0])

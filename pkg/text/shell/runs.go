@@ -83,8 +83,8 @@ const (
 
 var endings = []int{129, 130, 141, 143} // 128 + SIGHUP, SIGINT, SIGPIPE, SIGTERM
 
-// IsExpectedExit reports whether a line's exit code other than 0 is no failure: the program answers by its exit code, as
-// grep and diff do, or somebody ended it, as timeout does.
+// IsExpectedExit reports whether a line's exit code other than 0 is not a failure: the program answers by its exit code,
+// as grep and diff do, or somebody ended it, as timeout does.
 func IsExpectedExit(line string, code int) bool {
 	if slices.Contains(endings, code) {
 		return true

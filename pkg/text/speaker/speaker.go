@@ -18,8 +18,8 @@ type Line struct {
 	IsOthers   bool // the client marks the text as its own, another's or not typed
 }
 
-// The values with which a person has typed the text. Editors and desktop apps drive the client like a program, but
-// a person types in them; print mode is a person's claude -p.
+// The values that mean that a person has typed the text. Editors and desktop apps drive the client like a program,
+// but a person types in them; print mode is a person's claude -p.
 var (
 	entrypoints = []string{
 		"", "cli", "sdk-cli", "claude-vscode", "claude-desktop", "claude-desktop-3p", "local-agent", "remote", "remote_baku", "remote_cowork",

@@ -31,16 +31,15 @@ type Contract interface {
 	// and is repeated after an interruption.
 	Apply(ctx context.Context, w memory.Write) error
 	// Read returns the rows with some keys, with the columns that Apply compares. Keys without a row are missing from
-	// the result. The target of a merged memory comes with it. Of a job that never ran only Now is set. Every change
-	// that is committed later has a greater cursor than Now.
+	// the result. The target of a merged memory comes with it.
 	Read(ctx context.Context, k memory.Keys) (memory.Rows, error)
 
 	// Rows returns the rows of memories that a query selects. The query's type decides their order and maximum
 	// number; the cost may depend on the rows that it selects, but not on the number of others.
 	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
 	// Changed returns memories in the order of their last changes, after a cursor. A page may have more rows than its limit if
-	// they changed in one transaction. Transactions may be committed in another order than that of their cursors. Therefore Now
-	// of Read lies some seconds in the past, and a job reads these seconds again.
+	// they changed in one transaction. Transactions may be committed in another order than that of their cursors. Therefore
+	// Apply stores as a job's cursor one from some seconds ago at the latest, and the job reads these seconds again.
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
 	// History returns the sightings, injections and changes of a memory, the oldest first. It is empty if there is no
 	// such memory.
@@ -65,7 +64,7 @@ type Contract interface {
 	// holders. With a token it extends the lease, or fails with memory.ErrLeaseLost if the lease has ended or another
 	// holder has taken it. A duration of 0 gives the lease back; giving back a lost lease does nothing.
 	Lease(ctx context.Context, l memory.Lease, d time.Duration) (memory.Lease, error)
-	// Distillations returns entries of the queue of sessions that a model is to summarise, the earliest next try first.
+	// Distillations returns entries of the queue of sessions that a model is to distil, the earliest next try first.
 	Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error)
 
 	// Totals counts rows or sums them up; see the types of memory.TotalsQuery. It may take seconds in a large store: the
@@ -75,15 +74,15 @@ type Contract interface {
 	// merged into others.
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
 
-	// Export returns a page of the rows of one section, ordered by id. The next page begins after the page's Next,
-	// which is empty on the last page; any page may be empty. Erased memories, which have no text, are left out.
-	// With Before it returns the oldest events instead. It fails with memory.ErrInvalid if there is no such section.
+	// Export returns a page of the rows of one section, ordered by id. The next page begins after the page's Next, which
+	// is empty on the last page; any page may be empty. With Before it returns the oldest events instead. It fails with
+	// memory.ErrInvalid if there is no such section.
 	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
 
-	// CopyOut passes everything, as of one instant, to the sink: first the contents, then every row, table by table,
-	// in an order that depends on the rows only. An error of the sink ends the copy and is returned. It leaves out
-	// leases, the history of migrations (Contents has their versions) and everything that the store computes from
-	// other rows. Only CopyIn of the same implementation understands the bytes of a row.
+	// CopyOut passes everything, as of one instant, to the sink: first the contents, then every row, table by table, in
+	// an order that depends on the rows only. An error of the sink ends the copy and is returned. It leaves out leases
+	// and the history of migrations (Contents has their versions). Only CopyIn of the same implementation understands
+	// the bytes of a row.
 	CopyOut(ctx context.Context, sink memory.CopySink) error
 	// CopyIn inserts rows of CopyOut into their table, whose schema must be that of the copy. Existing rows stay, so
 	// it can be repeated after an error. It fails with memory.ErrNotFound if there is no such table, and with

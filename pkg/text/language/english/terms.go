@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxTerm is the maximum length of a term in bytes. Longer ones (a hash, a data URL) are identified by their prefix
-// as well.
+// MaxTerm is the maximum length of a term in bytes. Longer ones (a hash, a data URL) are cut, because their prefix
+// identifies them as well.
 const MaxTerm = 64
 
 type Token struct {
