@@ -107,7 +107,7 @@ func (s *Service) memories(ctx context.Context, f memory.Filter) ([]daemonapi.Li
 	return listed, err
 }
 
-// await records that a hook uses the daemon, and waits until the store is ready or ctx ends.
+// await records that a hook uses the daemon, and waits for the store as ready does; during an installation of the engine it fails.
 func (s *Service) await(ctx context.Context) error {
 	s.touch()
 	return s.ready(ctx, false)
@@ -202,7 +202,7 @@ func (s *Service) idle(ctx context.Context, _ daemonapi.None) (daemonapi.None, e
 	return daemonapi.None{}, nil
 }
 
-// export stores the spooled events, and returns a page of memories.
+// export returns a page of memories. Before the first page it stores the spooled events.
 func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
 	if q.After == "" {
 		if _, err := s.Daemon.Intake.Ingest(ctx); err != nil {

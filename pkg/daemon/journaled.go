@@ -25,8 +25,7 @@ func bookOf(store Store, l *journal.Ledger) Store {
 }
 
 // journaled is a store that also writes its changes to the journal, in the order of the commits, so that a rebuilt
-// store is equal. It leaves out injections, and rows that are temporary or can be derived: cursors of jobs, due
-// times, keys of near-duplicates, leases.
+// store is equal. The journal has no injections, no leases and no progress of jobs.
 type journaled struct {
 	Store
 	ledger *journal.Ledger // nil: there is no journal
@@ -49,7 +48,7 @@ func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
 	return s.ledger.Write(ctx, s.Store, w, gone.rest)
 }
 
-// find adds to a purge the sessions and memories of its projects, but not the user's own memories, which stay.
+// find adds to a purge the sessions and memories of its projects, but not the memories of user scope, which stay.
 func (s *journaled) find(ctx context.Context, gone *purge) error {
 	isSession := map[string]bool{}
 	gone.Memories, gone.IsSession = map[string]bool{}, func(id string) bool { return isSession[id] }

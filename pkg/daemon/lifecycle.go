@@ -20,8 +20,8 @@ const (
 	beating = time.Hour
 )
 
-// hello ends this daemon if the caller's build is newer. While the store is not ready, it adopts the caller's PATH, which may
-// lead to a program that the store needs. It does not wait for either.
+// hello ends this daemon in the background if the caller's build is newer. While the store is not ready, it adopts the
+// caller's PATH. If a folder of it is new, it may have a program that the store needs, so the store is tried again.
 func (s *Service) hello(ctx context.Context, c daemonapi.Caller) (daemonapi.None, error) {
 	s.touch()
 	s.background.Go(func() {

@@ -35,8 +35,8 @@ type Options struct {
 
 	// CanWrite returns nil if the store accepts a write now; a nil function means that this cannot be tested.
 	CanWrite func(ctx context.Context) error
-	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; a nil function means that it
-	// always has it.
+	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; nil if the store always has the
+	// schema.
 	HasSchema func(ctx context.Context) error
 
 	// Client is the directory of Claude Code's settings, which contains the memory that Claude Code keeps of projects
@@ -45,8 +45,8 @@ type Options struct {
 
 	// Redact removes secrets from a text before it is stored or sent.
 	Redact func(string) string
-	// Texts rewrites the rows of the store; nil if a scrub is not possible. SweepRow returns the rest of a row in a backup, and
-	// whether it differs.
+	// Texts rewrites the rows of the store; nil if a scrub is not possible. SweepRow returns what a sweep leaves of a row in a
+	// backup, and whether that differs from the row.
 	Texts    SweepStore
 	SweepRow func(table string, row []byte, sweep memory.Sweep) ([]byte, bool, error)
 

@@ -27,7 +27,7 @@ type projectStore interface {
 	Purge(ctx context.Context, key string) (memory.Holding, error)
 }
 
-// emptier stores the waiting events, and makes a change while nothing is stored, after which it drops caches.
+// emptier stores the waiting events. Rewrite makes a change while nothing else is stored, and then drops caches.
 type emptier interface {
 	Ingest(ctx context.Context) (daemonapi.IngestResult, error)
 	Rewrite(ctx context.Context, change func(context.Context) error) error
@@ -131,8 +131,8 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 	return result, err
 }
 
-// list records a purge of a project under each of its keys. It records nothing of a project that is not stored here: the
-// other machines would purge theirs.
+// list records a purge of a project under each of its keys. It records nothing for a project that is not stored here,
+// because the other machines would purge their rows of it.
 func (p *Projects) list(ctx context.Context, key string) error {
 	if key == "" {
 		return nil

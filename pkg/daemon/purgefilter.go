@@ -32,7 +32,7 @@ func (p purge) rest(r journal.Record) (journal.Record, bool) {
 	left := p.Rest(r.After)
 	if row, isRow := r.After.(memory.Row); isRow && left == nil && p.Memories[row.Memory.ID] && r.Before != nil {
 		// An older backup may still have the memory in another project. This record, without its texts, makes a rebuild move
-		// the memory into the purged project, whose rows it deletes.
+		// the memory into the purged project, whose rows the rebuild deletes.
 		row.Memory.Session = ""
 		left = memory.CleanedTexts(row, func(string) string { return "" })
 	}

@@ -114,8 +114,8 @@ func (s *Service) work(ctx context.Context) {
 	}
 }
 
-// saveTime limits how long the injections are stored at the end. With the end of the engine, "memory daemon stop"
-// must return within two seconds.
+// saveTime limits how long storing the injections may take when the daemon ends. "memory daemon stop", which also
+// ends the engine, must return within two seconds.
 const saveTime = 600 * time.Millisecond
 
 func (s *Service) saveShown(ctx context.Context) {

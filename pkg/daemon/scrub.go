@@ -19,10 +19,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
-// Scrub removes secrets, or what a person purges, from everything stored: spools, rows, journal, backups, logs and
-// other files of the home. It keeps no copy, so it is irreversible.
+// Scrub removes secrets, or what a person purges, from the rows, the journal, the backups, the logs and the engine's
+// files. A purge also deletes dead letters. No copy is kept, so it is irreversible.
 type Scrub struct {
-	Options // without Texts, Run fails
+	Options // Run needs Texts
 	// Projects deletes the projects that were purged on other machines.
 	Projects *Projects
 }
@@ -92,8 +92,8 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 // purgePlan is what a purge will do.
 type purgePlan struct {
 	list *purged.List // everything purged
-	// first is the list that is saved before the purge. It lacks the projects that other machines have purged since the last exchange, so
-	// that their purge is repeated if it is interrupted. Afterwards it is not repeated, because the project may be stored again.
+	// first is the list that is saved before the purge. It lacks the projects that other machines have purged since the last exchange: if
+	// the purge is interrupted, the next one deletes them. list has them, so that a project that is stored again later stays.
 	first   *purged.List
 	emptied []string // keys of the projects of which nothing stays
 	sweep   memory.Sweep

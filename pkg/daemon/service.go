@@ -19,7 +19,7 @@ const (
 )
 
 const (
-	// pollInterval is how often the spool is polled. Hooks that write to the fallback spool send no notification.
+	// pollInterval is how often the spool is polled. A hook's notification may be lost.
 	pollInterval = 5 * time.Second
 	// The first and the longest pause between attempts to open the store.
 	firstRetry   = time.Second

@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	// lasting is how long a ready store must fail before starting sessions are warned. An engine that restarts takes
-	// less.
+	// lasting is how long a ready store must fail before starting sessions are warned. An engine restarts in less time.
 	lasting = 10 * time.Second
 	// noticeTime is how long the status shows how the store was repaired; tellTime is how long starting sessions show it.
 	noticeTime = 7 * 24 * time.Hour

@@ -11,9 +11,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Find returns the memories that answer a question: first facts written by a model, then what the user said, then the
-// others. In answers to a question, the user's memories that may correct an older hit come right before it. Find includes memories
-// that the session has already seen, because somebody asks for them.
+// Find returns the memories that answer a question: first facts, then what the user said, then the others. Unless p.Words is set,
+// the user's memories that may correct an older hit come right before it. Find includes memories that the session has already
+// seen, because somebody asks for them.
 func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
 	hits, err := a.search(ctx, p)
@@ -53,7 +53,7 @@ func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []me
 }
 
 // findActive returns the active memories that fit a question, without superseded facts. Facts come before the others, and in both
-// groups good matches before weak ones. A weak match shares any word: a person who asks is better served with it than with nothing.
+// groups good matches before weak ones. A weak match may share a single word: for a person who asks, it is better than nothing.
 func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
@@ -146,7 +146,7 @@ func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi
 	return result, nil
 }
 
-// leastSessionID is the minimum number of bytes with which a session's id can be abbreviated. A start shows more.
+// leastSessionID is the minimum number of bytes with which a session's id can be abbreviated. A start shows more of them.
 const leastSessionID = 6
 
 // summaryOf returns the session whose id is id or begins with it, as a memory: starts and answers show one line of

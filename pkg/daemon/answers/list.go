@@ -32,8 +32,8 @@ func isListed(p daemonapi.ListParams, m memory.Memory) bool {
 	return true
 }
 
-// stored returns the newest mostStored memories of a project and of the user with a status other than active, the
-// latest first.
+// stored returns the memories of a project and of the user that have the given status, the latest first, at most
+// mostStored.
 func (a *Answers) stored(ctx context.Context, project string, status memory.Status) ([]memory.Memory, error) {
 	var rows []memory.Row
 	for _, owner := range slices.Compact([]string{project, ""}) {

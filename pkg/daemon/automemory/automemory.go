@@ -83,7 +83,7 @@ func (a *AutoMemory) Committed(_ context.Context, c intake.Committed) {
 }
 
 // Check reads the marked folders, unless another call does so already. If the store is unavailable they stay marked;
-// after another error they are read with the next event.
+// after another error they are read when a session next starts or ends.
 func (a *AutoMemory) Check(ctx context.Context) {
 	if !a.reading.TryLock() {
 		return

@@ -107,7 +107,7 @@ func list(client, folder string) listing {
 	return l
 }
 
-// read adds a file if it is a regular text file and not too large.
+// read adds a regular file to named, and to files if it is not empty or too large.
 func (l *listing) read(root *os.Root, name string) {
 	local := filepath.FromSlash(name)
 	info, err := root.Stat(local) // fails if the link leads out of the folder or to nothing

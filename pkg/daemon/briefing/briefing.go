@@ -1,6 +1,6 @@
 // Package briefing selects the memories that are injected into a conversation: at its start, for a prompt, a file or
 // a command. It caches an index and the start of each project in use, and updates them after each commit of intake.
-// It writes no memories, and answers no questions of people; package answers does.
+// It writes no memories. Package answers serves the questions of people.
 package briefing
 
 import (
@@ -43,8 +43,7 @@ type Options struct {
 	AutoMemory   *automemory.AutoMemory
 }
 
-// Briefing answers from its indexes and caches. Its methods are safe for concurrent
-// use.
+// Briefing answers from its indexes and caches. Its methods are safe for concurrent use.
 type Briefing struct {
 	Options
 	indexes indexes

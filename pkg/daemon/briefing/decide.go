@@ -54,7 +54,7 @@ type action struct {
 	text      string
 	cores     []string
 	signature string
-	isWanted  func(memory.Kind) bool // whether memories of a kind that are no facts may be injected
+	isWanted  func(memory.Kind) bool // whether memories of a kind may be injected although they are not facts
 	title     string                 // heading of the memories
 	limit     int
 	explains  bool // whether the result includes memories that do not fit, with the reasons
@@ -295,8 +295,8 @@ func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Load
 	return b.LoadedIn(ctx, p.Client, p.Root, p.Subagent != "" || p.Purpose == daemonapi.ForSubagent)
 }
 
-// chosen returns the best memories, as many as a prompt is given; reported ones come last. left maps the ids of the others to
-// the reason: better memories took the place, or a line that was shown or chosen before has the same content.
+// chosen returns the best memories, as many as a prompt is given; hearsay comes last. left maps the ids of the others to the
+// reason: better memories took the place, or a line that was shown or chosen before has the same content.
 func (b *Briefing) chosen(
 	p daemonapi.RecallParams, best []memory.Memory, known *knownTexts,
 ) (chosen []memory.Memory, left map[string]daemonapi.LeftOut) {
@@ -325,11 +325,10 @@ func isFacts(p daemonapi.RecallParams, fitting []memory.Memory) bool {
 		!slices.ContainsFunc(fitting, func(m memory.Memory) bool { return !m.IsFact() })
 }
 
-// longestReport is the maximum number of bytes of a reported memory in a prompt's line; docs/lab/recall.md compares
-// lengths.
+// longestReport is the maximum number of bytes of hearsay in a prompt's line; docs/lab/recall.md compares lengths.
 const longestReport = 300
 
-// item returns a memory as a line for the action's purpose. In a prompt's line a report is shortened; a model can request
+// item returns a memory as a line for the action's purpose. In a prompt's line hearsay is shortened; a model can request
 // the whole text by the line's id.
 func (b *Briefing) item(p daemonapi.RecallParams, m memory.Memory, amongFacts bool) pack.Item {
 	var line string

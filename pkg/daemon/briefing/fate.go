@@ -76,7 +76,7 @@ func leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory,
 	return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "nobody asked to keep it; of what was said in passing a start shows only that of the last ten sessions"}
 }
 
-// isAmong reports whether a memory is among those from which a start is chosen.
+// isAmong reports whether a memory is among the facts and statements of a start.
 func isAmong(rows memory.StartContext, m memory.Memory) bool {
 	return slices.ContainsFunc(slices.Concat(rows.Facts, rows.Statements), func(one memory.Memory) bool { return one.ID == m.ID })
 }

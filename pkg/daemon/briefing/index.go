@@ -14,7 +14,7 @@ import (
 // errLoading means that the index was not loaded within the caller's time.
 var errLoading = errors.New("the memories of the project are still being loaded, try again in a moment")
 
-// Index returns the project's index. It waits within ctx until the index is loaded; loading continues in the background.
+// Index returns the project's index. It waits until the index is loaded, or fails when ctx ends; then loading continues.
 func (b *Briefing) Index(ctx context.Context, project string) (*recall.Index, error) {
 	entry := b.indexes.entry(project)
 	index, l, begins := entry.indexOrLoad()

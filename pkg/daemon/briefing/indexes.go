@@ -218,7 +218,7 @@ func entryOf(row memory.Row) recall.Entry {
 	return recall.Entry{Memory: row.Memory, SupersededBy: row.SupersededBy, Offered: isOffered(row)}
 }
 
-// Missing returns why the row's memory is no candidate for a prompt.
+// Missing returns why the row's memory is not a candidate for a prompt.
 func Missing(x *recall.Index, row memory.Row) daemonapi.LeftOut {
 	_, has := x.Memory(row.Memory.ID)
 	switch {

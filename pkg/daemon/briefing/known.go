@@ -25,8 +25,8 @@ type knownTexts struct {
 	loaded Loaded
 }
 
-// Loaded returns the name of the file that has a memory's content and is loaded by the client, or "". It is nil if no
-// such file is cached.
+// Loaded returns the name of the file that has a memory's content and is loaded by the client, or "". A nil Loaded
+// finds no file.
 type Loaded func(memory.Memory) string
 
 // FileWith returns the name of the loaded file with the content of a memory, or "". For todos it returns "", because
@@ -118,7 +118,7 @@ func (t *knownTexts) contains(m memory.Memory) bool {
 	return t.loaded.FileWith(m) != "" || t.sameAs(m) != ""
 }
 
-// sameAs returns the id of the first known memory that says the same as m, or "". m must not be a todo.
+// sameAs returns the id of the first known memory that says the same as m, or "". For a todo, ask contains first.
 func (t *knownTexts) sameAs(m memory.Memory) string {
 	if at := slices.IndexFunc(t.cores, t.coreOf(m).IsContainedIn); at >= 0 {
 		return t.ids[at]
@@ -170,14 +170,14 @@ func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartConte
 	return rows
 }
 
-// sentences are the user's own, indexed by their words.
+// sentences are memories, indexed by the words of their contents.
 type sentences struct {
 	all    []memory.Memory
 	with   map[string][]int // indexes in all, by word
 	shared []int            // number of words that each shares with a line
 }
 
-// sentencesOf indexes the user's own sentences.
+// sentencesOf indexes memories by the words of their contents.
 func (b *Briefing) sentencesOf(all []memory.Memory) sentences {
 	t, with := knownTexts{held: b.cores}, map[string][]int{}
 	for i, m := range all {
@@ -231,8 +231,8 @@ func (s sentences) newerThan(line memory.Memory, words []string) (newer []memory
 	return newer
 }
 
-// mayCorrect returns the ids of the sentences said in passing that may correct another line of a start. A model that has read a sentence
-// has decided about the facts.
+// mayCorrect returns the ids of the sentences said in passing that may correct another line of a start. A sentence of a distilled
+// session cannot correct a fact, because the model that read the sentence has decided about the facts.
 func (b *Briefing) mayCorrect(rows memory.StartContext) map[string]bool {
 	stands, said := []memory.Memory{}, []memory.Memory{}
 	for _, m := range rows.Statements {

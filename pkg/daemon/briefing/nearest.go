@@ -10,7 +10,7 @@ import (
 )
 
 // leastNear is the least closeness of two memories about the same thing: the number of shared words divided by the
-// number of words in both. An existing memory that is longer than the new fact counts as equally long.
+// sum of their numbers of words. An existing memory that is longer than the new fact counts as equally long.
 const leastNear = 0.25
 
 // Nearest returns the active fact, or user's words other than a todo, that shares most words with the title and area

@@ -1,6 +1,6 @@
-// Package distiller lets a model distil ended sessions, if distillation is on: one at a time, from a queue in the
-// store, within token limits. It asks through a distill.Model and stores through intake. It does not depend on the
-// kind of model; package distill decides which parts of an answer are kept.
+// Package distiller lets a model distil sessions that ended or were compacted, if distillation is on: one at a time,
+// from a queue in the store, within token limits. It asks through a distill.Model and stores through intake. It does
+// not depend on the kind of model; package distill decides which parts of an answer are kept.
 package distiller
 
 import (
@@ -102,7 +102,7 @@ var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends
 // errOffHere means that memory is off in the session's project.
 var errOffHere = errors.New("no word of its sessions is sent to a model")
 
-// mayAsk returns errOff or errOffHere if a model must not be asked about a session now, and its answer not stored.
+// mayAsk returns errOff or errOffHere if no model may be asked about a session now, and no answer about it be stored.
 func (d *Distiller) mayAsk(s memory.Session) error {
 	if !d.Enabled() {
 		return errOff

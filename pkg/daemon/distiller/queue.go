@@ -213,7 +213,7 @@ func (d *Distiller) catchUp(ctx context.Context) error {
 }
 
 // undistilled returns the sessions, among the newest limit, that are over and were not distilled. It leaves out sessions that were given up
-// or are in one of the other states. Events from before a session was queued count as distilled, even if its token limit cut them off.
+// or are in one of the states in others. Events from before a session was queued count as distilled, even if its token limit cut them off.
 func (d *Distiller) undistilled(ctx context.Context, limit int, others ...memory.DistillationState) ([]memory.Session, error) {
 	newest, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: limit})
 	if err != nil || len(newest) == 0 {

@@ -142,7 +142,7 @@ func (d *Distiller) backlog(ctx context.Context, p daemonapi.DistillEstimatePara
 	return ids, err
 }
 
-// add adds a session with its maximum cost to an estimate, unless nothing of it would be asked.
+// add adds a session with its maximum cost to an estimate, unless it needs no call of a model.
 func (d *Distiller) add(e *daemonapi.DistillEstimate, session string, in distill.Input) {
 	parts := in.Parts()
 	calls, input := 0, 0

@@ -170,7 +170,7 @@ func madeOf(made []memory.Memory, f memory.DistilledFact) memory.Memory {
 }
 
 // ask asks a model if the limits allow it, checks the answer, and records the cost. It records the maximum cost
-// before the call, because a daemon that is killed during it must not spend the tokens again.
+// before the call, so that the tokens count as spent even if the daemon is killed during it.
 func (s *session) ask(
 	ctx context.Context, q distill.Question, check func(answer []byte) (distill.Checked, error),
 ) (checked distill.Checked, err error) {
@@ -369,7 +369,7 @@ func (s *session) addReceipt(old memory.Row, by string) {
 // mostCorrections is the maximum length of the chain of corrections that reactivate follows.
 const mostCorrections = 20
 
-// reactivate ends the superseding of own if the run supersedes (ended) a memory that had corrected own: own was said again after that.
+// reactivate makes own standing again if the run supersedes a memory (in ended) that had corrected own: own was said again after the correction.
 func (s *session) reactivate(ctx context.Context, run *memory.Run, own memory.Row, ended []string, f memory.DistilledFact) error {
 	next := own.SupersededBy
 	for range mostCorrections {

@@ -23,8 +23,8 @@ func (d *Distiller) Start(ctx context.Context) (stop func()) {
 	return func() { <-c.Stop().Done() }
 }
 
-// compactionTime is the time from the beginning of a compaction until the model distils the part of the session before it.
-// By then the last events of the part are stored.
+// compactionTime is the time from a compaction until the model distils the part of the session before it. By then the last
+// events of the part are stored.
 const compactionTime = 2 * time.Minute
 
 // Committed queues the sessions that ended or were compacted. It leaves out imported sessions, of which there may be

@@ -19,7 +19,7 @@ const (
 )
 
 // place is where a session works: the project's root, the directory of Claude Code's settings, and the client's name,
-// which is empty except for Codex.
+// which is empty for Claude Code.
 type place struct{ root, settings, client string }
 
 // file is a file that the client loads, as it was read.

@@ -19,7 +19,7 @@ type contents struct {
 // agentsFile is the name of the file for agents other than Claude Code.
 const agentsFile = "AGENTS.md"
 
-// maxMemoryLines is the number of lines of an auto-memory that the client loads.
+// maxMemoryLines is the number of lines that the client loads of MEMORY.md.
 const maxMemoryLines = 200
 
 // contentsOf returns the contents of a text. They are empty if the text is not UTF-8.

@@ -37,7 +37,7 @@ type Aliases struct {
 }
 
 type projects struct {
-	wholes   map[string]string // keys of the projects that they were merged into, by key
+	wholes   map[string]string // key of the project into which a project was merged, by the key of the latter
 	isStored map[string]bool   // by key
 }
 
@@ -67,7 +67,7 @@ func (x *Aliases) Resolve(key string) string {
 	return cmp.Or(x.known.Load().wholes[key], key)
 }
 
-// Of returns the key of the project to which a captured event belongs. Rows of another machine keep the key that they have.
+// Of returns the key of the project to which a captured event belongs. Of an imported event it ignores the folder.
 func (x *Aliases) Of(e memory.Event) string {
 	if e.Kind == memory.EventImported {
 		return x.Resolve(e.Project.Key)

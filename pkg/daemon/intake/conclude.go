@@ -12,8 +12,8 @@ import (
 // concludedAtOnce is the number of sessions that one query reads and summarises. It limits the size of the answer.
 const concludedAtOnce = 20
 
-// derive returns the rows that are derived from whole sessions: the fix of a failing command, if one has just
-// succeeded, and the summary of an ended session.
+// derive returns the rows that are derived from whole sessions: the fix of a failed command, if it has succeeded
+// since, and the summary of an ended session.
 func (in *Intake) derive(records []memory.SessionRecord) memory.Batch {
 	batch := ingest.Conclude(records, in.Counter)
 	if in.OnlyAsked() {

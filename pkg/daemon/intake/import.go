@@ -12,10 +12,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Import stores events made from another program's memories like captured events, with three exceptions: it restores
-// no memory about which somebody decided after it was said, does not change a stored memory that is at least as new, and leaves out events of
-// sessions that hooks have captured. So importing again changes nothing. It returns the events that can never be
-// stored in Refused.
+// Import stores events made from another program's memories like captured events, with three exceptions: it restores no memory about which
+// somebody decided after it was said, does not change a stored memory that is at least as new, and leaves out what hooks have captured. So
+// importing again changes nothing. Refused lists the events that can never be stored.
 func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
@@ -68,7 +67,7 @@ func (in *Intake) MemoriesOf(e memory.Event) []memory.Memory {
 	return batch.Memories
 }
 
-// importBatch stores events, and returns the number of new memories. It adds the new ones to result by kind.
+// importBatch stores events, and returns the number of new memories. It counts them by kind in result.
 func (in *Intake) importBatch(
 	ctx context.Context, events []memory.Event, result *daemonapi.ImportResult,
 ) (added int, err error) {
@@ -203,9 +202,9 @@ func (in *Intake) known(ctx context.Context, memories []memory.Memory) (map[stri
 	return known, err
 }
 
-// withoutCopies returns the events without those whose words another session has at the same time, in the store or in an event before: a
-// session may begin with a copy of another's history, and a line is one word of the user whichever file has it. Hooks give a line another
-// id than its transcript, and another time, but about the same.
+// withoutCopies leaves out the events whose words another session has at the same time, in the store or in an earlier event: a session
+// may begin with a copy of another's history, and the user said a copied line once. The id that a hook gives a line differs from the id
+// in the transcript, and the time by less than sameTime.
 func (in *Intake) withoutCopies(ctx context.Context, events []memory.Event, sightings []memory.Sighting, known map[string]memory.Row) ([]memory.Event, error) {
 	if !slices.ContainsFunc(events, func(e memory.Event) bool { return e.Import == nil }) {
 		return events, nil // rows of an export or of another machine
@@ -234,8 +233,8 @@ func (in *Intake) withoutCopies(ctx context.Context, events []memory.Event, sigh
 }
 
 // leaveOutKnown drops the memories whose stored version is at least as new and as trusted: an import must not undo later changes.
-// It keeps memories that another machine of the user sent, if they were said in other sessions there. It takes the memories out of
-// batch.Asked about which somebody has decided since they were said. known are the stored rows.
+// It keeps memories that another machine of the user sent, if they were said in other sessions there. From batch.Asked it removes
+// the memories about which somebody has decided since they were said. known are the stored rows.
 func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch, fates map[string]memory.Fate, known map[string]memory.Row) error {
 	if len(batch.Memories) == 0 {
 		return nil
@@ -277,8 +276,8 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 			return nil, err
 		}
 		for _, record := range records {
-			// A session without its summary was left by an interrupted import, unless its events were deleted: then
-			// it keeps its summary.
+			// A session without its summary was left by an interrupted import, unless its events were deleted: then its
+			// summary cannot be made again, and stays.
 			stored, now := record.Session.Summary, ingest.Summary(record, in.Counter)
 			isOther := now.Text != stored.Text || !slices.Equal(now.Digest.Fields(), stored.Digest.Fields())
 			isStale := record.Session.State.IsOver() && (len(record.SessionEvents) > 0 || stored.Text == "") && isOther
@@ -322,7 +321,7 @@ func (in *Intake) leaveOutCopies(ctx context.Context, batch *memory.Batch) error
 	return nil
 }
 
-// leaveOut drops from the batch the stored events of one session, and reports whether any of its events is left.
+// leaveOut drops from the batch the stored events of one session, and reports whether other events or a newer state of the session are left.
 func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 	all, ids := occurrences(stored), map[string]bool{}
 	leaveOutOtherWay(batch, stored.Session.ID, all)

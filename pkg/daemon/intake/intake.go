@@ -80,8 +80,8 @@ type Intake struct {
 	// CanWrite returns nil if the store accepts a write now. Only then are events blamed for the failure of their
 	// batch. If the function is nil, none is blamed.
 	CanWrite func(ctx context.Context) error
-	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; a nil function means that it
-	// always has it.
+	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; nil if the store always has the
+	// schema.
 	HasSchema func(ctx context.Context) error
 
 	lastWords   lastWords

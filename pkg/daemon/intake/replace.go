@@ -178,7 +178,7 @@ func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Mem
 }
 
 // WhyNeeded returns why a fact must not replace the user's words in a row, or "". The words are needed if they may correct an older
-// statement of the user's that is not replaced with them: it would stand alone.
+// statement of the user's that is not replaced with them: the older statement would stand alone.
 func (in *Intake) WhyNeeded(ctx context.Context, row memory.Row, replaced []memory.Row) (why string, err error) {
 	if !row.IsUsers() {
 		return "", nil

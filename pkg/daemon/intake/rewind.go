@@ -108,11 +108,11 @@ func (in *Intake) promptsIn(ctx context.Context, e memory.Event) ([]memory.Event
 	return all, nil
 }
 
-// heldByForks returns the ids of the prompts in other transcripts of a transcript's folder that were changed since the first of said. A
-// fork begins with a copy of the session's lines, which have the same ids, and holds what the session then takes back.
+// heldByForks returns the ids of the prompts that another transcript in the folder of file holds. It reads the transcripts that were changed since
+// the first prompt in said. A fork begins with a copy of the session's lines, which have the same ids, and holds what the session then takes back.
 func heldByForks(ctx context.Context, file string, said []memory.Event) map[string]bool {
 	held := map[string]bool{}
-	others, _ := os.ReadDir(filepath.Dir(file)) // none can be read: nothing holds them
+	others, _ := os.ReadDir(filepath.Dir(file)) // if the folder cannot be read, no prompt counts as held
 	for _, other := range others {
 		info, err := other.Info()
 		if len(said) == 0 || err != nil || !strings.HasSuffix(other.Name(), ".jsonl") || other.Name() == filepath.Base(file) || info.ModTime().Before(said[0].At) {

@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// Ingest stores the events of all spools. If the store fails, it puts the claimed events back and returns
-// memory.ErrUnavailable.
+// Ingest stores the events of all spools. After an error it puts the claimed events back. It fails with
+// memory.ErrUnavailable if the store does not answer.
 func (in *Intake) Ingest(ctx context.Context) (daemonapi.IngestResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()

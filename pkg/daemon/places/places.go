@@ -36,7 +36,7 @@ type place struct {
 	Stamp string `json:"stamp,omitempty"`
 	// Commits are the ids of the repository's first commits; none if there are none or git failed.
 	Commits []string `json:"commits,omitempty"`
-	// isEmpty is set if the repository has no object, so that it is certainly none of the repositories with commits.
+	// isEmpty is set if the repository has no object, so that it cannot be one of the repositories with commits.
 	isEmpty bool
 }
 
@@ -69,7 +69,7 @@ type Places struct {
 
 	mu    sync.RWMutex
 	known saved
-	// written is what save wrote last: each start of a session in a folder without commits looks again, and seldom finds news.
+	// written is what save wrote last. Each start of a session in a folder without commits looks again, and seldom changes it.
 	written []byte
 	looked  map[string]bool // folders at which Record has looked since LookAgain; false: it must look again
 }
@@ -112,8 +112,8 @@ func (p *Places) Doubt(key string) string {
 }
 
 // Record records that a folder belongs to a project. If the folder had another key and is certainly the same project, the new key
-// stands for the old key from now on. It waits for git the first time. A folder that is missing, or on a file system that does
-// not answer, is left out, and may be seen later.
+// stands for the old project from now on. It waits for git the first time. A folder that is missing, or on a file system that
+// does not answer, is left out, and may be seen later.
 func (p *Places) Record(ctx context.Context, key, root string) {
 	if key == "" || !filepath.IsAbs(root) || p.isCurrent(ctx, key, root) {
 		return
@@ -146,8 +146,8 @@ func (p *Places) Record(ctx context.Context, key, root string) {
 	p.save()
 }
 
-// replace records whether the repository at root (now) has replaced another one (was) whose key is the path: it was made at another time,
-// and shares no first commit. It then gets a key of its own, or the key that it had if it is back, and the other one counts as gone.
+// replace records it if the repository at root (now) has replaced another one (was) whose key is the path: it was made at another time,
+// and shares no first commit. The new repository gets a key of its own, or its former key if it is back. The other one counts as gone.
 // The caller must hold p.mu.
 func (p *Places) replace(root string, was, now place) {
 	path, isOther := filepath.ToSlash(root), isNewer(was.Stamp, now.Stamp) && len(was.Commits) > 0 && (now.isEmpty || len(now.Commits) > 0)
@@ -594,7 +594,7 @@ func alikeCommits(a, b []string) int {
 	return none
 }
 
-// isNewer reports whether a repository with the stamp now is certainly not the one with the stamp was, or was copied from it.
+// isNewer reports whether two stamps are known and differ: the second repository is then another one, or a copy of the first.
 func isNewer(was, now string) bool { return was != "" && now != "" && was != now }
 
 // isPlainBelow reports whether a known folder was in no repository, and lies below root.

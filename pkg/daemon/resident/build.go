@@ -76,7 +76,7 @@ func (b Build) compare(other Build) int {
 	return cmp.Or(slices.Compare(numbers(b.Version), numbers(other.Version)), cmp.Compare(b.Stamp, other.Stamp))
 }
 
-// numbers returns the three numbers of a semantic version, or none, which is lowest, of any other.
+// numbers returns the three numbers of a semantic version. For any other version it returns none, which is lowest.
 func numbers(version string) (all []int) {
 	for i, digits := range semantic.FindStringSubmatch(version) {
 		if n, err := strconv.Atoi(digits); i > 0 && err == nil {

@@ -20,8 +20,8 @@ type Store interface {
 	Ingest(ctx context.Context, b memory.Batch) error
 }
 
-// The maximum numbers of cached conversations and sessions, and of planned tasks. Dropped entries are read from the
-// store where they matter.
+// The maximum numbers of cached conversations and sessions, and of planned tasks. A dropped conversation is read from
+// the store again.
 const (
 	maxConversations = 64
 	maxWatched       = 1024

@@ -19,7 +19,7 @@ const (
 func StartsAnew(source string) bool { return source != "resume" }
 
 // Shown returns the memories that a conversation was shown, from the cache or the store. If the store is unavailable
-// it returns only what this daemon has injected, so a resumed session may get a memory twice.
+// it returns only the injections that are not stored yet, so a resumed session may get a memory twice.
 func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) {
 	if held, known := s.shown.Get(who); known {
 		return held, nil

@@ -117,7 +117,7 @@ func (u *Upkeep) logFailure(ctx context.Context, job, trigger string, err error)
 	}
 }
 
-// Idle runs all maintenance in the background. It is called when a teammate is idle.
+// Idle runs all jobs except prune in the background. It is called when a teammate is idle.
 func (u *Upkeep) Idle(ctx context.Context) {
 	u.inBackground(ctx, triggerIdle, 0)
 }
@@ -131,7 +131,7 @@ func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 	}
 }
 
-// AfterSessions runs all maintenance in the background if a session has ended since it last did, after a short
+// AfterSessions runs all jobs except prune in the background if a session has ended since it last did, after a short
 // delay, because another session often starts then.
 func (u *Upkeep) AfterSessions(ctx context.Context) {
 	if u.ended.Swap(false) && !u.inBackground(ctx, triggerSessionEnd, u.Config.Maintenance.Quiet) {
@@ -139,8 +139,8 @@ func (u *Upkeep) AfterSessions(ctx context.Context) {
 	}
 }
 
-// inBackground runs all jobs after a delay, unless it did so within hooks.teammate_idle.interval, or they are switched off; it
-// reports whether it does. It leaves out prune, which reads all rows of each project: once a day is enough for what fades.
+// inBackground runs all jobs except prune after a delay, and returns true. It returns false if it did so within hooks.teammate_idle.interval, or if
+// maintenance is switched off. prune reads all rows of each project: once a day is enough for what fades.
 func (u *Upkeep) inBackground(ctx context.Context, trigger string, delay time.Duration) bool {
 	now := u.Now()
 	u.mu.Lock()

@@ -1,5 +1,5 @@
-// Package upkeep runs maintenance and backups: on their schedules, after sessions, and
-// when somebody asks. It does not decide the fate of a memory; package policy does.
+// Package upkeep runs maintenance and backups: on their schedules, after sessions, and when somebody asks. Package
+// policy decides the fate of a memory.
 package upkeep
 
 import (
@@ -41,7 +41,7 @@ type Upkeep struct {
 	Version string
 	// Changed is called with the memories that maintenance changed.
 	Changed func(ctx context.Context, ids []string)
-	// Closing is called before maintenance closes a session without events.
+	// Closing is called before maintenance closes an idle session.
 	Closing func(ctx context.Context, session string)
 
 	backingUp sync.Mutex
@@ -50,7 +50,7 @@ type Upkeep struct {
 	ended     atomic.Bool // whether a session has ended since the last AfterSessions
 
 	mu        sync.Mutex
-	triggered time.Time // time when all maintenance was last triggered
+	triggered time.Time // time when inBackground last ran the jobs
 }
 
 // Wait waits for background jobs, which end with the contexts that they were started with.
