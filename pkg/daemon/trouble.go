@@ -26,7 +26,7 @@ func (s *Service) Report(doing daemonapi.Trouble) {
 // wait records why the store is not available. It does not block.
 func (s *Service) wait(err error) {
 	trouble := s.Explain(err)
-	s.setState(stateWaiting, err.Error(), &trouble)
+	s.setState(stateWaiting, trouble.String(), &trouble)
 }
 
 // updateFailing updates, from the error of an ingest, since when a ready store has been failing.

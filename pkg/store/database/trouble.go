@@ -63,7 +63,7 @@ func installing(since time.Time, failed []error) daemonapi.Trouble {
 
 // firstLine returns at most maxShownError bytes of an error's first line, which need not say that the store is unavailable.
 func firstLine(err error) string {
-	line, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(err.Error()), wire.ErrUnavailable.Error()+": "), "\n")
+	line, _, _ := strings.Cut(strings.TrimSpace(strings.Replace(err.Error(), wire.ErrUnavailable.Error()+": ", "", 1)), "\n")
 	if len(line) > maxShownError {
 		line = strings.ToValidUTF8(line[:maxShownError], "") + " ..."
 	}

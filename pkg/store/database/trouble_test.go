@@ -19,7 +19,7 @@ func TestAFailedInstallationNamesTheCommandThatDoesItAgain(t *testing.T) {
 }
 
 func TestADamagedStoreIsToldOnceWithOneRemedy(t *testing.T) {
-	got := Explain(fmt.Errorf("%w: the store was rebuilt already: %w", wire.ErrUnavailable, memory.ErrDamaged))
+	got := Explain(fmt.Errorf("the store was rebuilt already: %w: %w", wire.ErrUnavailable, memory.ErrDamaged))
 	if want := "the store was rebuilt already: the store's files are damaged; run memory backup rebuild --yes"; got.String() != want {
 		t.Errorf("explained as %q, want %q", got, want)
 	}
