@@ -7,8 +7,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// refreshIndexes applies changes of memories to the loaded indexes. It reads the rows from the store, because a write may have been merged with an
-// existing row. If that fails, it drops the indexes, which are then loaded again when they are needed.
+// refreshIndexes applies changes of memories to the loaded indexes. It reads the rows from the store, because a write
+// may have been merged with an existing row. If that fails, it drops the indexes.
 func (b *Briefing) refreshIndexes(ctx context.Context, ids []string) {
 	if len(ids) == 0 {
 		return

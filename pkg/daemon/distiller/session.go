@@ -369,7 +369,7 @@ func (s *session) addReceipt(old memory.Row, by string) {
 // mostCorrections is the maximum length of the chain of corrections that reactivate follows.
 const mostCorrections = 20
 
-// reactivate makes own standing again if the run supersedes a memory (in ended) that had corrected own: own was said again after the correction.
+// reactivate makes own standing again if the run supersedes a memory (in ended) that had corrected own, because own was then said again.
 func (s *session) reactivate(ctx context.Context, run *memory.Run, own memory.Row, ended []string, f memory.DistilledFact) error {
 	next := own.SupersededBy
 	for range mostCorrections {

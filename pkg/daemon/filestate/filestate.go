@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// IsProject reports whether a folder may be a project. The root of the file system is none, because devices are below
-// it.
+// IsProject reports whether a folder may be a project. The root of the file system is not one, because devices are
+// below it.
 func IsProject(root string) bool { return filepath.IsAbs(root) && filepath.Dir(root) != root }
 
 var errUnread = errors.New("it is empty, too large, or not a regular file")

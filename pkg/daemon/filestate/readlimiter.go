@@ -10,8 +10,9 @@ import (
 // hang.
 const mostReads = 16
 
-// ReadLimiter limits the reads of folders whose file system (network or FUSE) may hang. Such a read never returns and cannot be cancelled. After its
-// limit it is left behind, and no other read of its root begins until it returns. The zero value is ready.
+// ReadLimiter limits the reads of folders whose file system (network or FUSE) may hang. Such a read never returns and
+// cannot be cancelled. After its limit it is left behind, and no other read of its root begins until it returns. The zero
+// value is ready.
 type ReadLimiter struct {
 	mu       sync.Mutex
 	underWay int

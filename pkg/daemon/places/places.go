@@ -146,9 +146,9 @@ func (p *Places) Record(ctx context.Context, key, root string) {
 	p.save()
 }
 
-// replace records it if the repository at root (now) has replaced another one (was) whose key is the path: it was made at another time,
-// and shares no first commit. The new repository gets a key of its own, or its former key if it is back. The other one counts as gone.
-// The caller must hold p.mu.
+// replace checks whether the repository at root (now) has replaced another one (was) whose key is the path: it was made at another time,
+// and shares no first commit. If so, the new repository gets a key of its own, or its former key if it is back, and the other one counts as
+// gone. The caller must hold p.mu.
 func (p *Places) replace(root string, was, now place) {
 	path, isOther := filepath.ToSlash(root), isNewer(was.Stamp, now.Stamp) && len(was.Commits) > 0 && (now.isEmpty || len(now.Commits) > 0)
 	if !isOther || was.Key != cmp.Or(p.known.Successors[path].Key, path) || alikeCommits(was.Commits, now.Commits) != none {

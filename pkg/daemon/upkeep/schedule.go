@@ -139,8 +139,9 @@ func (u *Upkeep) AfterSessions(ctx context.Context) {
 	}
 }
 
-// inBackground runs all jobs except prune after a delay, and returns true. It returns false if it did so within hooks.teammate_idle.interval, or if
-// maintenance is switched off. prune reads all rows of each project: once a day is enough for what fades.
+// inBackground runs all jobs except prune after a delay, and returns true. It returns false if it did so within
+// hooks.teammate_idle.interval, or if maintenance is switched off. prune reads all rows of each project: once a day is
+// enough for what fades.
 func (u *Upkeep) inBackground(ctx context.Context, trigger string, delay time.Duration) bool {
 	now := u.Now()
 	u.mu.Lock()

@@ -359,8 +359,9 @@ func isMessage(program, flag string) bool {
 	return !wrappers[program] && (textFlags[flag] || program == "git" && hasFlag(flag, "-m"))
 }
 
-// changesKept reports whether a command, which does more than show, names a file of the memory or a transcript anywhere in its words. A text that is
-// read as a command or as code does not count here. Transcripts that an interpreter reads, and the sources of cp, do not count either.
+// changesKept reports whether a command, which does more than show, names a file of the memory or a transcript anywhere in its words. A
+// text that is read as a command or as code does not count here. Transcripts that an interpreter reads, and the sources of cp, do not
+// count either.
 func (r *reader) changesKept(program string, line []string, isCode, isFed bool) bool {
 	isRun := wrappers[program] || shells[program]
 	copies := (program == "cp" || program == "rsync") && !slices.ContainsFunc(line, func(word string) bool { return hasFlag(word, "-t") || hasFlag(word, "--target") })

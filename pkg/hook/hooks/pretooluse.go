@@ -64,8 +64,8 @@ func fileIn(input hookio.Value) string {
 // longCommand is the size in bytes of a command that may take the guard longer than the hook has.
 const longCommand = 4096
 
-// needsPerson does what decides does. A command that was cut off, or is not read when ctx ends, needs a person, too: it may have been
-// made long for this.
+// needsPerson returns the result of decides. But a command that was cut off, or is not read when ctx ends, needs a person: it may
+// have been made long for this.
 func needsPerson(ctx context.Context, call *hook.Call) (verb string, asks bool) {
 	isRead := slices.Contains([]string{"Bash", "Monitor", "PowerShell", client.PatchTool}, call.Input.ToolName)
 	if isRead && isCut(call.Input.ToolInput) {

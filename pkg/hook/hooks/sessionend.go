@@ -18,8 +18,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 )
 
-// SessionEnd records the end of a session, and the words with which the user refused or approved tool calls: not every client sends them with another
-// event. The daemon does the rest, because the client gives all SessionEnd hooks together 1.5 s.
+// SessionEnd records the end of a session, and the words with which the user refused or approved tool calls, which not
+// every client sends with another event. The daemon does the rest, because the client gives all SessionEnd hooks together
+// 1.5 s.
 var SessionEnd = hook.Hook{
 	Event:    hookio.SessionEnd,
 	Deadline: func(h config.Hooks) time.Duration { return 3 * h.Deadline },

@@ -67,8 +67,8 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	return output, errors.Join(putErr, askErr, decisionErr)
 }
 
-// startLate stores a prompt, and returns the context that the session's start should have had. is is false if the start had the context,
-// or if the daemon is still not ready.
+// startLate stores a prompt, and returns the context that the session's start should have had. It returns false if the start had the
+// context, or if the daemon is still not ready.
 func startLate(ctx context.Context, call *hook.Call, prompt memory.Event) (output hookio.Output, is bool, err error) {
 	source, err := os.ReadFile(call.Paths.MissedMarker(prompt.Session))
 	if _, notReady := os.Stat(call.Paths.ReadyMarker()); err != nil || notReady != nil {

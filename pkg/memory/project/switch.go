@@ -156,8 +156,9 @@ func (p Project) WhyOffWithin(limit time.Duration, mark string) string {
 	}
 }
 
-// IsOff reports whether memory is off in the project: the project or its main checkout has an OffFile, its key (by the file mark) or its folder is
-// marked, or memory is on in listed projects only, and the project is not listed. If a marker cannot be looked for, memory counts as off.
+// IsOff reports whether memory is off in the project: the project or its main checkout has an OffFile, its key (by the file mark) or its
+// folder is marked, or memory is on in listed projects only, and the project is not listed. If a marker cannot be looked for, memory
+// counts as off.
 func (p Project) IsOff(mark string) bool {
 	file, _ := p.offFile(mark)
 	return file != "" || p.isUnlisted(mark)

@@ -1,5 +1,6 @@
-// Package database keeps the store of a home usable: it installs and starts the engine, updates the schema, detects the loss of the last writes, and
-// rebuilds damaged data. While no daemon runs, it also restores the store from a backup or rebuilds it.
+// Package database keeps the store of a home usable: it installs and starts the engine, updates the schema, detects the
+// loss of the last writes, and rebuilds damaged data. While no daemon runs, it also restores the store from a backup or
+// rebuilds it.
 package database
 
 import (

@@ -338,7 +338,8 @@ func (x *Exchange) markHandled(name string) error {
 	return x.changeHandled(func(handled []string) []string { return append(handled, name) })
 }
 
-// changeHandled changes the record of handled letters. It reads the record first, because a restore may have deleted the record during the exchange.
+// changeHandled changes the record of handled letters. It reads the record first, because a restore may have deleted it
+// meanwhile.
 func (x *Exchange) changeHandled(change func([]string) []string) error {
 	handled, err := x.handled()
 	if err != nil {

@@ -69,8 +69,8 @@ type foreignWord struct {
 	joined bool
 }
 
-// program describes how a program, or a flag of any program, takes secrets: patterns of its arguments, separated by "
-// ; ". See program.secrets.
+// program describes how a program, or a flag of any program, takes secrets: its arguments as patterns between
+// semicolons. See program.secrets.
 type program struct{ name, patterns string }
 
 // reader is a program that reads a secret from standard input if its command line contains the text in with.

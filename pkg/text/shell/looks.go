@@ -44,8 +44,7 @@ func IsReadOnly(command string) bool {
 	return true
 }
 
-// showsOnly reports whether words begin with a program and a subcommand, or a subcommand of that, which only shows
-// something.
+// showsOnly reports whether words begin with a program and a subcommand of one or two words that only shows something.
 func showsOnly(words []string) bool {
 	program := path.Base(words[0])
 	for _, word := range slices.Concat(words[1:min(3, len(words))], []string{""}) {

@@ -37,9 +37,9 @@ type Contract interface {
 	// Rows returns the rows of memories that a query selects. The query's type decides their order and maximum
 	// number; the cost may depend on the rows that it selects, but not on the number of others.
 	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
-	// Changed returns memories in the order of their last changes, after a cursor. A page may have more rows than its limit if
-	// they changed in one transaction. Transactions may be committed in another order than that of their cursors. Therefore
-	// Apply stores as a job's cursor one from some seconds ago at the latest, and the job reads these seconds again.
+	// Changed returns memories in the order of their last changes, after a cursor. A page may have more rows than its limit
+	// if they changed in one transaction. Transactions may be committed in another order than that of their cursors.
+	// Therefore the cursor that Apply stores for a job is at least some seconds old, and the job reads these seconds again.
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
 	// History returns the sightings, injections and changes of a memory, the oldest first. It is empty if there is no
 	// such memory.

@@ -1,6 +1,7 @@
-// Package wire connects to SurrealDB: it locates the server, signs in, reconnects, repeats requests that are safe to repeat, and classifies errors.
-// It sends values as parameters only, never in the query's text. It knows nothing of the product's tables and starts no server. It repeats a query
-// that the server may have executed only if the query is marked as idempotent.
+// Package wire connects to SurrealDB: it locates the server, signs in, reconnects, repeats requests that are safe to
+// repeat, and classifies errors. It sends values as parameters only, never in the query's text. It knows nothing of the
+// product's tables and starts no server. It repeats a query that the server may have executed only if the query is
+// marked as idempotent.
 package wire
 
 import (
