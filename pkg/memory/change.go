@@ -34,7 +34,7 @@ type Change struct {
 	Pinned     *bool    `json:"pinned,omitempty"`
 }
 
-// IsImportance reports whether a number can be an importance. NaN cannot, nor can it be sent to the daemon.
+// IsImportance reports whether a number is between 0 and 1. NaN, which JSON cannot hold, is not.
 func IsImportance(number float64) bool { return number >= 0 && number <= 1 }
 
 // Apply returns the memory after the change. If its id differs, it is a successor, and

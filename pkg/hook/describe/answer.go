@@ -78,12 +78,12 @@ func offers(question hookio.Value, answer string) bool {
 // ReasonFollows precedes the user's words in the result of a tool call that was refused with a reason, as a JSON string has it.
 const ReasonFollows = `To tell you how to proceed, the user said:\n`
 
-// withReason matches such a result up to the user's words. It is the whole result: a program that fails can print these words, too,
-// but the client has its exit code before them.
+// withReason matches the beginning of such a result, up to the user's words. A program that fails can print these words, too, but the
+// client then puts its exit code before them.
 var withReason = regexp.MustCompile(`^(?:Error: )?The user doesn't want to [^\n]*To tell you how to proceed, the user said:\n`)
 
-// clientsErrors are the tools whose errors begin with words of the client. The error of another tool is all by somebody else: a server, a
-// page, a subagent.
+// clientsErrors are the tools whose errors begin with words of the client. The error of another tool was written by somebody else: a
+// server, a page, a subagent.
 var clientsErrors = []string{"Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", readTool, "Glob", "Grep", planTool, askTool}
 
 // Refusal returns the event of a tool call that the user refused with words, which are in the input's error. If there

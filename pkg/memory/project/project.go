@@ -157,9 +157,9 @@ type place struct {
 	gitDir string // the worktree's own git directory; "" outside git
 }
 
-// search finds the nearest git repository around a directory. If there is none, it finds a repository of Mercurial or
-// Jujutsu, and sets only the root. A bare repository inside another repository is part of that one: whoever wrote the files of a clone
-// can put one there, with another project's origin in its config.
+// search finds the nearest git repository around a directory. If there is none, it finds a repository of Mercurial or Jujutsu, and
+// sets only the root. A bare repository inside another repository is part of the other: the author of a clone's files can put one
+// there, with another project's origin in its config.
 func search(dir string) (place, error) {
 	for at, below := dir, ""; ; at, below = filepath.Dir(at), at {
 		root, gitDir, err := gitAt(at)

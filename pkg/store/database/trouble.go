@@ -61,7 +61,7 @@ func installing(since time.Time, failed []error) daemonapi.Trouble {
 	return trouble
 }
 
-// firstLine returns at most maxShownError bytes of an error's first line, which need not say that the store is unavailable.
+// firstLine returns the first line of an error, at most maxShownError bytes, without the text of wire.ErrUnavailable.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(strings.Replace(err.Error(), wire.ErrUnavailable.Error()+": ", "", 1)), "\n")
 	if len(line) > maxShownError {
