@@ -366,35 +366,23 @@ func (s *session) addReceipt(old memory.Row, by string) {
 	}
 }
 
-// mostCorrections is the maximum length of the chain of corrections that reactivate follows.
-const mostCorrections = 20
-
 // reactivate makes own standing again if the run supersedes a memory (in ended) that had corrected own, because own was then said again.
 func (s *session) reactivate(ctx context.Context, run *memory.Run, own memory.Row, ended []string, f memory.DistilledFact) error {
-	next := own.SupersededBy
-	for range mostCorrections {
-		if next == "" || len(ended) == 0 {
-			return nil
-		}
-		if slices.Contains(ended, next) {
-			for i := range run.Actions {
-				if run.Actions[i].After.SupersededBy == own.Memory.ID { // otherwise each would supersede the other
-					run.Actions[i].Group = own.Memory.ID
-				}
-			}
-			after := own.State()
-			after.SupersededBy = ""
-			a := own.Becomes(after, policy.KindReinstate, fmt.Sprintf("it was said again after %s had corrected it, by the words %q", next, f.Quotes[0]))
-			a.Needs, a.Group = own.Memory.ID, own.Memory.ID
-			run.Add(a)
-			return nil
-		}
-		rows, err := s.Store.Rows(ctx, memory.WithIDs{next})
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		next = rows[0].SupersededBy
+	later, err := s.Intake.Successors(ctx, own)
+	at := slices.IndexFunc(later, func(id string) bool { return slices.Contains(ended, id) })
+	if err != nil || at < 0 {
+		return err
 	}
+	for i := range run.Actions {
+		if run.Actions[i].After.SupersededBy == own.Memory.ID { // otherwise each would supersede the other
+			run.Actions[i].Group = own.Memory.ID
+		}
+	}
+	after := own.State()
+	after.SupersededBy = ""
+	a := own.Becomes(after, policy.KindReinstate, fmt.Sprintf("it was said again after %s had corrected it, by the words %q", later[at], f.Quotes[0]))
+	a.Needs, a.Group = own.Memory.ID, own.Memory.ID
+	run.Add(a)
 	return nil
 }
 

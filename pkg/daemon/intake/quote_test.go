@@ -142,6 +142,52 @@ func TestAFactTakesThePlaceOfWhatItQuotes(t *testing.T) {
 	}
 }
 
+// A fact that is stored again with the words that the user said again stands in their place: no two memories supersede each other, and
+// the last word is told alone. A fact that other words have replaced, which it does not replace, leaves the user's sentence standing.
+func TestAFactAndItsSentenceDoNotSupersedeEachOther(t *testing.T) {
+	const postgres, mysql = "from now on the database is Postgres", "from now on the database is MySQL"
+	for name, c := range map[string]struct {
+		said     []string
+		isEdited bool // the first fact's text is edited by the user after it was stored
+		want     string
+		without  string
+	}{
+		"twice":                    {said: []string{postgres, postgres}, want: "“The database is Postgres.”", without: postgres},
+		"three times":              {said: []string{postgres, postgres, postgres}, want: "“The database is Postgres.”", without: postgres},
+		"after another":            {said: []string{postgres, mysql, postgres}, want: "“The database is Postgres.”", without: "MySQL"},
+		"after two others":         {said: []string{postgres, mysql, postgres, mysql}, want: "“The database is MySQL.”", without: "Postgres"},
+		"after the user's edit":    {said: []string{postgres, postgres}, isEdited: true, want: "Postgres"},
+		"after an edit and others": {said: []string{postgres, mysql, postgres}, isEdited: true, want: "Postgres"},
+	} {
+		for _, isOneSession := range []bool{false, true} {
+			a, _, _ := daemontest.New(t)
+			now, last := daemontest.Noon, ""
+			a.Now = func() time.Time { return now }
+			for i, line := range c.said {
+				session := "s1"
+				if !isOneSession {
+					session += strings.Repeat("1", i)
+				}
+				at := func(e memory.Event) memory.Event {
+					now = now.Add(time.Minute)
+					e.At, e.ID, e.Session = now, memory.NewEventID(now), session
+					return e
+				}
+				daemontest.Ingested(t, a, at(daemontest.Prompt(1, line)))
+				e := at(replacing(1, "The database is "+line[len("from now on the database is "):]+".", last))
+				e.Quote = line
+				if last = kept(t, a, e).Memory.ID; c.isEdited && i == 0 {
+					now = now.Add(time.Minute)
+					last = daemontest.Changed(t, a, last, 0, memory.Change{ID: memory.NewEventID(now), At: now, By: memory.ByPerson, Content: "The database is Oracle."}).ID
+				}
+			}
+			if start := daemontest.StartOf(t, a, "next"); !strings.Contains(start, c.want) || c.without != "" && strings.Contains(start, c.without) {
+				t.Errorf("%s, in one session %t: a start has\n%s", name, isOneSession, start)
+			}
+		}
+	}
+}
+
 // The answer names the standing memory that a new fact may make false, unless it has replaced one.
 func TestAStoredFactNamesTheNearest(t *testing.T) {
 	a, _, s := daemontest.New(t)

@@ -24,6 +24,7 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 	run := memory.Run{ID: memory.NewEventID(now), Job: replacing, Trigger: "mcp", StartedAt: now, EndedAt: now}
 	var replaced []memory.Memory
 	var told []receipts.Receipt
+	var heirs []memory.Derivation
 	for _, e := range events {
 		by, isKept := keptOf(e, batch)
 		if !isKept || e.Kind != memory.EventRemembered {
@@ -36,10 +37,7 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 		if r.why != "" {
 			in.Log.Info("a memory is not replaced", "memory", r.named.Memory.ID, "by", by.ID, "reason", r.why)
 			if r.named.SupersededBy != "" && r.why == r.named.ReasonNotReplaceable(true) { // by supersedes it if the user takes its successor back
-				heir := memory.Derivation{Memory: by.ID, From: r.named.Memory.ID}
-				if err := in.Store.Ingest(ctx, memory.Batch{Derived: []memory.Derivation{heir}}); err != nil {
-					return nil, err
-				}
+				heirs = append(heirs, memory.Derivation{Memory: by.ID, From: r.named.Memory.ID})
 			}
 		}
 		if by.Source != memory.SourceUser && !r.isOwn && in.OnlyAsked() {
@@ -48,16 +46,10 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 			}
 			continue
 		}
-		if r.isOwn {
-			rows, err := in.Store.Rows(ctx, memory.WithIDs{by.ID})
-			if err != nil {
-				return nil, err
-			}
-			if a, changes := quotedChange(e, rows); changes {
-				run.Add(a)
-				by.Scope, by.Project = a.After.Scope, a.After.Project
-				replaced = append(replaced, by)
-			}
+		if a, changes := r.ownChange(e); changes {
+			run.Add(a)
+			by.Scope, by.Project = a.After.Scope, a.After.Project
+			replaced = append(replaced, by)
 		}
 		for _, row := range r.gone {
 			if slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == row.Memory.ID }) {
@@ -66,7 +58,7 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 			after := row.State()
 			after.SupersededBy = by.ID
 			a := row.Becomes(after, "supersede", fmt.Sprintf("the assistant stored %s in its place", by.ID))
-			a.Needs = by.ID
+			a.Needs, a.Group = by.ID, r.group()
 			run.Add(a)
 			replaced = append(replaced, row.Memory)
 			isKept := r.isOwn && isQuoted(e, row.Memory) && knowledge.Agrees(by.Title+" "+by.Content, row.Memory.Content)
@@ -75,14 +67,16 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 			}
 		}
 	}
-	if len(run.Actions) == 0 {
-		return nil, nil
-	}
-	if _, err := in.Store.Commit(ctx, memory.Commit{Run: run}); err != nil {
-		return nil, err
+	if len(run.Actions) > 0 {
+		if _, err := in.Store.Commit(ctx, memory.Commit{Run: run}); err != nil {
+			return nil, err
+		}
 	}
 	if err := in.Receipts.Add(told...); err != nil {
 		in.Log.Warn("the user is not told which memories were replaced", "error", err)
+	}
+	if len(heirs) > 0 { // not before: the run's actions are left out if their rows have changed
+		return replaced, in.Store.Ingest(ctx, memory.Batch{Derived: heirs})
 	}
 	return replaced, nil
 }
@@ -97,27 +91,6 @@ func (in *Intake) dropUnasked(ctx context.Context, run *memory.Run, m memory.Mem
 	after.Status, after.RetiredAt = memory.StatusArchived, run.StartedAt
 	run.Add(rows[0].Becomes(after, "archive", "the user keeps only what he asks for, and did not type its quote"))
 	return nil
-}
-
-// quotedChange returns the change of a fact that the user's words in its event's quote cause: they widen the fact to all
-// projects if they say so, and count as a repetition if another session has the fact already. changes is false if there is no
-// such change.
-func quotedChange(e memory.Event, rows []memory.Row) (a memory.Action, changes bool) {
-	if len(rows) == 0 {
-		return a, false
-	}
-	row := rows[0]
-	if row.Sessions > 1 {
-		a, changes = row.Repeated(e.Session, fmt.Sprintf("the user had to say it again, by the words %q", e.Quote))
-	}
-	if knowledge.SaysEverywhere(e.Quote) && row.Memory.Scope == memory.ScopeProject && row.Memory.Status == memory.StatusActive {
-		if !changes {
-			a = row.Becomes(row.State(), "widen", "")
-		}
-		a.Reason = fmt.Sprintf("the user says it for every project, by the words %q", e.Quote)
-		a.After.Scope, a.After.Project, changes = memory.ScopeUser, "", true
-	}
-	return a, changes
 }
 
 // keptOf returns the memory of a batch that an event asked to keep, and whether there is one.
@@ -139,6 +112,39 @@ type replacement struct {
 	why   string       // reason why named is not replaced; empty if it is
 	gone  []memory.Row // memories that the fact replaces
 	isOwn bool         // whether the user typed the event's quote
+	own   memory.Row   // the fact's row
+	after string       // memory in gone that had superseded the fact, directly or by others; empty if none had
+}
+
+// group returns the name of the actions that must all be carried out, so that no two memories supersede each other; empty if any may.
+func (r replacement) group() string {
+	if r.after == "" {
+		return ""
+	}
+	return r.own.Memory.ID
+}
+
+// ownChange returns the change of the fact itself: it is current again if it replaces what had superseded it. If the user typed the
+// event's quote, the fact applies to all projects if these words say so, and it was said again if another session has it already.
+// changes is false if there is no such change.
+func (r replacement) ownChange(e memory.Event) (a memory.Action, changes bool) {
+	a = r.own.Becomes(r.own.State(), memory.ActionAmend, fmt.Sprintf("it was stored again after %s had replaced it", r.after))
+	if r.isOwn && r.own.Sessions > 1 {
+		if again, isNew := r.own.Repeated(e.Session, fmt.Sprintf("the user had to say it again, by the words %q", e.Quote)); isNew {
+			a, changes = again, true
+		}
+	}
+	if m := r.own.Memory; r.isOwn && knowledge.SaysEverywhere(e.Quote) && m.Scope == memory.ScopeProject && m.Status == memory.StatusActive {
+		if !changes {
+			a.Kind = "widen"
+		}
+		a.Reason = fmt.Sprintf("the user says it for every project, by the words %q", e.Quote)
+		a.After.Scope, a.After.Project, changes = memory.ScopeUser, "", true
+	}
+	if r.after != "" {
+		a.After.SupersededBy, a.Group, changes = "", r.group(), true
+	}
+	return a, changes
 }
 
 // replacement returns what the memory made of an event replaces.
@@ -174,7 +180,47 @@ func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Mem
 			r.why = why
 		}
 	}
-	return r, nil
+	return r, in.readOwn(ctx, by.ID, &r)
+}
+
+// readOwn sets own and after of a replacement by a fact, if the fact replaces anything or the user typed its quote. A fact that another
+// memory has superseded, which it does not replace, is not told: so it replaces nothing.
+func (in *Intake) readOwn(ctx context.Context, id string, r *replacement) error {
+	if !r.isOwn && len(r.gone) == 0 {
+		return nil
+	}
+	rows, err := in.Store.Rows(ctx, memory.WithIDs{id})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	r.own = rows[0]
+	later, err := in.Successors(ctx, r.own)
+	if err != nil || len(later) == 0 {
+		return err
+	}
+	at := slices.IndexFunc(r.gone, func(row memory.Row) bool { return slices.Contains(later, row.Memory.ID) })
+	if at >= 0 {
+		r.after = r.gone[at].Memory.ID
+		return nil
+	}
+	if slices.ContainsFunc(r.gone, func(row memory.Row) bool { return row.Memory.ID == r.named.Memory.ID }) {
+		r.why = memory.ShortID(later[0]) + " has replaced the new memory itself"
+	}
+	r.gone = nil
+	return nil
+}
+
+// Successors returns the ids of the memories that superseded a row, one after the other.
+func (in *Intake) Successors(ctx context.Context, row memory.Row) (ids []string, err error) {
+	for next := row.SupersededBy; next != "" && !slices.Contains(ids, next); {
+		ids = append(ids, next)
+		rows, err := in.Store.Rows(ctx, memory.WithIDs{next})
+		if err != nil || len(rows) == 0 {
+			return ids, err
+		}
+		next = rows[0].SupersededBy
+	}
+	return ids, nil
 }
 
 // WhyNeeded returns why a fact must not replace the user's words in a row, or "". The words are needed if they may correct an older
