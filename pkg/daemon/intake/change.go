@@ -63,8 +63,15 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemon
 // errNotAsked means that capture.keep has the value "asked", and that the user did not ask to keep this.
 var errNotAsked = fmt.Errorf("the user keeps only what they ask for (capture.keep = asked); if they asked for this, store it again with their words as quote: %w", memory.ErrInvalid)
 
+// notBroughtBack returns the error for an event of the model's with a text that the user said and has taken out of the memory.
+func notBroughtBack(m memory.Memory) error {
+	return fmt.Errorf("the user said this, and then forgot or edited it: only they bring memory %s back, by saying it again or with ! memory restore %[1]s: %w",
+		memory.ShortID(m.ID), memory.ErrInvalid)
+}
+
 // IngestOne ingests the spooled events and returns the memory made of e, and whether it replaced the memory that e names.
-// If e is not in the spool, IngestOne adds it. It fails with memory.ErrInvalid if no memory is made of e.
+// If e is not in the spool, IngestOne adds it. It fails with memory.ErrInvalid if no memory is made of e, or if the
+// user has archived the memory and e is the model's.
 func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.RememberResult, error) {
 	var result daemonapi.RememberResult
 	if err := e.Validate(); err != nil {
@@ -96,6 +103,9 @@ func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.Reme
 	}
 	if err != nil {
 		return result, err
+	}
+	if m.Source == memory.SourceUser && m.IsRejected() && !e.ByUser && e.Kind == memory.EventRemembered {
+		return result, notBroughtBack(m)
 	}
 	result.Memory = render.WithTokenCount(m, in.Counter)
 	r, err := in.replacement(ctx, e, m)

@@ -129,7 +129,7 @@ func (r replacement) group() string {
 // changes is false if there is no such change.
 func (r replacement) ownChange(e memory.Event) (a memory.Action, changes bool) {
 	a = r.own.Becomes(r.own.State(), memory.ActionAmend, fmt.Sprintf("it was stored again after %s had replaced it", r.after))
-	if r.isOwn && r.own.Sessions > 1 {
+	if r.isOwn && r.own.Sessions > 1 && !r.own.Memory.IsUsersWord() { // the sightings of the user's own sentence count by themselves
 		if again, isNew := r.own.Repeated(e.Session, fmt.Sprintf("the user had to say it again, by the words %q", e.Quote)); isNew {
 			a, changes = again, true
 		}

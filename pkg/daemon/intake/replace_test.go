@@ -1,6 +1,7 @@
 package intake_test
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -173,6 +174,49 @@ func TestWhatIsStoredAgainHoldsAgain(t *testing.T) {
 		daemontest.Ingested(t, a, again)
 		if got, other := daemontest.RowOf(t, a, old.ID), daemontest.RowOf(t, a, by.ID); (got.SupersededBy == "") != c.want || (other.SupersededBy == old.ID) != c.want {
 			t.Errorf("%s: superseded are %q and %q", name, got.SupersededBy, other.SupersededBy)
+		}
+	}
+}
+
+// A model that stores what the user once said, in the user's own words and without new ones, changes nothing of what the user said or
+// decided since: not the order, and not an edit, a replacement or a forgetting. Where the user took it back, the model is told.
+func TestTheModelDoesNotSayTheUsersWordsAgain(t *testing.T) {
+	const old, next = "we always deploy on Fridays", "we always deploy on Mondays"
+	for name, c := range map[string]struct {
+		next   string
+		fate   memory.Change
+		isGone bool
+	}{
+		"said otherwise since": {next: next},
+		"asked for otherwise":  {next: "Remember: " + next},
+		"edited":               {fate: memory.Change{Content: next}, isGone: true},
+		"forgotten":            {fate: memory.Change{Status: memory.StatusArchived}, isGone: true},
+	} {
+		for _, before := range []string{"", "Remember: "} {
+			a, _, _ := daemontest.New(t)
+			a.Now = func() time.Time { return daemontest.Noon.Add(9 * time.Hour) }
+			daemontest.Ingested(t, a, daemontest.Prompt(1, before+old))
+			id := idOf(old)
+			if c.next != "" {
+				daemontest.Ingested(t, a, ofSession(daemontest.Prompt(2, c.next), "s2"))
+			} else {
+				daemontest.Changed(t, a, id, 1, c.fate)
+			}
+			was := daemontest.RowOf(t, a, id)
+			e := ofSession(daemontest.Stored(3, old), "s3")
+			e.At, e.Title = daemontest.Noon.Add(2*time.Hour), "Deploy on Fridays"
+			e.ID = memory.NewEventID(e.At)
+			daemontest.Put(t, a.Spools[0], e)
+			if _, err := a.Intake.IngestOne(t.Context(), e); errors.Is(err, memory.ErrInvalid) != c.isGone || !c.isGone && err != nil {
+				t.Errorf("%s%s: stored with the error %v", before, name, err)
+			}
+			if is := daemontest.RowOf(t, a, id); is.Memory.Status != was.Memory.Status || is.SupersededBy != was.SupersededBy || is.Rejected != was.Rejected || !is.Memory.LastSeenAt.Equal(was.Memory.LastSeenAt) {
+				t.Errorf("%s%s: it becomes %+v, was %+v", before, name, is, was)
+			}
+			start := daemontest.StartOf(t, a, "next")
+			if at := strings.Index(start, "Fridays"); at >= 0 && (c.isGone || at < strings.Index(start, "Mondays")) {
+				t.Errorf("%s%s: a start has\n%s", before, name, start)
+			}
 		}
 	}
 }

@@ -158,7 +158,7 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 		isAsked := slices.Contains(b.Asked, m.ID)
 		see := func(id string, next memory.Memory) {
 			was := w.memories[id]
-			isAgain := isAsked && m.LastSeenAt.After(was.Memory.LastSeenAt)
+			isAgain := isAsked && !isEcho(was.Memory, m) && m.LastSeenAt.After(was.Memory.LastSeenAt)
 			set(id, func(row *memory.Row) {
 				if isAgain {
 					*row = saidAgain(*row, m)
@@ -169,7 +169,7 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 				ids = append(ids, w.makeCurrent(was, m)...)
 			}
 		}
-		if target := w.memories[old.MergedInto].Memory; target.LastSeenAt.Before(m.LastSeenAt) {
+		if target := w.memories[old.MergedInto].Memory; target.LastSeenAt.Before(m.LastSeenAt) && !isEcho(target, m) {
 			target.LastSeenAt = m.LastSeenAt
 			see(old.MergedInto, target)
 		}

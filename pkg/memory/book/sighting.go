@@ -17,18 +17,25 @@ func NewRow(m memory.Memory) memory.Row {
 
 // AddSighting returns the row of a memory after another sighting, and whether the row differs. The order of sightings
 // and their repetition do not matter: the newest sighting decides the details, and the most trusted source decides
-// the wording. A newer sighting restores an archived row, unless a person archived it.
+// the wording. A newer sighting restores an archived row, unless a person archived it, or the user's words were only repeated by others
+// before that.
 func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	m := row.Memory
 	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) {
 		row.Memory.Tags = memory.Union(m.Tags, next.SaidTags())
 		return row, len(row.Memory.Tags) > len(m.Tags)
 	}
-	if next.LastSeenAt.After(m.LastSeenAt) && !row.Rejected {
+	if next.LastSeenAt.After(m.LastSeenAt) && !row.Rejected && (!isEcho(m, next) || next.LastSeenAt.After(row.RetiredAt)) {
 		row = revive(row, next)
 	}
 	row.Memory = MergeSightings(row.Memory, next)
 	return row, true
+}
+
+// isEcho reports whether next only repeats the user's own words: somebody else wrote it. It does not count as said by the user, so it
+// changes neither when the user's words were said, nor what was decided about them.
+func isEcho(m, next memory.Memory) bool {
+	return m.Source == memory.SourceUser && next.Source != memory.SourceUser
 }
 
 // saidAgain prepares a row for next, which states the memory again: AddSighting then restores it, whoever archived it, and it holds in
@@ -57,7 +64,7 @@ func revive(row memory.Row, next memory.Memory) memory.Row {
 	return row
 }
 
-// MergeSightings merges another sighting into a memory.
+// MergeSightings merges another sighting into a memory. Only the user's sightings tell when the user's words were said last.
 func MergeSightings(m, next memory.Memory) memory.Memory {
 	if m.IsUsersWord() && next.IsUsersWord() && m.Session != next.Session {
 		if m.Said() == 0 {
@@ -65,8 +72,8 @@ func MergeSightings(m, next memory.Memory) memory.Memory {
 		}
 		m = m.SaidAgain(next.Session)
 	}
+	newer := !isEcho(m, next) && (isEcho(next, m) || next.LastSeenAt.After(m.LastSeenAt))
 	m = m.WithWordingOf(next)
-	newer := next.LastSeenAt.After(m.LastSeenAt)
 	if next.CreatedAt.Before(m.CreatedAt) {
 		m.CreatedAt = next.CreatedAt
 	}
