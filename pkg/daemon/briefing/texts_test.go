@@ -239,7 +239,7 @@ func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 		all := map[string]bool{"start": true, question: true, "reviewer": true, "Explore": true}
 		onlyExplore := map[string]bool{"Explore": true} // the client loads no instructions for it
 		expect("before there is a file", all)
-		musttest.Do(t, os.WriteFile(file, []byte("# Rules\n\n- Number database migrations with four digits.\n"), 0o644))
+		musttest.Do(t, os.WriteFile(file, []byte("# Rules\n\n- **Database migrations** are numbered with four digits.\n"), 0o644))
 		expect("CLAUDE.md says it", onlyExplore)
 
 		found, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "database migrations numbered digits", Limit: 5})

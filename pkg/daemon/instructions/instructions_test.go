@@ -46,6 +46,17 @@ func (w world) write(file, text string) {
 
 const fact = "Database migrations are numbered with four digits"
 
+// byUser is the file with words that the user typed.
+func (w world) byUser(text string) string {
+	w.t.Helper()
+	time.Sleep(time.Second) // of the bubble's clock
+	find := w.FileFinder(w.t.Context(), "", w.root)
+	if find == nil {
+		return ""
+	}
+	return find(memory.Memory{ID: memory.NewID(memory.ScopeProject, "p", text), Content: text, Source: memory.SourceUser})
+}
+
 // by is the file with a text, a second after the last check.
 func (w world) by(text string) string {
 	w.t.Helper()
@@ -156,6 +167,51 @@ func TestAMemoryInTheBlockOfRulesIsFoundByItsID(t *testing.T) {
 		w.write(filepath.Join(w.root, "CLAUDE.md"), "Be brief.\n")
 		w.write(filepath.Join(w.root, "AGENTS.md"), block)
 		musttest.Same(t, "", w.by(fact), "in a file that the client does not load the fact is (-want +got)")
+	})
+}
+
+// What the user typed is in a file only if the file says that and nothing else: the same words, in the same order, as an item or a
+// paragraph that holds.
+func TestTheUsersWordsAreInAFileThatSaysThemAlone(t *testing.T) {
+	inWorld(t, func(w world) {
+		for _, c := range []struct {
+			file, typed string
+			want        bool
+		}{
+			{"- use tabs\n", "use tabs", true},
+			{"* Use **tabs**.\r\n* sort imports\r\n", "use tabs", true},
+			{"# Rules\n\n1. *Use tabs,* for “Go”!\n", "use tabs for Go", true},
+			{"Run `make test` before\neach commit.\n", "run `make test` before each commit", true},
+			{"Use _two_ spaces: no tabs\n", "Use two spaces, no tabs.", true},
+			{"- use npm rather than pnpm\n", "use pnpm rather than npm", false},
+			{"- Ask before you push a branch\n", "push a branch before you ask", false},
+			{"- run the linter after the tests\n", "run the tests after the linter", false},
+			{"- Use npm for the web app; never use yarn in CI\n", "use npm in CI", false},
+			{"- It used to be: deploy on Friday\n", "deploy on Friday", false},
+			{"Deploy on Friday. That is over.\n", "deploy on Friday", false},
+			{"- use tabs, except in YAML\n", "use tabs", false},
+			{"## Never\n\n- use tabs\n", "use tabs", false},
+			{"No longer:\n- use tabs\n", "use tabs", false},
+			{"- use tabs?\n", "use tabs", false},
+			{"- ~~use tabs~~\n- <del>use spaces</del>\n", "use tabs", false},
+			{"- ~~use tabs~~\n- <del>use spaces</del>\n", "use spaces", false},
+			{"<!-- use tabs -->\n", "use tabs", false},
+			{"Old:\n```\nuse tabs\n```\n", "use tabs", false},
+			{"~~~\nuse tabs\n~~~\n", "use tabs", false},
+			{"Be brief.\n\n    use tabs\n\n\tuse spaces\n", "use tabs", false},
+			{"Be brief.\n\n    use tabs\n\n\tuse spaces\n", "use spaces", false},
+			{"- `use tabs`\n", "use tabs", false},
+			{"> use tabs\n", "use tabs", false},
+			{"| never |\n|---|\n| use tabs |\n", "use tabs", false},
+			{"- lint *.go and *.js\n", "lint .go and .js", false},
+			{"- the variable is _private\n", "the variable is private", false},
+			{"- the port is 6543\n", "the port is 6544", false},
+		} {
+			w.write(filepath.Join(w.root, "CLAUDE.md"), c.file)
+			if got := w.byUser(c.typed); (got == "CLAUDE.md") != c.want {
+				t.Errorf("%q with %q: in %q, want %t", c.typed, c.file, got, c.want)
+			}
+		}
 	})
 }
 

@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
@@ -12,6 +13,7 @@ import (
 // contents is what is kept of a text.
 type contents struct {
 	cores          []english.Core // cores of the text's sentences
+	lines          []string       // its items and paragraphs, each as lineOf returns it
 	rules          []string       // short ids of the memories in its block of rules
 	includesAgents bool           // whether it includes AGENTS.md
 }
@@ -35,12 +37,50 @@ func contentsOf(data []byte, isMemory bool) (f contents) {
 	}
 	f.rules, content = ruleblock.IDs(content)
 	f.includesAgents = strings.Contains(content, "@"+agentsFile)
-	_, entries := importer.Entries(content)
+	_, entries := importer.Entries(withMarks(content))
 	for _, entry := range entries {
-		f.cores = append(f.cores, coresOf(entry)...)
+		f.cores, f.lines = append(f.cores, coresOf(entry)...), append(f.lines, lineOf(entry))
 	}
 	return f
 }
+
+// withMarks returns a text in which lines of code and rows of tables begin with a backtick, so that none is the same as a sentence.
+func withMarks(content string) string {
+	var marked strings.Builder
+	fence := ""
+	for line := range strings.Lines(content) {
+		text := strings.TrimSpace(line)
+		isItem := len(text) > 1 && strings.ContainsAny(text[:1], "-*+") && text[1] == ' '
+		switch {
+		case fence != "" && strings.HasPrefix(text, fence):
+			fence = ""
+		case fence != "", !isItem && text != "" && strings.HasPrefix(strings.ReplaceAll(line, "\t", "    "), "    "):
+			line = strings.Replace(line, text, "`"+text, 1)
+		case strings.HasPrefix(text, "```"), strings.HasPrefix(text, "~~~"):
+			fence = text[:3]
+		case strings.Trim(text, "|-: ") != "":
+			line = strings.Replace(line, "|", "|`", strings.Count(text[:1], "|"))
+		}
+		marked.WriteString(line)
+	}
+	return marked.String()
+}
+
+// lineOf returns the words of a text in their order, without case, emphasis and the marks around words. It keeps a question mark, and
+// what strikes text out or makes it code.
+func lineOf(text string) string {
+	text = strong.ReplaceAllString(strings.ToLower(text), "$1")
+	words := strings.Fields(emphasis.ReplaceAllString(text, "$1$2$3"))
+	for i, word := range words {
+		words[i] = strings.TrimRight(strings.TrimLeft(word, "\"'“‘("), ".,;:!…\"'”’)")
+	}
+	return strings.Join(words, " ")
+}
+
+var (
+	strong   = regexp.MustCompile(`(?:\*\*|__)(\S(?:.*?\S)?)(?:\*\*|__)`)
+	emphasis = regexp.MustCompile(`(^|[\s(])[*_](\S(?:[^*_]*[^*_\s])?)[*_]($|[\s.,;:!)])`)
+)
 
 // coresOf returns the english.Core of each sentence of a text. The part before a semicolon also counts as a sentence.
 func coresOf(text string) []english.Core {

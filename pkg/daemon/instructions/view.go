@@ -38,6 +38,7 @@ func (v *view) set(files []file, now time.Time) {
 // each session's start asks about the same memories.
 type sentences struct {
 	sentences []sentence
+	lines     map[string]string // file with an item or paragraph, by lineOf
 	rules     map[string]string // file with the memory in its block of rules, by memory.ShortID
 	verdicts  *lru.Cache[string, string]
 }
@@ -49,10 +50,13 @@ type sentence struct {
 
 func newSentences(files []file) *sentences {
 	verdicts, _ := lru.New[string, string](maxVerdicts) // fails only for a size below 1
-	s := &sentences{rules: map[string]string{}, verdicts: verdicts}
+	s := &sentences{lines: map[string]string{}, rules: map[string]string{}, verdicts: verdicts}
 	for _, f := range files {
 		for _, id := range f.rules {
 			s.rules[id] = f.name
+		}
+		for _, line := range f.lines {
+			s.lines[line] = f.name
 		}
 		for _, core := range f.cores {
 			s.sentences = append(s.sentences, sentence{f.name, core})
@@ -62,10 +66,14 @@ func newSentences(files []file) *sentences {
 }
 
 // fileWith returns the name of the file that has a memory in its block of rules, in one sentence, or sentence by sentence; "" if
-// no file does. If the sentences are in several files, it returns the file of the last sentence.
+// no file does. If the sentences are in several files, it returns the file of the last sentence. The user's words must be an item or a
+// paragraph of the file: the same words in another order, or in a longer text, can mean the opposite.
 func (s *sentences) fileWith(m memory.Memory) string {
 	if name, isRule := s.rules[memory.ShortID(m.ID)]; isRule {
 		return name
+	}
+	if m.IsUsersWord() {
+		return s.lines[lineOf(m.Content)]
 	}
 	name, known := s.verdicts.Get(m.ID)
 	if known {
