@@ -13,6 +13,8 @@ type StartContext struct {
 	Summaries  []Session // sessions without their prompt counts
 	// Facts are all memories for which IsFact holds, of any kind.
 	Facts []Memory
+	// Quoted are words of the user's in whose place a fact of the assistant's stands. NewStart does not set it.
+	Quoted []Memory
 	// Areas are the areas of all facts, the area with the newest fact first. FactIDs are the shortest unique ids of
 	// Facts. NewStart does not set these two.
 	Areas   []Area
@@ -25,7 +27,9 @@ type StartContext struct {
 
 // Without returns the context without the memories for which isGone returns true. It shares no list with c.
 func (c StartContext) Without(isGone func(Memory) bool) StartContext {
-	c.Statements, c.Facts = slices.DeleteFunc(slices.Clone(c.Statements), isGone), slices.DeleteFunc(slices.Clone(c.Facts), isGone)
+	for _, list := range []*[]Memory{&c.Statements, &c.Facts, &c.Quoted} {
+		*list = slices.DeleteFunc(slices.Clone(*list), isGone)
+	}
 	return c
 }
 

@@ -70,6 +70,18 @@ func (x *Index) UsersWords() []memory.Memory {
 	return x.memories(func(d *doc) bool { return d.entry.SupersededBy == "" && d.entry.Memory.IsUsersWord() })
 }
 
+// Quoted returns the user's own words that a fact of the assistant has superseded which stands itself, in any order.
+func (x *Index) Quoted() []memory.Memory {
+	return x.memories(func(d *doc) bool {
+		slot, has := x.slots[d.entry.SupersededBy]
+		if !has || !d.entry.Memory.IsUsersWord() {
+			return false
+		}
+		by := x.docs[slot].entry
+		return by.SupersededBy == "" && by.Memory.IsFact() && !by.Memory.IsModelWritten()
+	})
+}
+
 func (x *Index) memories(wants func(d *doc) bool) []memory.Memory {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

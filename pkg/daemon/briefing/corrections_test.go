@@ -136,6 +136,48 @@ func TestNoStatementIsToldWithoutItsCorrection(t *testing.T) {
 	}
 }
 
+// A fact that stands for what the user said does not let an older line stand above it: the user's sentence keeps its place, and the model
+// is not asked to store it again. Without an older line, and when the fact is gone, the sentence is not listed.
+func TestAFactKeepsThePlaceOfTheWordsThatItQuotes(t *testing.T) {
+	for name, c := range map[string]struct {
+		old, said, fact string
+		isImported      bool // the older line is imported after the fact was stored
+		isForgotten     bool // the fact is forgotten
+		isListed        bool
+	}{
+		"asked for":           {old: "Remember: the db is Postgres", said: "from now on the db is MySQL", fact: "The database is MySQL.", isListed: true},
+		"in the same words":   {old: "Remember: the db is Postgres", said: "the db is always MySQL", fact: "The db is MySQL.", isListed: true},
+		"in passing":          {old: "we always indent with tabs", said: "from now on indent with spaces", fact: "Indentation is done with spaces.", isListed: true},
+		"without common word": {old: "Remember: install with npm", said: "pnpm from now on, please", fact: "The package manager is pnpm.", isListed: true},
+		"imported later":      {old: "Remember: the staging db listens on 5432", said: "from now on the staging db listens on 6544", fact: "Staging listens on 6544.", isImported: true, isListed: true},
+		"no older line":       {said: "from now on the db is MySQL", fact: "The database is MySQL."},
+		"forgotten":           {old: "Remember: the db is Postgres", said: "from now on the db is MySQL", fact: "The database is MySQL.", isForgotten: true},
+	} {
+		a, _, _ := daemontest.New(t)
+		a.Now = func() time.Time { return daemontest.Noon.Add(9 * time.Hour) }
+		old := daemontest.Prompt(1, c.old)
+		if old.Session = "s0"; c.old != "" && !c.isImported {
+			daemontest.Ingested(t, a, old)
+		}
+		daemontest.Ingested(t, a, daemontest.Prompt(5, c.said))
+		fact := daemontest.Stored(9, c.fact)
+		fact.Quote = c.said
+		id := daemontest.Kept(t, a, fact).ID
+		if c.isImported {
+			old.ID = memory.NewImportID("transcript", "1")
+			musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{old}}))(t)
+		}
+		if c.isForgotten {
+			daemontest.Changed(t, a, id, 1, memory.Change{Status: memory.StatusArchived})
+		}
+		start := daemontest.StartOf(t, a, "next")
+		at, older := strings.Index(start, c.said), strings.Index(start, strings.TrimPrefix(c.old, "Remember: "))
+		if at >= 0 != c.isListed || c.isListed && older < at || strings.Contains(start, c.fact) == c.isForgotten || strings.Contains(start, "said, 20 Nov] "+c.said) {
+			t.Errorf("%s: a start has\n%s", name, start)
+		}
+	}
+}
+
 // Words that may correct a statement and do not fit into the budget leave no room for the statement.
 func TestNoOlderStatementIsToldWhereTheNewerHasNoRoom(t *testing.T) {
 	a, _, _ := daemontest.New(t)

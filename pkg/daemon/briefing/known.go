@@ -242,11 +242,15 @@ func (b *Briefing) mayCorrect(rows memory.StartContext) map[string]bool {
 			said = append(said, m)
 		}
 	}
-	t, index := knownTexts{held: b.cores}, b.sentencesOf(said)
+	t, index := knownTexts{held: b.cores}, b.sentencesOf(slices.Concat(said, rows.Quoted))
 	correcting, read := map[string]bool{}, start.DistilledSessions(rows)
+	isQuoted := map[string]bool{} // a newer fact stands in its place
+	for _, m := range rows.Quoted {
+		isQuoted[m.ID] = true
+	}
 	for _, line := range slices.Concat(rows.Facts, stands) {
 		for _, m := range index.newerThan(line, t.coreOf(line).Words()) {
-			if !line.IsFact() || !read[m.Session] {
+			if !line.IsFact() || !read[m.Session] && !isQuoted[m.ID] {
 				correcting[m.ID] = true
 			}
 		}

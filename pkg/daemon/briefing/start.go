@@ -139,7 +139,7 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, shown *session.Show
 // memoryIDs returns the ids that belong to memories.
 func memoryIDs(ids []string, rows memory.StartContext) []string {
 	isMemory := map[string]bool{}
-	for _, m := range slices.Concat(rows.Statements, rows.Facts) {
+	for _, m := range slices.Concat(rows.Statements, rows.Facts, rows.Quoted) {
 		isMemory[m.ID] = true
 	}
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isMemory[id] })
@@ -148,7 +148,7 @@ func memoryIDs(ids []string, rows memory.StartContext) []string {
 // packed packs rows, which must be all rows of held or some of them. If they are all, it caches the text.
 func (b *Briefing) packed(held opening, rows memory.StartContext, budget int) pack.Packed {
 	all := held.rows
-	if len(rows.Statements) < len(all.Statements) || len(rows.Facts) < len(all.Facts) || len(rows.Summaries) < len(all.Summaries) || len(rows.Areas) < len(all.Areas) {
+	if len(rows.Statements) < len(all.Statements) || len(rows.Facts) < len(all.Facts) || len(rows.Quoted) < len(all.Quoted) || len(rows.Summaries) < len(all.Summaries) || len(rows.Areas) < len(all.Areas) {
 		return b.pack(rows, budget)
 	}
 	key := packing{rows.Asks, budget}
@@ -236,7 +236,9 @@ func (b *Briefing) choice(ctx context.Context, project string) (all memory.Start
 	if err != nil {
 		return all, nil, false, err
 	}
-	return memory.NewStart(index.Standing(), summaries, startRows), index.IDs(), isWhole, nil
+	all = memory.NewStart(index.Standing(), summaries, startRows)
+	all.Quoted = index.Quoted()
+	return all, index.IDs(), isWhole, nil
 }
 
 // Remembered returns a line for the user with the number of memories kept of a session, and the latest of them. It

@@ -65,15 +65,16 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 		said, s.Rest = said[:min(len(said), mostSaid)], ""
 	}
 	place := map[string]int{}
-	for i, m := range stated {
+	for i, m := range byDay(slices.Concat(stated, c.Quoted)) {
 		place[m.ID] = i
 	}
 	isSaid := func(m memory.Memory) bool { return m.Kind == saidKind }
 	if c.Asks && (len(said) > 0 || slices.ContainsFunc(kept, isSaid)) {
 		s.Title += askTitle
 	}
+	quoted := quotedAbove(c, slices.Concat(kept, said))
 	putPinnedFirst(kept)
-	s.Items = items(c, slices.Concat(kept, said), counter)
+	s.Items = items(c, slices.Concat(kept, said, quoted), counter)
 	for i := range s.Items {
 		s.Items[i].Place = place[s.Items[i].ID]
 	}
@@ -97,10 +98,23 @@ func keptAndSaid(c memory.StartContext, stated []memory.Memory) (kept, said []me
 	return byDay(slices.Concat(kept, unread(c, again), correcting)), unread(c, lately(c, once))
 }
 
+// quotedAbove returns the words in whose place a fact stands that the user said after the oldest of the shown lines: without them, the
+// older line would stand above the fact.
+func quotedAbove(c memory.StartContext, shown []memory.Memory) []memory.Memory {
+	if len(shown) == 0 {
+		return nil
+	}
+	oldest := slices.MinFunc(shown, func(a, b memory.Memory) int { return a.LastSeenAt.Compare(b.LastSeenAt) })
+	newer, _ := parted(byDay(c.Quoted), func(m memory.Memory) bool { return m.LastSeenAt.After(oldest.LastSeenAt) })
+	correcting, others := parted(newer, func(m memory.Memory) bool { return c.MayCorrect[m.ID] })
+	others = unread(c, lately(c, others))
+	return slices.Concat(correcting, others[:min(len(others), mostSaid)])
+}
+
 // lately returns the memories of the last saidSessions sessions.
 func lately(c memory.StartContext, said []memory.Memory) []memory.Memory {
 	last := map[string]time.Time{}
-	for _, m := range slices.Concat(c.Statements, c.Facts) {
+	for _, m := range slices.Concat(c.Statements, c.Facts, c.Quoted) {
 		last[m.Session] = later(last[m.Session], m.LastSeenAt)
 	}
 	for _, s := range c.Summaries {
