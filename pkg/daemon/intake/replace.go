@@ -204,7 +204,7 @@ func (in *Intake) readOwn(ctx context.Context, id string, r *replacement) error 
 		return nil
 	}
 	if slices.ContainsFunc(r.gone, func(row memory.Row) bool { return row.Memory.ID == r.named.Memory.ID }) {
-		r.why = memory.ShortID(later[0]) + " has replaced the new memory itself"
+		r.why = memory.ShortID(later[0]) + " stands in the place of the new one"
 	}
 	r.gone = nil
 	return nil
