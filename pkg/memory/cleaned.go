@@ -18,7 +18,7 @@ func CleanedTexts[T any](value T, clean func(string) string) T {
 }
 
 // cleanIn cleans the texts of a value. It copies parts that are shared with other values first. clean cleans the value's own
-// text, nil to leave it; cleanerOf returns clean for what a field holds.
+// text; nil leaves it. cleanerOf returns the function that cleans fields with a Holds.
 func cleanIn(v reflect.Value, cleanerOf func(Holds) func(string) string, clean func(string) string) {
 	switch v.Kind() {
 	case reflect.String:

@@ -59,7 +59,7 @@ func (k Kind) IsUserAuthored() bool { return slices.Contains(statementKinds, k) 
 
 var statementKinds = []Kind{KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection}
 
-// StatementKinds lists the kinds that are IsUserAuthored.
+// StatementKinds lists the kinds for which IsUserAuthored returns true.
 func StatementKinds() []Kind { return slices.Clone(statementKinds) }
 
 // ConfirmedImportance is the importance from which a start treats a memory as requested by a person: rules and models

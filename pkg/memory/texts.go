@@ -104,8 +104,8 @@ func isOwnLabel(label string) bool {
 	return slices.Contains(ownLabels, label) || strings.HasPrefix(label, saidIn) || Kind(label).known()
 }
 
-// IsMadeID reports whether a program made the id of a session: it has hexadecimal digits and dashes only, behind the beginning
-// of an id of ours.
+// IsMadeID reports whether a program made the id of a session: it has hexadecimal digits and dashes only, after a prefix of
+// ours if it has one.
 func IsMadeID(id string) bool {
 	for _, own := range []string{"cli-", "mcp-", importPrefix} {
 		id = strings.TrimPrefix(id, own)

@@ -473,7 +473,7 @@ func (p *Places) WhyOff(key, dir string, resolve func(key string) string) string
 	return ""
 }
 
-// OffNotice returns the line for the user of project.Project.OffNotice, once; otherwise "".
+// OffNotice returns the line of project.Project.OffNotice for the user. Later calls for the project return "".
 func (p *Places) OffNotice(key, root string) string {
 	return project.Project{Key: key, Name: path.Base(key), Root: root}.OffNotice(p.OffMarker(key))
 }

@@ -589,7 +589,7 @@ func (g Guard) isKept(dir, word string) bool { return g.isHome(dir, word) || g.i
 // isHome reports whether a word names a file in a folder of the memory, or such a folder.
 func (g Guard) isHome(dir, word string) bool { return g.names(dir, word, g.folders()) }
 
-// isTranscript is isHome for the session transcripts of clients, in which prompts are imported as the user's words.
+// isTranscript reports whether a word names a client's session transcript. The prompts in transcripts are imported as the user's words.
 func (g Guard) isTranscript(dir, word string) bool { return g.names(dir, word, g.transcripts()) }
 
 func (g Guard) folders() []string { return append([]string{g.Home}, g.Folders...) }

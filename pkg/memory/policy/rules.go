@@ -8,8 +8,8 @@ import (
 
 // Limits bound what Prune keeps.
 type Limits struct {
-	// ProjectBudget and UserBudget are the most tokens, counted exactly, of the active rows of a
-	// project and of the user, above 0. Source: the memory model.
+	// ProjectBudget and UserBudget are the maximum numbers of tokens, counted exactly, of the active rows of a
+	// project and of the user. Both are above 0. Source: the project's memory model.
 	ProjectBudget int
 	UserBudget    int
 }

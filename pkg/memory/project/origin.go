@@ -120,7 +120,7 @@ func scpLike(url string) (host, tail string, ok bool) {
 		return host, after, true
 	}
 	if host, tail, ok = strings.Cut(rest, ":"); !ok {
-		host, tail, _ = strings.Cut(rest, "/") // the colon was a password's
+		host, tail, _ = strings.Cut(rest, "/") // the colon stood before a password
 	}
 	return host, tail, true
 }

@@ -277,7 +277,7 @@ func (p Project) OffSince(mark, whole string, roots []string) (since time.Time, 
 	return by.since, isOff, err
 }
 
-// mark marks the identities of the project that are not marked, or all.
+// mark marks the identities of the project that are not marked; if all is set, it marks all of them.
 func (p Project) mark(by marker, roots []string, all bool, marks ...string) error {
 	by.stamp = p.Stamp()
 	folder := p.FolderMarker(marks[0])

@@ -154,7 +154,7 @@ func isNpmSetting(name string) bool {
 
 // lockedPackage is the part of an entry in npm's lock file that an installation needs.
 type lockedPackage struct {
-	Name      string   `json:"name"` // empty: the name is in the place
+	Name      string   `json:"name"` // empty if the path of the entry ends with the name
 	Version   string   `json:"version"`
 	Integrity string   `json:"integrity"`
 	Peer      bool     `json:"peer"` // typescript and tslib, which nothing uses at run time

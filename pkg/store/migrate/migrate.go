@@ -140,8 +140,8 @@ type Migration struct {
 
 var fileName = regexp.MustCompile(`^([0-9]{4})_([a-z0-9_]+)\.surql$`)
 
-// Load reads the files NNNN_name.surql in the order of their numbers, which have no gap. It ignores other files. The tests of package
-// migrations check that the embedded files are as migrations.sum says.
+// Load reads the files NNNN_name.surql in the order of their numbers. It fails if a number is missing, and ignores files of other
+// types. The tests of package migrations check that the embedded files are as migrations.sum says.
 func Load(fsys fs.FS) ([]Migration, error) {
 	entries, err := fs.ReadDir(fsys, ".") // sorted
 	if err != nil {

@@ -26,8 +26,8 @@ var (
 	// Sentence is for a single sentence. It keeps file names and flags whole, and the marks that phrases may
 	// contain.
 	Sentence = Splitter{joints: "-./_", marks: ",:?!("}
-	// Clauses is for several sentences. It keeps file names whole, and the marks that end a clause, which no phrase
-	// crosses.
+	// Clauses is for several sentences. It keeps file names whole. It also keeps the marks that end a clause,
+	// because no phrase crosses them.
 	Clauses = Splitter{joints: "-.", marks: ".?!;:,\n"}
 )
 
