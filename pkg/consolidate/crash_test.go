@@ -38,16 +38,18 @@ func crashRunner(store storetest.Store) *consolidate.Runner {
 	}
 }
 
-const crashProjects = 12
+const crashProjects = 8
 
 // prepare gives every job something to do in each of many projects.
 func prepare(t *testing.T, store storetest.Store) {
 	t.Helper()
+	var events []memory.Event
+	var uses []memory.Use
+	var days []memory.ActiveDay
 	for n := range crashProjects {
 		key := fmt.Sprintf("p%02d", n)
-		var events []memory.Event
 		happens := func(session int, e memory.Event) {
-			e.At = noon.Add(time.Duration(n*100+len(events)) * time.Minute)
+			e.At = noon.Add(time.Duration(len(events)) * time.Minute)
 			e.ID, e.Session = fmt.Sprintf("%016x", e.At.UnixNano()), fmt.Sprint(key, "-", session)
 			e.Project = memory.Project{Key: key, Name: key, Root: "/" + key}
 			events = append(events, e)
@@ -57,7 +59,6 @@ func prepare(t *testing.T, store storetest.Store) {
 		}
 		happens(0, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "The gateway of " + key + " retries on a connection error."})
 		happens(1, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "the gateway of " + key + " retries on a connection error!"})
-		var uses []memory.Use
 		for _, need := range []string{"a pilot", "a crane", "a lamp"} { // the same in two projects, which use it
 			shared := fmt.Sprintf("harbour %d needs %s", n/2, need)
 			happens(2, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindConvention, Text: shared})
@@ -66,13 +67,13 @@ func prepare(t *testing.T, store storetest.Store) {
 				uses = append(uses, memory.Use{Memory: id, Session: fmt.Sprint(key, "-used-", use), At: noon.AddDate(0, 0, 1)})
 			}
 		}
-		batch := ingest.Batch(events)
-		batch.Uses = uses
 		for day := range 40 {
-			batch.Days = append(batch.Days, memory.ActiveDay{Project: key, Day: noon.AddDate(0, 0, day+1).Format(time.DateOnly)})
+			days = append(days, memory.ActiveDay{Project: key, Day: noon.AddDate(0, 0, day+1).Format(time.DateOnly)})
 		}
-		musttest.Do(t, store.Ingest(t.Context(), batch))
 	}
+	batch := ingest.Batch(events)
+	batch.Uses, batch.Days = uses, days
+	musttest.Do(t, store.Ingest(t.Context(), batch))
 }
 
 // dump is the part of a store that jobs change.
@@ -239,7 +240,7 @@ func (s *dyingStore) letGo(t *testing.T) {
 // job has run to its end, everything is as if it had never died.
 func TestARunThatDiesIsFinishedByTheNext(t *testing.T) {
 	t.Parallel()
-	const deaths = 4
+	const deaths = 2
 	for _, job := range schedule.JobNames() {
 		t.Run(job, func(t *testing.T) {
 			t.Parallel()
@@ -335,7 +336,7 @@ func TestAStalledHolderIsReplacedAndItsLateWritesAreRefused(t *testing.T) {
 		stalled := &stalledStore{Store: store, after: 2, reached: make(chan struct{}), goOn: make(chan struct{})}
 		slow, quick := crashRunner(stalled), crashRunner(store)
 		slow.Lease, quick.Lease = time.Minute, time.Minute
-		slow.Page = 10 // or pages would be written before the first stall
+		slow.Page = 6 // or pages would be written before the first stall
 		slot := crashTime.Add(-time.Hour)
 		type result struct {
 			run memory.Run

@@ -93,8 +93,8 @@ func TestNoJobLosesAnything(t *testing.T) {
 	archived := 0
 	checkUntil(t, func() bool { return archived > 0 }, func(t *rapid.T) {
 		w := history(t)
+		before := rowsOf(t, w.store)
 		step := func(job string) {
-			before := rowsOf(t, w.store)
 			run := w.run(t, job)
 			after := rowsOf(t, w.store)
 			checkNumber(t, run, before, after)
@@ -104,6 +104,7 @@ func TestNoJobLosesAnything(t *testing.T) {
 					archived++
 				}
 			}
+			before = after
 		}
 		for range 8 {
 			step(rapid.SampledFrom(schedule.JobNames()).Draw(t, "job"))
