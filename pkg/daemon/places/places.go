@@ -511,8 +511,9 @@ func (p *Places) save() {
 }
 
 // whole returns the key that the project at root had before it got key, or "", and whether this is certain. It is certain for
-// the same folder unless it now has another repository, and for a repository whose old folder is among the known folders that
-// are gone. It is never certain if another project uses key, because that project keeps its own memories.
+// the same folder unless it now has another repository or a clone, and for a repository whose old folder is among the known folders that
+// are gone, if it was moved: equal first commits are public. It is never certain if another project uses key, because that project keeps its
+// own memories.
 func (p *Places) whole(key, root string, now place, gone []string) (whole string, isCertain bool) {
 	if _, isPart := p.known.Parts[key]; isPart {
 		return "", false
@@ -528,7 +529,7 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 		if alike == none && (isNewer(was.Stamp, now.Stamp) || len(was.Commits) > 0 && len(now.Commits) > 0) { // another repository at the same path
 			return "", false
 		}
-		return whole, isNew && (alike == equal || was.Folder == now.Folder)
+		return whole, isNew && (alike == equal || was.Folder == now.Folder) && !(hasRemote(key) && isNewer(was.Stamp, now.Stamp))
 	}
 	if !isNew {
 		return "", false
@@ -538,7 +539,7 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 			return p.meant(above.Key), above.Folder == folderOf(dir)
 		}
 	}
-	var likely []string
+	var likely, moved []string
 	isCertain = true
 	for path, was := range p.known.Places {
 		alike := alikeCommits(was.Commits, now.Commits)
@@ -546,16 +547,21 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 		if alike == none && !isPart && (len(was.Commits) > 0 || len(now.Commits) > 0 || was.Folder == 0 || was.Folder != now.Folder || !slices.Contains(gone, path)) {
 			continue
 		}
-		isCertain = isCertain && alike == equal && slices.Contains(gone, path)
-		if whole := p.meant(was.Key); !slices.Contains(likely, whole) {
-			likely = append(likely, whole)
+		whole := p.meant(was.Key)
+		if alike == equal && slices.Contains(gone, path) && isMoved(was, now) {
+			moved = append(moved, whole)
+		} else {
+			isCertain = isCertain && isNewer(was.Stamp, now.Stamp)
 		}
+		likely = append(likely, whole)
 	}
 	if len(likely) == 0 {
 		return p.likely(key, now)
 	}
-	slices.Sort(likely)
-	return likely[0], isCertain && len(likely) == 1
+	if slices.Sort(moved); len(moved) > 0 {
+		return moved[0], isCertain && len(slices.Compact(moved)) == 1
+	}
+	return slices.Min(likely), false
 }
 
 // likely returns the project of another machine that is the same as a folder's project, or "", and whether this is certain.
@@ -596,6 +602,13 @@ func alikeCommits(a, b []string) int {
 
 // isNewer reports whether two stamps are known and differ: the second repository is then another one, or a copy of the first.
 func isNewer(was, now string) bool { return was != "" && now != "" && was != now }
+
+// isMoved reports whether the repository now, at another path, is certainly the one that was seen and no clone, which is made later. Where
+// it has a remote now, it must be the same folder, too. Without a time the folder decides.
+func isMoved(was, now place) bool {
+	isSame := was.Folder != 0 && was.Folder == now.Folder
+	return was.Stamp == now.Stamp && (isSame || was.Stamp != "" && !hasRemote(now.Key))
+}
 
 // isPlainBelow reports whether a known folder was in no repository, and lies below root.
 func isPlainBelow(root, path string, was place) bool {

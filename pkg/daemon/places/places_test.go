@@ -175,6 +175,64 @@ func TestAProjectIsWhatItWas(t *testing.T) {
 	}
 }
 
+// Equal first commits are public: while a project's folder is away, somebody else's clone of them does not become the project, whatever
+// its remote and wherever it lies. It is offered; the project itself is found again, moved as it may be.
+func TestAForkIsNoProjectThatIsAway(t *testing.T) {
+	const fork = "git clone -q pub %[1]s; git -C %[1]s remote set-url origin https://evil.example/fork.git; git -C %[1]s commit -q --allow-empty -m theirs; "
+	const other = "https://example.org/mine.git"
+	for name, c := range map[string]struct {
+		change string // %s: the fork at q, or below that
+		remote string // of the project before
+		seen   string
+		isMine bool
+	}{
+		"renamed, and a fork":                   {change: "mv mine away; " + fmt.Sprintf(fork, "q"), seen: "q"},
+		"unmounted, and a fork":                 {change: "mkdir m; mv mine m/; mv m .m; " + fmt.Sprintf(fork, "q"), seen: "q"},
+		"deleted, and a fork":                   {change: "rm -rf mine; " + fmt.Sprintf(fork, "q"), seen: "q"},
+		"a fork in its place":                   {change: "mv mine away; " + fmt.Sprintf(fork, "mine"), seen: "mine"},
+		"a fork in a folder of the fork":        {change: "mv mine away; " + fmt.Sprintf(fork, "q") + "mkdir q/a", seen: "q/a"},
+		"a fork without a remote":               {change: "mv mine away; " + fmt.Sprintf(fork, "q") + "git -C q remote remove origin", seen: "q"},
+		"a copy of a fork":                      {change: "mv mine away; " + fmt.Sprintf(fork, "f") + "cp -a f q; git -C q remote remove origin", seen: "q"},
+		"a fork with a local remote":            {change: "mv mine away; git clone -q pub q", seen: "q"},
+		"a worktree of a fork":                  {change: "mv mine away; " + fmt.Sprintf(fork, "f") + "git -C f worktree add -q ../q", seen: "q"},
+		"it had a remote":                       {remote: other, change: "mv mine away; " + fmt.Sprintf(fork, "q"), seen: "q"},
+		"it had a remote, a fork in its place":  {remote: other, change: "mv mine away; " + fmt.Sprintf(fork, "mine"), seen: "mine"},
+		"its copy, with a fork's remote":        {change: "cp -a mine q; rm -rf mine; git -C q remote add origin https://evil.example/fork.git", seen: "q"},
+		"renamed":                               {change: "mv mine q", seen: "q", isMine: true},
+		"renamed twice":                         {change: "mv mine p; mv p q", seen: "q", isMine: true},
+		"moved to another disk":                 {change: "cp -a mine q; rm -rf mine", seen: "q", isMine: true},
+		"renamed, and new commits":              {change: "mv mine q; git -C q commit -q --allow-empty -m more", seen: "q", isMine: true},
+		"renamed, and published":                {change: "mv mine q; git -C q remote add origin " + other, seen: "q", isMine: true},
+		"renamed, and a worktree of it":         {change: "mv mine p; git -C p worktree add -q ../q", seen: "q", isMine: true},
+		"published in its place":                {change: "git -C mine remote add origin " + other, seen: "mine", isMine: true},
+		"it had a remote, that has another now": {remote: "https://example.net/old.git", change: "git -C mine remote set-url origin " + other, seen: "mine", isMine: true},
+		"renamed, after a fork was seen":        {change: "mv mine away; " + fmt.Sprintf(fork, "f") + "see f; mv away q", seen: "q", isMine: true},
+		"renamed, beside a copy of it":          {change: "cp -a mine f; see f; mv mine q", seen: "q"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.shell("git init -q pub; git -C pub commit -q --allow-empty -m public; git clone -q pub mine; git -C mine remote remove origin")
+			if c.remote != "" {
+				w.git("mine", "remote", "add", "origin", c.remote)
+			}
+			w.shell("touch -d 2026-01-01T10:11:12.5 mine/.git/description")
+			mine := w.see("mine")
+			before, after, isSeen := strings.Cut(c.change, "see f; ")
+			w.shell(before)
+			if isSeen {
+				w.see("f")
+				w.shell(after)
+			}
+			w.open()
+			where, _ := project.Identify(filepath.Join(w.dir, c.seen))
+			got, may := w.see(c.seen), strings.TrimPrefix(w.known.Doubt(where.Key), w.dir)
+			if (got == mine) != c.isMine || !c.isMine && may != mine {
+				t.Errorf("it is %q and may be %q; the project is %q, and is it? %t", got, may, mine, c.isMine)
+			}
+		})
+	}
+}
+
 // Another repository at the path of one without a remote is a new project, whenever it is seen; the same repository is not, whatever was done to it.
 func TestAnotherRepositoryAtThePathIsANewProject(t *testing.T) {
 	const another, again = "rm -rf p; git init -q p; ", "git -C p commit -q --allow-empty -m "
