@@ -45,14 +45,43 @@ func Reachable(dir string) error {
 // nobody else may write to them. System folders may be writable by the administrators' group.
 func Program(file string) error {
 	return walk(file, func(path string, info fs.FileInfo) error {
-		switch {
-		case !isTrusted(info):
-			return unsafef("install it elsewhere", "%s belongs to %s, so it is not started", path, ownerOf(info))
-		case isOpenToStrangers(info) && info.Mode()&fs.ModeSticky == 0:
-			return unsafef("chmod go-w "+path, "others may write to %s (mode %04o), so it is not started", path, info.Mode().Perm())
+		if info.IsDir() && info.Mode()&fs.ModeSticky != 0 && isTrusted(info) { // nobody else replaces what lies there
+			return nil
 		}
-		return nil
+		return startable(path, info)
 	})
+}
+
+// Programs does what Program does, for each file and folder in a folder of programs, and for what links in it lead to. A missing folder is safe.
+func Programs(dir string) error {
+	if err := Program(dir); err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case path == dir && errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case entry.Type()&fs.ModeSymlink != 0:
+			return Program(path)
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		return startable(path, info)
+	})
+}
+
+func startable(path string, info fs.FileInfo) error {
+	switch {
+	case !isTrusted(info):
+		return unsafef("install it elsewhere", "%s belongs to %s, so it is not started", path, ownerOf(info))
+	case isOpenToStrangers(info):
+		return unsafef("chmod go-w "+path, "others may write to %s (mode %04o), so it is not started", path, info.Mode().Perm())
+	}
+	return nil
 }
 
 // LookPath finds a program as a shell does, but skips programs that must not be started. It returns exec.ErrNotFound, or

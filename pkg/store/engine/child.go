@@ -24,8 +24,11 @@ const (
 )
 
 // launch starts the engine's process. When ctx ends, the engine is asked to stop; when the context killed ends, the
-// process is killed.
+// process is killed. It fails with private.ErrUnsafe if other users could have changed anything that the process loads.
 func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
+	if err := s.Choice.check(); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	started := &child{cancel: cancel, greeting: make(chan string, 1), ended: make(chan struct{})}
 	command := s.command(ctx)
@@ -91,7 +94,7 @@ func isDamage(output string) bool {
 func (s *Supervisor) command(ctx context.Context) *exec.Cmd {
 	command := exec.CommandContext(ctx, s.Choice.node, filepath.Join(s.Choice.Path, serverFile),
 		"--data", s.dataURL(), "--secret-file", s.recordPath())
-	command.Env = childEnvironment(append(s.bounds(), nodeBounds)...)
+	command.Env = childEnvironment(append(s.bounds(), nodeBounds, ownModules)...)
 	return command
 }
 
@@ -115,6 +118,9 @@ func (s *Supervisor) bounds() []string {
 
 // nodeBounds limits the heap of new objects in Node.js, in MB.
 const nodeBounds = "NODE_OPTIONS=--max-semi-space-size=1"
+
+// ownModules keeps the package ws from looking for a module that is not installed in the folders above the engine's, such as /tmp/node_modules.
+const ownModules = "WS_NO_BUFFER_UTIL=1"
 
 // ready waits until the engine prints its port, and returns its URL.
 func (c *child) ready(ctx context.Context) (string, error) {

@@ -32,7 +32,8 @@ const (
 )
 
 // Find chooses an engine without starting it. It fails with ErrNoEngine, with ErrNotInstalled, with ErrFormat if the
-// data belongs to an engine with another format, or with another error for a URL that cannot be used.
+// data belongs to an engine with another format, with private.ErrUnsafe if others could have changed the engine, or with another error for a
+// URL that cannot be used.
 func Find(ctx context.Context, options Options) (Choice, error) {
 	options = options.withDefaults()
 	if options.Remote.URL != "" {
@@ -128,7 +129,16 @@ func (o Options) embedded(ctx context.Context) (Choice, error) {
 		return choice, fmt.Errorf("%w in %s: memory setup engine install installs it", ErrNotInstalled, o.Packages)
 	}
 	choice.Path = o.Packages
-	return choice, nil
+	return choice, choice.check()
+}
+
+// check fails with private.ErrUnsafe unless everything that an engine's process loads is safe from other users: Node.js, and each file in the
+// folder of the packages.
+func (c Choice) check() error {
+	if err := cmp.Or(private.Program(c.node), private.Programs(c.Path)); err != nil {
+		return fmt.Errorf("the database engine is not safe from other users: %w", err)
+	}
+	return nil
 }
 
 // embeddedVersion returns the version of SurrealDB in the package @surrealdb/node. The engine's manifest has it,

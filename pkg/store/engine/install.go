@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 )
 
@@ -37,12 +39,14 @@ func Install(ctx context.Context, options Options) error {
 	if _, err := embeddedVersion(options.Sources); err != nil {
 		return err
 	}
-	isComplete := func() bool {
-		_, err := options.embedded(ctx)
-		return err == nil
+	isComplete := func() (is bool, err error) {
+		if _, err = options.embedded(ctx); errors.Is(err, private.ErrUnsafe) {
+			return false, err
+		}
+		return err == nil, nil
 	}
-	if isComplete() {
-		return nil
+	if is, err := isComplete(); is || err != nil {
+		return err
 	}
 	target := options.Packages
 	if err := os.MkdirAll(target, 0o700); err != nil {
@@ -53,8 +57,8 @@ func Install(ctx context.Context, options Options) error {
 		return fmt.Errorf("wait for another installation in %s: %w", target, err)
 	}
 	defer func() { _ = lock.Unlock() }()
-	if isComplete() {
-		return nil
+	if is, err := isComplete(); is || err != nil {
+		return err
 	}
 	return installAll(ctx, options)
 }
@@ -95,9 +99,26 @@ func installAll(ctx context.Context, options Options) error {
 		err = pruneModules(target, platform)
 	}
 	if err == nil {
+		err = closeToOthers(filepath.Join(target, packagesDir))
+	}
+	if err == nil {
 		err = markInstalled(target)
 	}
 	return err
+}
+
+// closeToOthers takes from others the right to write to what npm has installed, which it gives them with some umasks: such files are not loaded.
+func closeToOthers(dir string) error {
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Type()&fs.ModeSymlink != 0 {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil || info.Mode().Perm()&0o022 == 0 {
+			return err
+		}
+		return os.Chmod(path, info.Mode().Perm()&^0o022)
+	})
 }
 
 // copySources updates the engine's own files in target. It does not write files that are equal, and replaces others

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
@@ -84,6 +85,29 @@ func TestInstallIsDoneAgainForANewLockFile(t *testing.T) {
 	if err := engine.Install(t.Context(), options); err != nil || runs() != 2 {
 		t.Fatalf("installed %d times (%v), want 2", runs(), err)
 	}
+}
+
+// An installation lets nobody else write to its files, whatever npm's umask is; an engine that others could have changed is neither chosen,
+// nor started, nor installed anew.
+func TestAnEngineThatOthersMayChangeIsNotStarted(t *testing.T) {
+	dir := t.TempDir()
+	copyEngineSources(t, dir)
+	lookPath, runs := countingNpm(t, "umask 0; mkdir -p node_modules/ws; echo > node_modules/ws/index.js")
+	options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath, InMemory: true, RunDir: t.TempDir()}
+	musttest.Do(t, engine.Install(t.Context(), options))
+	musttest.Is(t, nil, musttest.Err(engine.Find(t.Context(), options)), "after the installation")
+	for _, file := range []string{"server.mjs", "package.json", "node_modules", "node_modules/ws", "node_modules/ws/index.js"} {
+		path := filepath.Join(dir, file)
+		was := musttest.Get(os.Stat(path))(t).Mode()
+		musttest.Do(t, os.Chmod(path, 0o777))
+		err := musttest.Err(engine.Start(t.Context(), options))
+		if musttest.Is(t, private.ErrUnsafe, err, file); err != nil && !strings.Contains(err.Error(), "chmod go-w "+path) {
+			t.Errorf("%s: %v; want the remedy", file, err)
+		}
+		musttest.Is(t, private.ErrUnsafe, engine.Install(t.Context(), options), file)
+		musttest.Do(t, os.Chmod(path, was))
+	}
+	musttest.Same(t, 1, runs(), "how often npm ran")
 }
 
 // makeUnwritable stands in for a read-only directory, which root can write to.
