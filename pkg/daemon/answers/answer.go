@@ -43,7 +43,7 @@ func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemona
 	case answer.Nearest:
 		answer.Note = "Nothing that is remembered fits this question; this is the nearest. " + memory.Preamble
 	case len(hits) > 0:
-		answer.Note = memory.Preamble
+		answer.Note = memory.Preamble + " Where two disagree, the newest holds."
 	}
 	answer.Tokens = a.tokensOf(answer)
 	var shown []string // ids of memories, without sessions and sentences of prompts

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -57,7 +58,8 @@ type action struct {
 	isWanted  func(memory.Kind) bool // whether memories of a kind may be injected although they are not facts
 	title     string                 // heading of the memories
 	limit     int
-	explains  bool // whether the result includes memories that do not fit, with the reasons
+	explains  bool                // whether the result includes memories that do not fit, with the reasons
+	newer     map[string][]string // by a memory's id: the short ids of shown words of the user that may correct it
 }
 
 // weighed is the maximum number of candidates of an action, more than fit into the usual budgets.
@@ -141,7 +143,8 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 			c.skipKnown(shown, known)
 		}
 	}
-	all, newer := b.withNewer(a, shown, all)
+	all, newer, shownIDs := b.withNewer(a, shown, all)
+	a.newer = shownIDs
 	packed, left := b.packGiven(ctx, a, shown, loaded, all)
 	for skipAlone(all, newer, packed.IDs) {
 		packed, left = b.packGiven(ctx, a, shown, loaded, all)
@@ -190,15 +193,16 @@ func skipAlone(all []Candidate, newer map[string][]string, packed []string) (isA
 const mostNewer = 3
 
 // withNewer adds the user's newer words that may correct a fitting memory, each before that memory. ids maps the memory's id to theirs.
-// Words that the conversation was shown are not added. If the user typed the words in this session, the older memory is left out.
-func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (with []Candidate, ids map[string][]string) {
-	ids = map[string][]string{}
+// Words that the conversation was shown are not added: the older memory's line names them (shownIDs). If the user typed the words in this
+// session, the older memory is left out.
+func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (with []Candidate, ids, shownIDs map[string][]string) {
+	ids, shownIDs = map[string][]string{}, map[string][]string{}
 	isIn := func(id string) bool {
 		return slices.ContainsFunc(with, func(c Candidate) bool { return c.Memory.ID == id })
 	}
 	says := func(c Candidate) bool { return c.Given && (c.Memory.IsFact() || c.Memory.IsUsersWord()) }
 	if !slices.ContainsFunc(all, says) {
-		return all, nil
+		return all, nil, nil
 	}
 	t, index := knownTexts{held: b.cores}, b.sentencesOf(a.index.UsersWords())
 	for _, c := range all {
@@ -210,6 +214,7 @@ func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (w
 					break
 				}
 				if shown.InContext(newer) {
+					shownIDs[c.Memory.ID] = append(shownIDs[c.Memory.ID], render.ShortID(newer))
 					continue
 				}
 				ids[c.Memory.ID] = append(ids[c.Memory.ID], newer.ID)
@@ -222,7 +227,7 @@ func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (w
 			with = append(with, c)
 		}
 	}
-	return with, ids
+	return with, ids, shownIDs
 }
 
 // standing returns the rows of a project's start that a subagent was not shown yet.
@@ -281,7 +286,7 @@ func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
 		section.Title = "About this command"
 	}
 	for _, m := range memories {
-		section.Items = append(section.Items, b.item(a.RecallParams, m, section.Facts))
+		section.Items = append(section.Items, b.item(a.RecallParams, m, section.Facts, a.newer[m.ID]))
 	}
 	return section
 }
@@ -329,8 +334,8 @@ func isFacts(p daemonapi.RecallParams, fitting []memory.Memory) bool {
 const longestReport = 300
 
 // item returns a memory as a line for the action's purpose. In a prompt's line hearsay is shortened; a model can request
-// the whole text by the line's id.
-func (b *Briefing) item(p daemonapi.RecallParams, m memory.Memory, amongFacts bool) pack.Item {
+// the whole text by the line's id. newer has the ids of the words that the line is older than.
+func (b *Briefing) item(p daemonapi.RecallParams, m memory.Memory, amongFacts bool, newer []string) pack.Item {
 	var line string
 	switch {
 	case p.Purpose != daemonapi.ForPrompt:
@@ -342,6 +347,9 @@ func (b *Briefing) item(p daemonapi.RecallParams, m memory.Memory, amongFacts bo
 			m.Content = memory.Cut(m.Content, longestReport)
 		}
 		line = render.PromptLine(m, b.Now())
+	}
+	if len(newer) > 0 {
+		line = strings.TrimSuffix(line, "\n") + " (older than " + strings.Join(newer, ", ") + ")\n"
 	}
 	return pack.NewItem(m.ID, line, b.Counter)
 }

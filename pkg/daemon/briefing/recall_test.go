@@ -380,16 +380,17 @@ func TestAStartAsksForWhatWasSaid(t *testing.T) {
 	}
 }
 
-// A prompt gets the memories that fit it and are not in the context yet, even if the best one is. A newer one with the same words comes first.
+// A prompt gets the memories that fit it and are not in the context yet, even if the best one is. A newer one with the same words comes first;
+// if it is in the context, the older one's line names it.
 func TestAPromptGetsTheRest(t *testing.T) {
 	a, _, _ := daemontest.New(t)
 	daemontest.Kept(t, a, daemontest.Noted(1, "the staging database listens on port 6543"))
-	daemontest.Kept(t, a, daemontest.Noted(2, "the replica of the staging database listens on port 6544"))
+	newer := daemontest.Kept(t, a, daemontest.Noted(2, "the replica of the staging database listens on port 6544"))
 	daemontest.Kept(t, a, daemontest.Noted(3, "the staging database is restored every Sunday"))
 	ask := func() string {
 		return daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForPrompt, Text: "which port does the staging database listen on?", MaxLines: 1})
 	}
-	for _, want := range []string{"6544", "6543", ""} {
+	for _, want := range []string{"port 6544\n", "port 6543 (older than " + memory.ShortID(newer.ID)[:6] + ")\n", ""} {
 		if text := ask(); !strings.Contains(text, want) || (text == "") != (want == "") {
 			t.Errorf("given %q, want %q", text, want)
 		}

@@ -10,8 +10,7 @@ import (
 
 // The budget shares of a subagent's start. A subagent sees nothing of its parent's context.
 const (
-	shareTaskKept   = 0.3
-	shareTaskSaid   = 0.15
+	shareTaskUsers  = 0.45
 	shareEverywhere = 0.1
 	shareTaskFacts  = 0.35
 	shareTaskLog    = 0.1
@@ -49,16 +48,8 @@ func ForTask(
 	}
 	kept, rules = news(atMost(kept)), news(append(rules, atMost(said)...))
 	everywhere, facts, others = news(atMost(everywhere)), news(facts), news(others)
-	title := "Kept at the user's request"
-	if len(c.MayCorrect) > 0 {
-		title += ", and what the user said about it later"
-	}
 	return []pack.Section{
-		{Title: title, Share: shareTaskKept, Items: toolItems(kept, counter)},
-		{
-			Title: "Said by the user in passing, the newest first", Share: shareTaskSaid, Lines: mostTaskSaid,
-			Items: toolItems(rules, counter),
-		},
+		taskUsersSection(kept, rules, counter),
 		{
 			Title: "Facts for every session, written by a model from the user's words", Share: shareEverywhere,
 			Items: factItems(c, everywhere, counter),
@@ -66,6 +57,21 @@ func ForTask(
 		{Title: "Facts that fit this task, written by a model", Share: shareTaskFacts, Items: factItems(c, facts, counter)},
 		{Title: "What else may fit this task", Share: shareTaskLog, Items: toolItems(others, counter)},
 	}
+}
+
+// taskUsersSection returns the section of the user's words, the newest first. Room goes first to a few words that were said in passing or fit the
+// task, then to what the user asked to keep.
+func taskUsersSection(kept, rules []memory.Memory, counter memory.TokenCounter) pack.Section {
+	all := slices.Concat(rules[:min(len(rules), mostTaskSaid)], kept)
+	place := map[string]int{}
+	for i, m := range byDay(all) {
+		place[m.ID] = i
+	}
+	s := pack.Section{Title: usersTitle, Share: shareTaskUsers, ByPlace: true, Items: toolItems(all, counter)}
+	for i := range s.Items {
+		s.Items[i].Place = place[s.Items[i].ID]
+	}
+	return s
 }
 
 func atMost(memories []memory.Memory) []memory.Memory {
