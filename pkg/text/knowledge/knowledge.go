@@ -37,12 +37,14 @@ var opening, within = language.Set(column(pronounsText, 1, " ")), language.Set(c
 
 // LastingStatements returns the sentences with a word for something that lasts or has changed that the user typed in a
 // prompt, verbatim and in order. A sentence that begins with a pronoun comes with the previous one, and one that is too
-// short to be understood ("db1 is gone.") with the next one. Questions, pasted text, plans, quotations, and the words of
+// short to be understood ("db1 is gone.") with the next one, and an item of a list with the line above the list if that ends with a
+// colon. Questions, pasted text, plans, quotations, and the words of
 // others and of lastWords, the assistant's text before the prompt, are left out.
 func LastingStatements(prompt, lastWords string) []string {
 	text := TypedText(prompt)
 	var found []string
 	before, line, isOpen := "", -1, false
+	heading := "" // the line with a colon at its end above the items of a list
 	others := lastWords
 	for _, quoted := range quotation.FindAllString(text, -1) {
 		if quoted != strings.TrimSpace(text) { // a prompt that is wholly in quotation marks is the user's own
@@ -52,10 +54,18 @@ func LastingStatements(prompt, lastWords string) []string {
 	for _, s := range ownSentences(text, others, indented.MatchString(prompt)) {
 		one, both := s.Text, before+" "+s.Text
 		follows := s.Line == line && len(before) <= maxReferent && strings.Contains(text, both)
+		if isAnnouncing := strings.HasSuffix(strings.TrimRight(one, closing), ":"); isAnnouncing && !s.Bullet {
+			heading = one
+		} else if !s.Bullet && s.Line != line {
+			heading = ""
+		}
 		hasWord, isShort := lasting(one)
 		if completes := isOpen && follows; (completes || hasWord && !isShort) && isStatement(one) && len(found) < maxSaid {
 			if completes || follows && refersBack(one) {
 				one = both
+			}
+			if heading != "" && heading != s.Text {
+				one = heading + " " + one // the heading may deny or limit the item
 			}
 			found = append(found, one)
 		}
@@ -163,7 +173,9 @@ func IsDecision(answer string) bool {
 func Written(prompt string) string {
 	var all []string
 	for _, s := range writtenSentences(prompt) {
-		all = append(all, s.Text)
+		if !handed.MatchString(s.Text) {
+			all = append(all, withoutQuotations(s.Text))
+		}
 	}
 	return strings.Join(all, " ")
 }

@@ -18,6 +18,9 @@ func TestWrittenIsNeitherPastedNorQuoted(t *testing.T) {
 		"/deploy staging moved to 6544":                                   "staging moved to 6544",
 		"see <task-notification> in a.go\nstaging moved to 6544":          "see <task-notification> in a.go staging moved to 6544",
 		"it sent <task-notification>staging\nmoved</task-notification>":   "",
+		"Translate this: staging moved. Then fix it":                      "Then fix it",
+		"the doc says \"staging moved to 6544\", fix it":                  "the doc says  , fix it",
+		"suppose staging moved to 6544, what then?":                       "",
 	} {
 		musttest.Same(t, want, knowledge.Written(prompt), "of %q written", prompt)
 	}
@@ -79,8 +82,15 @@ func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
 		"CI always prints this error:\n- x":                                                                                                                                    nil,
 		"Hi, the docs say from now on:\n- x":                                                                                                                                   nil,
 		"Ab jetzt ist es Port 2, siehe:\n- die Datei":                                                                                                                          {"Ab jetzt ist es Port 2, siehe:"},
-		"Lena: please always sign the commits":                                                                                                                                 {"Lena: please always sign the commits"},
-		"Backend: we always use Go\nFrontend: we always use Svelte":                                                                                                            {"Backend: we always use Go", "Frontend: we always use Svelte"},
+		"Don't do any of this:\n- push to main from now on\n- we always use v2. Never use v1 again\n\nwe never use Redis": {
+			"Don't do any of this: push to main from now on", "Don't do any of this: we always use v2.", "Don't do any of this: Never use v1 again", "we never use Redis",
+		},
+		"The old rules, which are gone:\n\n1. all ports must be 5432\n2. no cache is used anymore": {
+			"The old rules, which are gone: all ports must be 5432", "The old rules, which are gone: no cache is used anymore",
+		},
+		"- we no longer use npm\n- fix it":                          {"we no longer use npm"},
+		"Lena: please always sign the commits":                      {"Lena: please always sign the commits"},
+		"Backend: we always use Go\nFrontend: we always use Svelte": {"Backend: we always use Go", "Frontend: we always use Svelte"},
 	} {
 		musttest.Same(t, want, knowledge.LastingStatements(prompt, ""), "%q states", prompt)
 	}
