@@ -20,10 +20,7 @@ import (
 const byHand = "manual"
 
 func consolidateCommand(e *environment) *cli.Command {
-	var jobs []string
-	for _, job := range schedule.Jobs() {
-		jobs = append(jobs, job.Name+" ("+job.Summary+")")
-	}
+	jobs := memory.Each(schedule.Jobs(), func(job schedule.Job) string { return job.Name + " (" + job.Summary + ")" })
 	return &cli.Command{
 		Name: "consolidate", Usage: "run maintenance now", Action: with(e, runJobs),
 		Flags: []cli.Flag{

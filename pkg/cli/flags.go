@@ -100,11 +100,7 @@ func kindsOf(c *cli.Context) ([]memory.Kind, error) {
 
 // joined returns names with a separator between them.
 func joined[T ~string](names []T, separator string) string {
-	all := make([]string, 0, len(names))
-	for _, name := range names {
-		all = append(all, string(name))
-	}
-	return strings.Join(all, separator)
+	return strings.Join(memory.Each(names, func(name T) string { return string(name) }), separator)
 }
 
 // limitOf returns the value of --limit, at most everyRow; 0 also means everyRow. It fails for a negative number.

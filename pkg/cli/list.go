@@ -124,10 +124,7 @@ func listRepeated(ctx context.Context, e *environment, where project.Project, li
 	if err != nil {
 		return err
 	}
-	rows := []daemonapi.Listed{}
-	for _, m := range found.Memories {
-		rows = append(rows, daemonapi.Listed{Memory: m})
-	}
+	rows := memory.Each(found.Memories, func(m memory.Memory) daemonapi.Listed { return daemonapi.Listed{Memory: m} })
 	return printListed(e, rows, limit, "you did not have to repeat anything in "+terminal.Printable(where.Name))
 }
 
@@ -151,10 +148,7 @@ func searchMemories(ctx context.Context, e *environment, limit int, params daemo
 	if err != nil {
 		return err
 	}
-	found := []daemonapi.Listed{}
-	for _, hit := range hits {
-		found = append(found, daemonapi.Listed{Memory: hit.Memory})
-	}
+	found := memory.Each(hits, func(hit memory.Hit) daemonapi.Listed { return daemonapi.Listed{Memory: hit.Memory} })
 	return printListed(e, found, limit, "nothing stored has these words")
 }
 

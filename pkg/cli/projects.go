@@ -46,10 +46,9 @@ func listProjects(c *cli.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	rows := []listedProject{}
-	for _, one := range all {
-		rows = append(rows, listedProject{one, e.IsOff(project.Project{Key: one.Key, Root: one.Root})})
-	}
+	rows := memory.Each(all, func(one memory.ProjectHolding) listedProject {
+		return listedProject{one, e.IsOff(project.Project{Key: one.Key, Root: one.Root})}
+	})
 	return e.Print(rows, func(w io.Writer) {
 		if len(rows) == 0 {
 			_, _ = fmt.Fprintln(w, "no project has been seen yet")

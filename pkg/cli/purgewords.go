@@ -191,10 +191,7 @@ func (r *purgedWords) addProjects(ctx context.Context, e *environment, texts, wo
 // clientFilesWith returns the files of Claude Code and Codex that contain one of the texts, ignoring case, or have
 // the session's id in their names.
 func clientFilesWith(e *environment, texts []string, session string) ([]string, error) {
-	lower := []string{}
-	for _, text := range texts {
-		lower = append(lower, strings.ToLower(text))
-	}
+	lower := memory.Each(texts, strings.ToLower)
 	files := []string{}
 	codex := codexOf(e)
 	for _, root := range []string{filepath.Join(e.ClientDir(), "projects"), filepath.Join(e.ClientDir(), "history.jsonl"), codex.Transcripts()} {

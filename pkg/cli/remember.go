@@ -86,9 +86,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 		Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}, Dir: where.Dir,
 		RememberedKind: kind, ByUser: !e.InModelsShell(), Text: text, Tags: tags, Everywhere: everywhere,
 	}
-	for _, file := range c.StringSlice("file") {
-		event.Files = append(event.Files, where.Named(file))
-	}
+	event.Files = memory.Each(c.StringSlice("file"), where.Named)
 	list, err := purged.Load(e.Paths.Purged())
 	if err != nil {
 		return err

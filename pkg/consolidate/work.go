@@ -208,11 +208,7 @@ func (w *work) countIn(actions []memory.Action, times int) {
 }
 
 func memoriesOf(actions []memory.Action) []string {
-	ids := make([]string, 0, len(actions))
-	for _, a := range actions {
-		ids = append(ids, a.Memory)
-	}
-	return ids
+	return memory.Each(actions, func(a memory.Action) string { return a.Memory })
 }
 
 // finish records the end of the run. A scheduled run that found nothing to examine is not recorded.

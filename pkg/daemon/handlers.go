@@ -100,10 +100,9 @@ func whenReady[P, R any](s *Service, method daemonapi.Method[P, R], answer func(
 
 func (s *Service) memories(ctx context.Context, f memory.Filter) ([]daemonapi.Listed, error) {
 	rows, err := s.Daemon.store.Rows(ctx, f)
-	listed := make([]daemonapi.Listed, len(rows))
-	for i, row := range rows {
-		listed[i] = daemonapi.Listed{Memory: s.Daemon.Briefing.Count(row.Memory), SupersededBy: row.SupersededBy}
-	}
+	listed := memory.Each(rows, func(row memory.Row) daemonapi.Listed {
+		return daemonapi.Listed{Memory: s.Daemon.Briefing.Count(row.Memory), SupersededBy: row.SupersededBy}
+	})
 	return listed, err
 }
 
@@ -226,10 +225,7 @@ func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.Expo
 }
 
 func (s *Service) fates(ctx context.Context, memories []memory.Memory) (map[string]memory.Fate, error) {
-	var ids []string
-	for _, m := range memories {
-		ids = append(ids, m.ID)
-	}
+	ids := memory.Each(memories, func(m memory.Memory) string { return m.ID })
 	if len(ids) == 0 {
 		return nil, nil
 	}

@@ -141,9 +141,7 @@ func (in Input) sources() []Source {
 		s := &all[i]
 		s.User, s.Written, s.Plan = in.clean(s.User), in.clean(s.Written), in.clean(s.Plan)
 		s.Assistant = in.clean(memory.Cut(strings.TrimSpace(s.Assistant), maxLastWords))
-		for n, file := range s.Files {
-			s.Files[n] = memory.OneLine(in.clean(file))
-		}
+		s.Files = memory.Each(s.Files, func(file string) string { return memory.OneLine(in.clean(file)) })
 	}
 	in.addFailures(all)
 	return in.withStatements(all)

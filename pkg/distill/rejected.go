@@ -27,9 +27,7 @@ func rejectedOf(texts, standing []string) (r rejected) {
 	for _, text := range append(slices.DeleteFunc(standing, func(text string) bool { return r.cut(text) == text }), texts...) {
 		patterns = append(patterns, strings.Join(strings.Fields(regexp.QuoteMeta(text)), `\s+`))
 	}
-	for _, text := range texts {
-		r.cores = append(r.cores, english.CoreOf(text))
-	}
+	r.cores = memory.Each(texts, english.CoreOf)
 	r.pattern = regexp.MustCompile(strings.Join(patterns, "|"))
 	r.pattern.Longest()
 	return r

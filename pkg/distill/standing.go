@@ -45,10 +45,7 @@ func (x index) about(text string, room int) (lines []Line, areas []string) {
 	if passing := slices.IndexFunc(all, func(c candidate) bool { return c.order == 2 }); passing >= 0 {
 		all = all[:min(len(all), passing+maxRemarks)]
 	}
-	ids := make([]string, len(all))
-	for i := range all {
-		ids[i] = all[i].ID
-	}
+	ids := memory.Each(all, func(c candidate) string { return c.ID })
 	shown := memory.ShortestIDs(ids, ids)
 	for _, c := range all {
 		line := Line{ID: c.ID, Area: c.Area, Text: x.lineOf(c.Memory, shown[c.ID]), Open: isOpen(c.Memory)}

@@ -12,9 +12,7 @@ func OnlyAsked(b memory.Batch, events []memory.Event) memory.Batch {
 	asked := slices.Clone(b.UserWritten)
 	for _, e := range events {
 		if e.Kind == memory.EventImported || e.Kind == memory.EventRemembered && e.Quote != "" {
-			for _, m := range Batch([]memory.Event{e}).Memories {
-				asked = append(asked, m.ID)
-			}
+			asked = append(asked, memory.Each(Batch([]memory.Event{e}).Memories, func(m memory.Memory) string { return m.ID })...)
 		}
 	}
 	gone := map[string]bool{}

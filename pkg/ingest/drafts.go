@@ -69,10 +69,8 @@ func prompted(e memory.Event) []draft {
 		all = append(all, draft{Memory: m, of: e, about: d.Text, isExtracted: true, isRequested: true})
 	}
 	// Sentences that nobody asked to keep rank lower, and fade.
-	for _, text := range knowledge.LastingStatements(e.Prompt, e.LastWords) {
-		all = append(all, said(e, memory.KindNote, text, "", text))
-	}
-	return all
+	own := func(text string) draft { return said(e, memory.KindNote, text, "", text) }
+	return append(all, memory.Each(knowledge.LastingStatements(e.Prompt, e.LastWords), own)...)
 }
 
 // scopeOf returns the scope of what the user asked to keep.
@@ -190,11 +188,7 @@ func facts(e memory.Event) []draft {
 
 // passages returns the quotes of a fact, one per line.
 func passages(quotes []string) string {
-	lines := make([]string, len(quotes))
-	for i, quote := range quotes {
-		lines[i] = "\"" + quote + "\""
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(memory.Each(quotes, func(quote string) string { return "\"" + quote + "\"" }), "\n")
 }
 
 // importedMemory returns an imported memory. The function completed sets its empty fields.

@@ -18,10 +18,7 @@ const maxFixSteps = 5
 // work.
 func fixes(a memory.SessionRecord) []draft {
 	activities := slices.DeleteFunc(slices.Clone(a.SessionEvents), func(e memory.SessionEvent) bool { return !e.IsActivity() })
-	steps := make([]knowledge.Step, len(activities))
-	for i, e := range activities {
-		steps[i] = stepOf(e)
-	}
+	steps := memory.Each(activities, stepOf)
 	var all []draft
 	for _, lesson := range knowledge.Cures(steps) {
 		failure, success := activities[lesson.Failure], activities[lesson.Success]
@@ -103,9 +100,7 @@ func describeCure(lesson knowledge.Cure, activities []memory.SessionEvent, steps
 			after = append(after, quoted(memory.OneLine(steps[i].Command)))
 		}
 	}
-	for _, command := range lesson.Before {
-		after = append(after, quoted(memory.OneLine(command)))
-	}
+	after = append(after, memory.Each(lesson.Before, func(command string) string { return quoted(memory.OneLine(command)) })...)
 	slices.Sort(files)
 	var parts []string
 	add := func(how string, list []string, separator string) {

@@ -86,10 +86,7 @@ func (t *tools) recall(ctx context.Context, in recallInput) (out daemonapi.Answe
 	if err != nil {
 		return out, err
 	}
-	var files []string
-	for _, file := range in.Files {
-		files = append(files, t.fileOf(file))
-	}
+	files := memory.Each(in.Files, t.fileOf)
 	return daemonapi.MethodAnswer.Ask(ctx, t.call, daemonapi.AnswerParams{
 		TokenBudget: cmp.Or(in.TokenBudget, defaultBudget),
 		FindParams: daemonapi.FindParams{
@@ -111,22 +108,14 @@ func (t *tools) search(ctx context.Context, in searchInput) (out listOutput, err
 		Project: t.Project.Key, Session: t.Session, Text: query, Kinds: in.Kinds, Archived: in.Archived,
 		Words: true, Limit: cmp.Or(in.Limit, defaultHits),
 	})
-	out = listOutput{Memories: []Brief{}, Note: memory.Preamble}
-	for _, hit := range found {
-		out.Memories = append(out.Memories, briefOf(hit.Memory))
-	}
-	return out, err
+	return listOutput{Memories: memory.Each(found, func(hit memory.Hit) Brief { return briefOf(hit.Memory) }), Note: memory.Preamble}, err
 }
 
 func (t *tools) list(ctx context.Context, in listInput) (out listOutput, err error) {
 	found, err := daemonapi.MethodList.Ask(ctx, t.call, daemonapi.ListParams{
 		Project: t.Project.Key, Kinds: in.Kinds, Tag: in.Tag, File: t.fileOf(in.File), Limit: cmp.Or(in.Limit, defaultHits),
 	})
-	out = listOutput{Left: found.Left, Memories: []Brief{}, Note: memory.Preamble}
-	for _, m := range found.Memories {
-		out.Memories = append(out.Memories, briefOf(m))
-	}
-	return out, err
+	return listOutput{Left: found.Left, Memories: memory.Each(found.Memories, briefOf), Note: memory.Preamble}, err
 }
 
 func (t *tools) get(ctx context.Context, in getInput) (out getOutput, err error) {
@@ -148,9 +137,7 @@ func (t *tools) get(ctx context.Context, in getInput) (out getOutput, err error)
 		full.SupersededBy = memory.ShortID(found.Superseded[m.ID])
 		out.Memories = append(out.Memories, full)
 	}
-	for _, refused := range found.Refused {
-		out.Ambiguous = append(out.Ambiguous, harmless(refused.Reason))
-	}
+	out.Ambiguous = memory.Each(found.Refused, func(refused daemonapi.Refusal) string { return harmless(refused.Reason) })
 	for _, id := range asked {
 		isThis := func(m memory.Memory) bool { return strings.HasPrefix(m.ID, id) }
 		isRefused := func(refused daemonapi.Refusal) bool { return refused.ID == id }

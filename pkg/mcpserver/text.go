@@ -105,9 +105,5 @@ func quotedLine(text string) string {
 }
 
 func namesOf(names []string) []string {
-	var all []string
-	for _, name := range names {
-		all = append(all, defuse.Name(name))
-	}
-	return all
+	return memory.Each(names, defuse.Name)
 }

@@ -61,11 +61,7 @@ func always(tool *mcp.Tool) *mcp.Tool {
 type limits map[string]func(*jsonschema.Schema)
 
 func oneOf[T ~string](values ...T) func(*jsonschema.Schema) {
-	return func(s *jsonschema.Schema) {
-		for _, value := range values {
-			s.Enum = append(s.Enum, string(value))
-		}
-	}
+	return func(s *jsonschema.Schema) { s.Enum = memory.Each(values, func(value T) any { return string(value) }) }
 }
 
 func each(limit func(*jsonschema.Schema), most int) func(*jsonschema.Schema) {

@@ -76,9 +76,5 @@ func UserTables(tables []Table) []Table {
 
 // DescribeTables returns the tables with their numbers of rows, for people.
 func DescribeTables(tables []Table) string {
-	parts := make([]string, len(tables))
-	for i, t := range tables {
-		parts[i] = fmt.Sprintf("%s (%d)", t.Name, t.Rows)
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(Each(tables, func(t Table) string { return fmt.Sprintf("%s (%d)", t.Name, t.Rows) }), ", ")
 }

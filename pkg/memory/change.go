@@ -154,11 +154,7 @@ func (c Change) applyKind(m *Memory) error {
 }
 
 func listed(kinds []Kind) string {
-	words := make([]string, len(kinds))
-	for i, kind := range kinds {
-		words[i] = string(kind)
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(Each(kinds, func(kind Kind) string { return string(kind) }), ", ")
 }
 
 func retagged(tags, add, remove []string) []string {

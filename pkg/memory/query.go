@@ -167,9 +167,5 @@ func EachRecallable(ctx context.Context, reader RowReader, project string, size 
 
 func Memories(ctx context.Context, reader RowReader, q RowQuery) ([]Memory, error) {
 	rows, err := reader.Rows(ctx, q)
-	memories := make([]Memory, 0, len(rows))
-	for _, row := range rows {
-		memories = append(memories, row.Memory)
-	}
-	return memories, err
+	return Each(rows, func(row Row) Memory { return row.Memory }), err
 }

@@ -28,10 +28,7 @@ const maxSignature = 200
 // So the same error has the same signature on another line, run or machine. An error
 // without text has none.
 func ErrorSignature(text string) string {
-	words := strings.Fields(strings.ToLower(ErrorReason(text)))
-	for i, word := range words {
-		words[i] = signatureWord(word)
-	}
+	words := Each(strings.Fields(strings.ToLower(ErrorReason(text))), signatureWord)
 	return Cut(strings.Join(words, " "), maxSignature)
 }
 

@@ -16,6 +16,15 @@ func Union(lists ...[]string) []string {
 	return slices.Compact(all)
 }
 
+// Each returns what of returns for each element of a list, in its order.
+func Each[T, R any](all []T, of func(T) R) []R {
+	results := make([]R, 0, len(all))
+	for _, one := range all {
+		results = append(results, of(one))
+	}
+	return results
+}
+
 // Cut truncates a text to at most limit bytes, at the end of a character, and appends an
 // ellipsis, which is not counted.
 func Cut(text string, limit int) string {

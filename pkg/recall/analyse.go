@@ -57,10 +57,7 @@ func analyse(e Entry) analysis {
 // addCues adds the cues, with their files, commands and types of work.
 func (a *analysis) addCues() {
 	for _, cue := range a.entry.Memory.Cues {
-		var terms []string
-		for _, t := range a.add(cue, cueQuarters) {
-			terms = append(terms, t.Term)
-		}
+		terms := memory.Each(a.add(cue, cueQuarters), func(t english.Token) string { return t.Term })
 		slices.Sort(terms)
 		a.cues = append(a.cues, slices.Compact(terms))
 		a.addKey(byCommand, shell.CoreOf(cue))

@@ -233,11 +233,7 @@ func deadLetter(root *os.Root, name string, reason error) error {
 // daemon by now.
 func (s *Spool) Release(names ...string) error {
 	return s.within(fmt.Sprintf("release %d events", len(names)), func(root *os.Root) error {
-		var errs []error
-		for _, name := range names {
-			errs = append(errs, back(root, name, name))
-		}
-		return errors.Join(errs...)
+		return errors.Join(memory.Each(names, func(name string) error { return back(root, name, name) })...)
 	})
 }
 

@@ -44,11 +44,7 @@ func (a *Answers) stored(ctx context.Context, project string, status memory.Stat
 		rows = append(rows, found...)
 	}
 	slices.SortFunc(rows, func(x, y memory.Row) int { return cmp.Compare(memory.PageOrder(x), memory.PageOrder(y)) })
-	var all []memory.Memory
-	for _, row := range rows[:min(mostStored, len(rows))] {
-		all = append(all, row.Memory)
-	}
-	return all, nil
+	return memory.Each(rows[:min(mostStored, len(rows))], func(row memory.Row) memory.Memory { return row.Memory }), nil
 }
 
 // List returns the memories with the requested properties, the latest first. Of memories that are not active it considers the
@@ -75,8 +71,6 @@ func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.L
 	all = all[min(max(p.Skip, 0), len(all)):]
 	limit := min(max(p.Limit, 1), mostFound, len(all))
 	result.Left = len(all) - limit
-	for _, m := range all[:limit] {
-		result.Memories = append(result.Memories, a.Briefing.Count(m))
-	}
+	result.Memories = memory.Each(all[:limit], a.Briefing.Count)
 	return result, nil
 }

@@ -285,9 +285,7 @@ func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
 	case a.cores != nil && len(memories) > 0 && (memories[0].IsFact() || memories[0].IsUsersWord()):
 		section.Title = "About this command"
 	}
-	for _, m := range memories {
-		section.Items = append(section.Items, b.item(a.RecallParams, m, section.Facts, a.newer[m.ID]))
-	}
+	section.Items = memory.Each(memories, func(m memory.Memory) pack.Item { return b.item(a.RecallParams, m, section.Facts, a.newer[m.ID]) })
 	return section
 }
 

@@ -78,10 +78,7 @@ func (d *Distiller) next(ctx context.Context) (next memory.Distillation, isDue b
 	if err != nil || len(rows) == 0 {
 		return next, false, err
 	}
-	ids := make([]string, len(rows))
-	for i, row := range rows {
-		ids[i] = row.Session
-	}
+	ids := memory.Each(rows, func(row memory.Distillation) string { return row.Session })
 	sessions, err := d.Store.Sessions(ctx, memory.SessionIDs(ids))
 	if err != nil {
 		return next, false, err
@@ -203,12 +200,9 @@ func (d *Distiller) catchUp(ctx context.Context) error {
 		return err
 	}
 	now := d.Now().UTC()
-	queued := make([]memory.Distillation, len(missed))
-	for i, s := range missed {
-		queued[i] = memory.Distillation{
-			Session: s.ID, State: memory.DistillationWaiting, Trigger: triggerCatchUp, NextTry: now, QueuedAt: now,
-		}
-	}
+	queued := memory.Each(missed, func(s memory.Session) memory.Distillation {
+		return memory.Distillation{Session: s.ID, State: memory.DistillationWaiting, Trigger: triggerCatchUp, NextTry: now, QueuedAt: now}
+	})
 	return d.Store.Ingest(ctx, memory.Batch{Queued: queued})
 }
 
@@ -219,10 +213,7 @@ func (d *Distiller) undistilled(ctx context.Context, limit int, others ...memory
 	if err != nil || len(newest) == 0 {
 		return nil, err
 	}
-	ids := make([]string, len(newest))
-	for i, s := range newest {
-		ids[i] = s.ID
-	}
+	ids := memory.Each(newest, func(s memory.Session) string { return s.ID })
 	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
 		Sessions: ids, States: append(others, memory.DistillationDone, memory.DistillationDead), Limit: len(ids),
 	})

@@ -33,10 +33,7 @@ func (s *session) commit(ctx context.Context, run memory.Run) error {
 	if len(run.Actions) == 0 {
 		return nil
 	}
-	var ids []string
-	for _, a := range run.Actions {
-		ids = append(ids, a.Memory)
-	}
+	ids := memory.Each(run.Actions, func(a memory.Action) string { return a.Memory })
 	if _, err := s.Store.Commit(ctx, memory.Commit{Run: run, Lease: &s.lease}); err != nil {
 		return err
 	}

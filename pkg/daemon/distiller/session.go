@@ -156,9 +156,7 @@ func (s *session) retire(ctx context.Context, all []distill.Ended) error {
 }
 
 func (s *session) drop(why ...string) {
-	for _, reason := range why {
-		s.dropped = append(s.dropped, s.Clean(reason))
-	}
+	s.dropped = append(s.dropped, memory.Each(why, s.Clean)...)
 }
 
 // madeOf returns the memory that a fact was stored as; zero for none.

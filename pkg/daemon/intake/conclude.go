@@ -69,10 +69,7 @@ func (in *Intake) confirm(ctx context.Context, batch *memory.Batch, e memory.Eve
 	if len(all) == 0 {
 		return nil
 	}
-	ids := make([]string, len(all))
-	for i, s := range all {
-		ids[i] = s.Memory
-	}
+	ids := memory.Each(all, func(s memory.Sighting) string { return s.Memory })
 	rows, err := in.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
 		return err

@@ -168,33 +168,21 @@ func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) (supersed
 
 // sessionsOf returns the ids of the sessions in a batch's rows.
 func sessionsOf(b memory.Batch) []string {
-	var ids []string
-	for _, s := range b.Sessions {
-		ids = append(ids, s.ID)
-	}
-	for _, p := range b.Prompts {
-		ids = append(ids, p.Session)
-	}
-	for _, s := range b.Sightings {
-		ids = append(ids, s.Session)
-	}
-	for _, e := range b.SessionEvents {
-		ids = append(ids, e.Session)
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
+	return memory.Union(
+		memory.Each(b.Sessions, func(s memory.Session) string { return s.ID }),
+		memory.Each(b.Prompts, func(p memory.Prompt) string { return p.Session }),
+		memory.Each(b.Sightings, func(s memory.Sighting) string { return s.Session }),
+		memory.Each(b.SessionEvents, func(e memory.SessionEvent) string { return e.Session }),
+	)
 }
 
 // known returns the stored rows of memories by id.
 func (in *Intake) known(ctx context.Context, memories []memory.Memory) (map[string]memory.Row, error) {
-	var ids memory.WithIDs
-	for _, m := range memories {
-		ids = append(ids, m.ID)
-	}
+	ids := memory.Each(memories, func(m memory.Memory) string { return m.ID })
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, err := in.Store.Rows(ctx, ids)
+	found, err := in.Store.Rows(ctx, memory.WithIDs(ids))
 	known := make(map[string]memory.Row, len(found))
 	for _, row := range found {
 		known[row.Memory.ID] = row
@@ -290,10 +278,8 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 // leaveOutCopies drops session events that are stored for another session with the same prompts. A session may begin
 // with a copy of another's history.
 func (in *Intake) leaveOutCopies(ctx context.Context, batch *memory.Batch) error {
-	var prompts, sources []string
-	for _, p := range batch.Prompts {
-		prompts = append(prompts, p.ID)
-	}
+	var sources []string
+	prompts := memory.Each(batch.Prompts, func(p memory.Prompt) string { return p.ID })
 	if len(prompts) == 0 || len(batch.SessionEvents) == 0 {
 		return nil
 	}

@@ -22,17 +22,9 @@ func ofEvent(e memory.SessionEvent) occurrence {
 }
 
 // occurrences returns what is stored of a session.
-func occurrences(of memory.SessionRecord) (all []occurrence) {
-	for _, p := range of.Prompts {
-		all = append(all, ofPrompt(p))
-	}
-	for _, one := range of.Seen {
-		all = append(all, occurrence{of.Session.ID, one.ID, one.Memory.ID, one.At})
-	}
-	for _, e := range of.SessionEvents {
-		all = append(all, ofEvent(e))
-	}
-	return all
+func occurrences(of memory.SessionRecord) []occurrence {
+	ofSeen := func(one memory.Seen) occurrence { return occurrence{of.Session.ID, one.ID, one.Memory.ID, one.At} }
+	return slices.Concat(memory.Each(of.Prompts, ofPrompt), memory.Each(of.Seen, ofSeen), memory.Each(of.SessionEvents, ofEvent))
 }
 
 // drop drops the prompts, sightings and events of a session for which isStored returns true.

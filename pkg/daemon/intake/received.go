@@ -83,11 +83,7 @@ func received(e memory.Event, latest time.Time) memory.Event {
 // receivedAll returns the events, cleaned, as received now.
 func (in *Intake) receivedAll(events []memory.Event) []memory.Event {
 	latest := in.Now().Add(clockSlack)
-	all := make([]memory.Event, len(events))
-	for i, e := range events {
-		all[i] = received(in.cleanEvent(e), latest)
-	}
-	return all
+	return memory.Each(events, func(e memory.Event) memory.Event { return received(in.cleanEvent(e), latest) })
 }
 
 func atMost(t, latest time.Time) time.Time {

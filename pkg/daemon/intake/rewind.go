@@ -207,13 +207,11 @@ func onlyRewound(record memory.SessionRecord) (ids []string) {
 	if len(held.Seen) == len(record.Seen) {
 		return nil
 	}
-	var texts, words []string
-	for _, p := range held.Prompts {
-		texts = append(texts, p.Text)
-	}
-	for _, e := range held.SessionEvents {
-		texts = append(texts, e.Text+" "+e.Detail)
-	}
+	var words []string
+	texts := slices.Concat(
+		memory.Each(held.Prompts, func(p memory.Prompt) string { return p.Text }),
+		memory.Each(held.SessionEvents, func(e memory.SessionEvent) string { return e.Text + " " + e.Detail }),
+	)
 	isQuoted := func(m memory.Memory) bool {
 		return slices.ContainsFunc(strings.Split(m.Detail, "\n"), func(passage string) bool {
 			return slices.ContainsFunc(texts, func(text string) bool { return knowledge.Quotes(text, passage) })
@@ -244,14 +242,11 @@ func (in *Intake) takeBackSent(ctx context.Context, batch memory.Batch) error {
 			}
 		}
 	}
-	var ids memory.WithIDs
-	for _, s := range batch.Sightings {
-		ids = append(ids, s.Memory)
-	}
+	ids := memory.Each(batch.Sightings, func(s memory.Sighting) string { return s.Memory })
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, err := in.Store.Rows(ctx, ids)
+	rows, err := in.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
 		return err
 	}

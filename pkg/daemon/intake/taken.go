@@ -79,17 +79,9 @@ func (t taken) giveBack(s *spool.Spool) error {
 }
 
 func eventsOf(claims []spool.Claim) []memory.Event {
-	events := make([]memory.Event, 0, len(claims))
-	for _, c := range claims {
-		events = append(events, c.Event)
-	}
-	return events
+	return memory.Each(claims, func(c spool.Claim) memory.Event { return c.Event })
 }
 
 func names(claims []spool.Claim) []string {
-	all := make([]string, 0, len(claims))
-	for _, c := range claims {
-		all = append(all, c.Name)
-	}
-	return all
+	return memory.Each(claims, func(c spool.Claim) string { return c.Name })
 }

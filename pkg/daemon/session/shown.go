@@ -135,7 +135,5 @@ func (s *Sessions) Recalled(session string, ids []string, at time.Time) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, id := range ids {
-		s.uses = append(s.uses, memory.Use{Memory: id, Session: session, At: at})
-	}
+	s.uses = append(s.uses, memory.Each(ids, func(id string) memory.Use { return memory.Use{Memory: id, Session: session, At: at} })...)
 }

@@ -188,11 +188,7 @@ func gist(v hookio.Value) string {
 	case hookio.String:
 		return v.Text
 	case hookio.Array:
-		var texts []string
-		for _, item := range v.Items {
-			texts = append(texts, gist(item))
-		}
-		return strings.Join(texts, " ")
+		return strings.Join(memory.Each(v.Items, gist), " ")
 	case hookio.Object:
 		if text := v.String("text"); text != "" { // a content block
 			return text

@@ -87,9 +87,7 @@ func redactNames(e *memory.Event) {
 	for _, name := range []*string{&e.Source, &e.Reason, &e.Tool, &e.File} {
 		*name = describe.Name(*name)
 	}
-	for i, file := range e.Files {
-		e.Files[i] = describe.Name(file)
-	}
+	e.Files = memory.Each(e.Files, describe.Name)
 }
 
 // notifyLimit is the maximum time for notifying the daemon of a fallback spool.

@@ -202,10 +202,7 @@ func (b *Book) Purge(ctx context.Context, key string) (purged memory.Holding, er
 				return err
 			}
 		}
-		var w memory.Write
-		for _, one := range keys {
-			w.Rows = append(w.Rows, memory.RowChange{Before: rows[one]})
-		}
+		w := memory.Write{Rows: memory.Each(keys, func(one string) memory.RowChange { return memory.RowChange{Before: rows[one]} })}
 		if purged, err = b.holding(ctx, keys...); err != nil {
 			return err
 		}

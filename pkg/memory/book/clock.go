@@ -35,9 +35,7 @@ func inOrder(b memory.Batch, rows memory.Rows) memory.Batch {
 	for _, m := range b.Memories {
 		times = append(times, m.CreatedAt, m.LastSeenAt)
 	}
-	for _, s := range b.Sightings {
-		times = append(times, s.At)
-	}
+	times = append(times, memory.Each(b.Sightings, func(s memory.Sighting) time.Time { return s.At })...)
 	slices.SortFunc(times, time.Time.Compare)
 	times = slices.CompactFunc(times, time.Time.Equal)
 	isFar := known.Sub(b.Received) > mostWaited

@@ -9,30 +9,21 @@ import (
 )
 
 func BatchKeys(b memory.Batch) memory.Keys {
-	var k memory.Keys
-	for _, p := range b.Projects {
-		k.Projects = append(k.Projects, p.Key)
+	k := memory.Keys{
+		Projects: memory.Each(b.Projects, func(p memory.Project) string { return p.Key }),
+		Sessions: memory.Union(
+			memory.Each(b.Sessions, func(s memory.Session) string { return s.ID }),
+			memory.Each(b.Summaries, func(s memory.SessionSummary) string { return s.Session }),
+		),
+		Memories: memory.Union(
+			memory.Each(b.Memories, func(m memory.Memory) string { return m.ID }), b.UserWritten,
+			memory.Each(b.Derived, func(d memory.Derivation) string { return d.Memory }),
+			memory.Each(b.Uses, func(u memory.Use) string { return u.Memory }),
+		),
+		Queued: memory.Each(b.Queued, func(d memory.Distillation) string { return d.Session }),
+		Uses:   memory.Each(b.Uses, memory.Use.Key),
 	}
-	for _, s := range b.Sessions {
-		k.Sessions = append(k.Sessions, s.ID)
-	}
-	for _, s := range b.Summaries {
-		k.Sessions = append(k.Sessions, s.Session)
-	}
-	for _, m := range b.Memories {
-		k.Memories = append(k.Memories, m.ID)
-	}
-	k.Memories = append(k.Memories, b.UserWritten...)
-	for _, d := range b.Derived {
-		k.Memories = append(k.Memories, d.Memory)
-	}
-	for _, u := range b.Uses {
-		k.Memories, k.Uses = append(k.Memories, u.Memory), append(k.Uses, u.Key())
-	}
-	for _, d := range b.Queued {
-		k.Queued = append(k.Queued, d.Session)
-	}
-	if k.Sessions, k.Memories = memory.Union(k.Sessions), memory.Union(k.Memories); len(b.Memories) > 0 {
+	if len(b.Memories) > 0 {
 		k.Jobs = []string{clock}
 	}
 	return k

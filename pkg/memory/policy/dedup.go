@@ -31,10 +31,9 @@ func Dedup(rows []memory.Row) Plan {
 // merged already.
 func (p *Plan) merge(rows []memory.Row) {
 	slices.SortFunc(rows, better)
-	left := make([]*parsedRow, 0, len(rows))
-	for _, row := range rows {
-		left = append(left, &parsedRow{row, memory.Normalise(row.Memory.Content), statement.Parse(row.Memory.Content)})
-	}
+	left := memory.Each(rows, func(row memory.Row) *parsedRow {
+		return &parsedRow{row, memory.Normalise(row.Memory.Content), statement.Parse(row.Memory.Content)}
+	})
 	for len(left) > 1 {
 		survivor := left[0]
 		var others []memory.Row

@@ -92,10 +92,7 @@ func (f *filling) nameable(room size) []int {
 
 // measure sets nameCosts, indexCost and restCost.
 func (f *filling) measure() {
-	f.nameCosts = make([]size, len(f.Items))
-	for i, item := range f.Items {
-		f.nameCosts[i] = sizeOf(between+item.Name, f.counter)
-	}
+	f.nameCosts = memory.Each(f.Items, func(item Item) size { return sizeOf(between+item.Name, f.counter) })
 	f.indexCost, f.restCost = sizeOf(headed(f.Index.Title), f.counter), sizeOf(f.leftOut(nil), f.counter)
 	for _, area := range f.Index.Areas {
 		f.indexCost = f.indexCost.plus(sizeOf(areaLine(area.Name, nil), f.counter))

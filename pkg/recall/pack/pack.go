@@ -61,10 +61,7 @@ func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed
 	for _, s := range sections {
 		shares += s.Share
 	}
-	fillings := make([]filling, len(sections))
-	for i, s := range sections {
-		fillings[i] = newFilling(s, counter)
-	}
+	fillings := memory.Each(sections, func(s Section) filling { return newFilling(s, counter) })
 
 	left := size{}
 	for i := len(fillings) - 1; i >= 0; i-- {

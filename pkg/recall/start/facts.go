@@ -41,10 +41,7 @@ func WithBestFacts(c memory.StartContext, ids []string) memory.StartContext {
 	facts := inShares(byWorth(withoutRivals(c.Facts), newest))
 	most := min(len(facts), mostStartFacts)
 	c.Facts, c.Areas = facts[:most], areas(facts, facts[most:])
-	named := make([]string, len(facts))
-	for i, m := range facts {
-		named[i] = m.ID
-	}
+	named := memory.Each(facts, func(m memory.Memory) string { return m.ID })
 	c.FactIDs = memory.ShortestIDs(named[:most], append(named, ids...))
 	return c
 }

@@ -166,11 +166,8 @@ func putPinnedFirst(memories []memory.Memory) {
 
 // items returns the items of memories at a start. A day includes the year if it differs from the newest row's.
 func items(c memory.StartContext, memories []memory.Memory, counter memory.TokenCounter) []pack.Item {
-	items, year := make([]pack.Item, 0, len(memories)), newest(c).UTC().Year()
-	for _, m := range memories {
-		items = append(items, pack.NewItem(m.ID, render.StartLine(m, year), counter))
-	}
-	return items
+	year := newest(c).UTC().Year()
+	return memory.Each(memories, func(m memory.Memory) pack.Item { return pack.NewItem(m.ID, render.StartLine(m, year), counter) })
 }
 
 // cameToNothing reports whether a summary has only the request. It then adds nothing: the rules stated in the session have

@@ -79,9 +79,5 @@ func atMost(memories []memory.Memory) []memory.Memory {
 }
 
 func toolItems(memories []memory.Memory, counter memory.TokenCounter) []pack.Item {
-	items := make([]pack.Item, 0, len(memories))
-	for _, m := range memories {
-		items = append(items, pack.NewItem(m.ID, render.ToolLine(m), counter))
-	}
-	return items
+	return memory.Each(memories, func(m memory.Memory) pack.Item { return pack.NewItem(m.ID, render.ToolLine(m), counter) })
 }

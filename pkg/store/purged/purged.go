@@ -85,9 +85,7 @@ func (l *List) size() int {
 func (l *List) WithProjects(keys []string, at time.Time) *List {
 	more := l.Own()
 	more.Salt, more.Others, more.Projects = cmp.Or(l.Salt, rand.Text()), l.Others, slices.Clone(l.Projects)
-	for _, key := range keys {
-		more.Projects = append(more.Projects, projectPurge{more.hash([]rune(key)), at})
-	}
+	more.Projects = append(more.Projects, memory.Each(keys, func(key string) projectPurge { return projectPurge{more.hash([]rune(key)), at} })...)
 	return more
 }
 
@@ -170,9 +168,7 @@ func (l *List) With(texts, memories, sessions []string) (*List, error) {
 		more.Words = append(more.Words, words{Runes: len(runes), Hash: more.hash(runes)})
 	}
 	more.Memories = append(more.Memories, memories...)
-	for _, id := range sessions {
-		more.Sessions = append(more.Sessions, more.hash([]rune(id)))
-	}
+	more.Sessions = append(more.Sessions, memory.Each(sessions, func(id string) string { return more.hash([]rune(id)) })...)
 	return more, nil
 }
 
@@ -255,11 +251,7 @@ func isUnspaced(r rune) bool {
 func bare(text string) []rune { return runesOf(lettersOf(text)) }
 
 func runesOf(letters []letter) []rune {
-	runes := make([]rune, len(letters))
-	for i, one := range letters {
-		runes[i] = one.r
-	}
-	return runes
+	return memory.Each(letters, func(one letter) rune { return one.r })
 }
 
 // Clean returns a text with Placeholder in place of all purged words, whatever their case, accents, widths and punctuation.

@@ -43,10 +43,7 @@ func readRows[K comparable, T any](r *reads, c codec[T], ids []models.RecordID, 
 func (s *Store) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
 	const purpose = "read the rows that a write depends on"
 	r := &reads{vars: map[string]any{}}
-	used := make([]models.RecordID, len(k.Uses))
-	for i, u := range k.Uses {
-		used[i] = recordID("used_in", u.Memory+"-"+u.Session)
-	}
+	used := memory.Each(k.Uses, func(u memory.Use) models.RecordID { return recordID("used_in", u.Memory+"-"+u.Session) })
 	rows := memory.Rows{
 		Projects: readRows(r, projectRowCodec, recordIDs("project", k.Projects), func(p memory.ProjectRow) string { return p.Key }),
 		Sessions: readRows(r, sessionCodec, recordIDs("session", k.Sessions), func(s memory.Session) string { return s.ID }),

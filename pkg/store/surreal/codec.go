@@ -58,12 +58,9 @@ var timeType = reflect.TypeFor[time.Time]()
 func newCodec[T any](table string) codec[T] {
 	of := reflect.TypeFor[T]()
 	c := codec[T]{shape: shape{table, memory.ColumnsOf(of)}}
-	var fields []reflect.StructField
-	for _, column := range c.columns {
-		fields = append(fields, reflect.StructField{
-			Name: "F" + column.Name, Type: of.FieldByIndex(column.Field).Type, Tag: reflect.StructTag(`json:"` + column.Name + `"`),
-		})
-	}
+	fields := memory.Each(c.columns, func(column memory.Column) reflect.StructField {
+		return reflect.StructField{Name: "F" + column.Name, Type: of.FieldByIndex(column.Field).Type, Tag: reflect.StructTag(`json:"` + column.Name + `"`)}
+	})
 	c.all, c.record = c.fields(), reflect.StructOf(fields)
 	return c
 }
@@ -176,11 +173,7 @@ func (c codec[T]) decode(result wire.Results, i int) ([]T, error) {
 }
 
 func recordIDs(table string, ids []string) []models.RecordID {
-	all := make([]models.RecordID, len(ids))
-	for i, id := range ids {
-		all[i] = recordID(table, id)
-	}
-	return all
+	return memory.Each(ids, func(id string) models.RecordID { return recordID(table, id) })
 }
 
 func memoryIDs(ids []string) []models.RecordID { return recordIDs("memory", ids) }

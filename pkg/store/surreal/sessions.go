@@ -84,10 +84,7 @@ var summarisedSQL = "SELECT " + sessionCodec.all +
 	", summarised, recency FROM session WHERE project = $project AND summarised = true ORDER BY project, summarised, recency LIMIT $limit"
 
 func (s *Store) countPrompts(ctx context.Context, sessions []memory.Session) error {
-	ids := make([]string, len(sessions))
-	for i, one := range sessions {
-		ids[i] = one.ID
-	}
+	ids := memory.Each(sessions, func(one memory.Session) string { return one.ID })
 	counts, err := value[[]int](ctx, s, 0, "count the prompts of sessions", sessionCountsSQL, map[string]any{"sessions": recordIDs("session", ids)})
 	for i, count := range counts { // the counts have the order of the ids
 		sessions[i].PromptCount = count

@@ -21,12 +21,7 @@ type tableWriter struct {
 type statement struct{ variable, sql string }
 
 // tableWriters lists the tables in the order in which a write changes them.
-var tableWriters = func() (all []*tableWriter) {
-	for _, t := range memory.RowTypes() {
-		all = append(all, newTableWriter(t))
-	}
-	return all
-}()
+var tableWriters = memory.Each(memory.RowTypes(), newTableWriter)
 
 // The kinds of changes of a table.
 const (
@@ -73,10 +68,7 @@ func newTableWriter(t *memory.RowType) *tableWriter {
 
 // compared adds statements that fail if their row has changed since it was read.
 func (w *tableWriter) compared(add func(kind, sql string)) {
-	var are []string
-	for _, column := range w.Compared {
-		are = append(are, column+" = $row.was."+column)
-	}
+	are := memory.Each(w.Compared, func(column string) string { return column + " = $row.was." + column })
 	where, set, more := " WHERE "+strings.Join(are, " AND "), "$row.set", ""
 	if w.Table == "memory" {
 		set = "object::extend($row.set, { changed_at: time::nano() })"

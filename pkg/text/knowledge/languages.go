@@ -28,12 +28,9 @@ var (
 )
 
 // markers are the words that ask to keep the text after them.
-var markers = func() (all []marker) {
-	for _, row := range language.Rows(markersText) {
-		all = append(all, marker{row.Columns[0], memory.Kind(row.Column(1)), row.Column(2)})
-	}
-	return all
-}()
+var markers = memory.Each(language.Rows(markersText), func(row language.Row) marker {
+	return marker{row.Columns[0], memory.Kind(row.Column(1)), row.Column(2)}
+})
 
 // marker opens a typed line. before, if any, is put in front of the kept text, which would not be understood without it.
 type marker struct {
@@ -50,21 +47,14 @@ var remembering = regexp.MustCompile(`(?i)^(?:` + column(rememberText, 1, "|") +
 
 // column returns the i-th column of a table's rows, joined.
 func column(table string, i int, between string) string {
-	var all []string
-	for _, row := range language.Rows(table) {
-		all = append(all, row.Column(i))
-	}
-	return strings.Join(all, between)
+	return strings.Join(memory.Each(language.Rows(table), func(row language.Row) string { return row.Column(i) }), between)
 }
 
 // everywhere matches a text that has words such as "in all my projects" at its beginning, at its end or between commas.
 // onlyEverywhere matches a text that has no other words, and limited one that excepts projects, reports how something was, or speaks of
 // somebody else's projects.
 var everywhere, onlyEverywhere, limited = func() (said, only, without *regexp.Regexp) {
-	var limits []string
-	for _, row := range language.Rows(everywhereText) {
-		limits = append(limits, strings.ReplaceAll(row.Column(2), "OF", "(?:"+row.Column(1)+")"))
-	}
+	limits := memory.Each(language.Rows(everywhereText), func(row language.Row) string { return strings.ReplaceAll(row.Column(2), "OF", "(?:"+row.Column(1)+")") })
 	form := "(?:" + column(everywhereText, 1, "|") + ")"
 	only = regexp.MustCompile(`(?i)^` + form + `[,.:]?$`)
 	return regexp.MustCompile(`(?i)^` + form + `(?:\P{L}|\p{Lo})|, ` + form + `,|(?:^|[^\p{L}]|\p{Lo})` + form + `[.!。！]?$`), only, regexp.MustCompile("(?i)" + strings.Join(limits, "|"))

@@ -79,11 +79,7 @@ func Parse(text string) (Text, error) {
 
 // numbers lists line indexes as line numbers, from 1.
 func numbers(lines []int) string {
-	var all []string
-	for _, line := range slices.Compact(lines) {
-		all = append(all, fmt.Sprint(line+1))
-	}
-	return strings.Join(all, ", ")
+	return strings.Join(memory.Each(slices.Compact(lines), func(line int) string { return fmt.Sprint(line + 1) }), ", ")
 }
 
 func (t Text) String() string {
