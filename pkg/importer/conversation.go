@@ -36,9 +36,10 @@ type conversation struct {
 	number  int          // number of the next entry
 	// takenBack are the prompts that the user took back, with the IDs under which an earlier import may have stored them.
 	takenBack []memory.Event
-	prompts   int          // number of prompts
-	hasAside  bool         // whether any entry belonged to a subagent
-	line      speaker.Line // line of the last entry
+	dialogs   []memory.Event // TranscriptReport.Dialogs
+	prompts   int            // number of prompts
+	hasAside  bool           // whether any entry belonged to a subagent
+	line      speaker.Line   // line of the last entry
 }
 
 // transcriptSource is the source in the IDs of events.
@@ -142,7 +143,11 @@ func (c *conversation) prompt(e format.Entry) []memory.Event {
 	event := describe.New(c.occurrence(e.Session, hookio.Input{}), memory.EventPrompt)
 	event.Prompt = prompt
 	c.prompts++
-	return append(c.turnEnded(), identified(e, event)...)
+	found := identified(e, event)
+	if len(e.Uses) > 0 { // typed beside a yes
+		c.dialogs = append(c.dialogs, found...)
+	}
+	return append(c.turnEnded(), found...)
 }
 
 // start returns the event of a session's start at its first entry.
@@ -222,6 +227,7 @@ func (c *conversation) failed(e format.Entry, use format.Use) []memory.Event {
 		return nil
 	}
 	if refused := identified(e, describe.Refusal(c.occurrence(e.Session, input)), use.ID); len(refused) > 0 {
+		c.dialogs = append(c.dialogs, refused...)
 		return refused
 	}
 	event := describe.ToolFailure(c.occurrence(e.Session, input))

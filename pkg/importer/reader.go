@@ -14,8 +14,10 @@ import (
 
 // TranscriptReport counts the lines that were read.
 type TranscriptReport struct {
-	Lines  int
-	Broken int // lines that are not a JSON object, have an unknown form, or are too long to be read
+	// Dialogs are the events of what the user typed while refusing or approving calls: no hook gets these words.
+	Dialogs []memory.Event
+	Lines   int
+	Broken  int // lines that are not a JSON object, have an unknown form, or are too long to be read
 	// FirstBroken is the number of the first broken line, from 1.
 	FirstBroken int
 	// WithoutPrompt means that the whole transcript has no prompt, although it is not a subagent's.
@@ -66,7 +68,7 @@ func (t Transcript) read(ctx context.Context, projectOf ProjectOf, gone map[int]
 		all = append(all, c.readLine(line, &report)...)
 	}
 	all = slices.Concat(all, c.all(c.reader.Rest()), c.end(), c.takenBack)
-	report.WithoutPrompt = c.prompts == 0 && (c.started || !c.hasAside)
+	report.Dialogs, report.WithoutPrompt = c.dialogs, c.prompts == 0 && (c.started || !c.hasAside)
 	return all, report, c.history.gone(), nil
 }
 

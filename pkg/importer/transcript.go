@@ -28,6 +28,13 @@ type Transcript struct {
 // ProjectOf returns the project of a directory, and whether memory is off there.
 type ProjectOf func(dir string) (where project.Project, isOff bool)
 
+// In returns a ProjectOf for the transcript of a session whose project is known.
+func In(where memory.Project, dir string) ProjectOf {
+	return func(string) (project.Project, bool) {
+		return project.Project{Key: where.Key, Name: where.Name, Root: where.Root, Dir: dir}, false
+	}
+}
+
 // Transcripts lists the transcripts below the client's projects folder, including those that cannot be read.
 func Transcripts(folder string) ([]Transcript, error) {
 	var all []Transcript

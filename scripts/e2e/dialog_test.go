@@ -109,7 +109,11 @@ func TestAnswersAndRefusalsAreToldInTheNextSession(t *testing.T) {
 		t.Fatal("the call was not refused")
 	}
 
-	record := u.stored(t, session)
+	var record memory.SessionRecord
+	await(t, 10*time.Second, "the daemon to read the transcript", func() bool {
+		record = u.stored(t, session)
+		return len(record.Prompts) > 1
+	})
 	if got := seen(record, memory.KindDecision); !slices.Contains(got, "answered “Postgres” (asked: “"+queueQuestion+"”)") {
 		t.Errorf("the decisions are %q", got)
 	}

@@ -322,19 +322,19 @@ func Summary(message string) string {
 // a missing Value.
 func LastLine(file string, isWanted func(entry hookio.Value) bool, texts ...string) hookio.Value {
 	for _, size := range tails {
-		tail, err := End(file, size)
+		tail, err := end(file, size)
 		if err != nil {
 			return hookio.Value{}
 		}
-		if found := LastLineIn(tail, isWanted, texts...); found.Kind != hookio.Missing || int64(len(tail)) < size {
+		if found := lastLineIn(tail, isWanted, texts...); found.Kind != hookio.Missing || int64(len(tail)) < size {
 			return found
 		}
 	}
 	return hookio.Value{}
 }
 
-// LastLineIn does what LastLine does, in a part of a transcript.
-func LastLineIn(part []byte, isWanted func(entry hookio.Value) bool, texts ...string) hookio.Value {
+// lastLineIn does what LastLine does, in a part of a transcript.
+func lastLineIn(part []byte, isWanted func(entry hookio.Value) bool, texts ...string) hookio.Value {
 	for len(part) > 0 {
 		start := bytes.LastIndexByte(part[:len(part)-1], '\n') + 1
 		line := part[start:]
@@ -348,8 +348,8 @@ func LastLineIn(part []byte, isWanted func(entry hookio.Value) bool, texts ...st
 	return hookio.Value{}
 }
 
-// End returns the last bytes of a regular file, at most size.
-func End(file string, size int64) ([]byte, error) {
+// end returns the last bytes of a regular file, at most size.
+func end(file string, size int64) ([]byte, error) {
 	info, err := os.Stat(file)
 	if err == nil && !info.Mode().IsRegular() { // opening a pipe would block
 		err = fs.ErrInvalid

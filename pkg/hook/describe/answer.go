@@ -1,7 +1,6 @@
 package describe
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -75,13 +74,6 @@ func offers(question hookio.Value, answer string) bool {
 	})
 }
 
-// ReasonFollows precedes the user's words in the result of a tool call that was refused with a reason, as a JSON string has it.
-const ReasonFollows = `To tell you how to proceed, the user said:\n`
-
-// withReason matches the beginning of such a result, up to the user's words. A program that fails can print these words, too, but the
-// client then puts its exit code before them.
-var withReason = regexp.MustCompile(`^(?:Error: )?The user doesn't want to [^\n]*To tell you how to proceed, the user said:\n`)
-
 // clientsErrors are the tools whose errors begin with words of the client. The error of another tool was written by somebody else: a
 // server, a page, a subagent.
 var clientsErrors = []string{"Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", readTool, "Glob", "Grep", planTool, askTool}
@@ -89,9 +81,10 @@ var clientsErrors = []string{"Bash", "Edit", "Write", "MultiEdit", "NotebookEdit
 // Refusal returns the event of a tool call that the user refused with words, which are in the input's error. If there
 // are no such words, as when a program refuses or fails, the event has no ID.
 func Refusal(o Occurrence) memory.Event {
-	head := withReason.FindString(o.Input.Error)
-	words := memory.Cut(Text(o.Input.Error[len(head):]), maxAnswer)
-	if head == "" || words == "" || !o.Line.IsPersons() || !slices.Contains(clientsErrors, o.Input.ToolName) {
+	// A program that fails can print the client's words, too, but the client then puts its exit code before them.
+	line, words, _ := strings.Cut(strings.TrimPrefix(o.Input.Error, "Error: "), "\n")
+	hasReason := strings.HasPrefix(line, "The user doesn't want to ") && strings.HasSuffix(line, "To tell you how to proceed, the user said:")
+	if words = memory.Cut(Text(words), maxAnswer); !hasReason || words == "" || !o.Line.IsPersons() || !slices.Contains(clientsErrors, o.Input.ToolName) {
 		return memory.Event{}
 	}
 	event := New(o, memory.EventRefused)

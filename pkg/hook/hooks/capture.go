@@ -87,7 +87,9 @@ func redactNames(e *memory.Event) {
 	for _, name := range []*string{&e.Source, &e.Reason, &e.Tool, &e.File} {
 		*name = describe.Name(*name)
 	}
-	e.Files = memory.Each(e.Files, describe.Name)
+	for i, file := range e.Files {
+		e.Files[i] = describe.Name(file)
+	}
 }
 
 // notifyLimit is the maximum time for notifying the daemon of a fallback spool.

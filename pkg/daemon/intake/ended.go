@@ -1,0 +1,152 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/filestate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+)
+
+// TakeBack reads the transcripts of the sessions that have ended since the last call. It stores what the user typed while
+// refusing or approving calls, which no hook gets, and takes back what was said in rewound turns, which the user left by going
+// back to an earlier prompt (/rewind): the hooks captured these turns. It logs what it cannot read.
+func (in *Intake) TakeBack(ctx context.Context) {
+	in.writing.Lock()
+	ended := in.ended
+	in.ended = nil
+	in.writing.Unlock()
+	for _, e := range ended {
+		err := in.takeBackIn(ctx, e)
+		if errors.Is(err, memory.ErrUnavailable) { // TakeBack is tried again with the next events
+			in.writing.Lock()
+			in.ended = append(in.ended, e)
+			in.writing.Unlock()
+		}
+		if err != nil && ctx.Err() == nil {
+			in.Log.Warn("a transcript was not read to its end", "of", e.Session, "file", e.Transcript, "error", err)
+		}
+	}
+}
+
+// TakeBackSilent does the same as TakeBack for a session that crashed, and is ended because nothing was heard of it. client is
+// the client's folder, which has the transcripts.
+func (in *Intake) TakeBackSilent(ctx context.Context, client, session string) {
+	if client == "" || strings.ContainsAny(session, `/\*?[`) { // no client's session ids have these characters
+		return
+	}
+	folder := filepath.Join(client, "projects")
+	files, _ := fs.Glob(os.DirFS(folder), "*/"+session+".jsonl")
+	in.writing.Lock()
+	for _, file := range files {
+		in.ended = append(in.ended, memory.Event{Session: session, Transcript: filepath.Join(folder, file)})
+	}
+	in.writing.Unlock()
+	in.TakeBack(ctx)
+}
+
+// readTime limits the reading of a transcript, because a call to a file system that hangs never returns. A file of 90 MB
+// took a second.
+const readTime = 10 * time.Second
+
+// takeBackIn does the work of TakeBack for the session that ended in e.
+func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
+	type words struct {
+		said, dialogs []memory.Event
+		err           error
+	}
+	found, answers := filestate.TryRead(ctx, &in.reads, filepath.Dir(e.Transcript), readTime, func() (w words) {
+		w.said, w.dialogs, w.err = in.wordsIn(ctx, e)
+		return w
+	})
+	if !answers {
+		return fmt.Errorf("its file system did not answer within %s", readTime)
+	}
+	if found.err != nil {
+		return found.err
+	}
+	in.writing.Lock()
+	defer in.writing.Unlock()
+	if dialogs := in.Aliases.withoutOff(found.dialogs); len(dialogs) > 0 {
+		if _, err := in.importBatch(ctx, dialogs, &daemonapi.ImportResult{}); err != nil {
+			return err
+		}
+	}
+	if len(found.said) == 0 {
+		return nil
+	}
+	return in.takeBack(ctx, e.Session, func(p memory.Prompt) bool { return isTakenBack(p, found.said) }, "session")
+}
+
+// wordsIn returns the prompts in the transcript of a session, each with its text as the store has it, and the events of what a
+// person typed while refusing or approving calls. It returns no prompts if nothing was rewound, because the caller then has
+// nothing to do with them.
+func (in *Intake) wordsIn(ctx context.Context, e memory.Event) (said, dialogs []memory.Event, err error) {
+	t := importer.Transcript{File: e.Transcript}
+	if err := t.ReadHead(); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	} else if err != nil {
+		return nil, nil, err
+	}
+	all, report, err := t.Events(ctx, importer.In(e.Project, e.Dir))
+	if err != nil {
+		return nil, nil, err
+	}
+	isOthers := func(one memory.Event) bool { return one.Session != e.Session }
+	if all = slices.DeleteFunc(all, isOthers); e.ByUser {
+		dialogs = in.receivedAll(slices.DeleteFunc(report.Dialogs, isOthers))
+	}
+	if !slices.ContainsFunc(all, func(one memory.Event) bool { return one.TakenBack }) {
+		return nil, dialogs, nil
+	}
+	all = slices.DeleteFunc(all, func(one memory.Event) bool { return one.Kind != memory.EventPrompt })
+	kept := map[string]string{} // by event
+	for _, p := range in.batchOf(in.receivedAll(all)).Prompts {
+		kept[p.ID] = memory.OneLine(p.Text)
+	}
+	held := heldByForks(ctx, e.Transcript, all)
+	for i := range all {
+		all[i].Prompt, all[i].TakenBack = kept[all[i].ID], all[i].TakenBack && !held[all[i].ID]
+	}
+	return all, dialogs, nil
+}
+
+// heldByForks returns the ids of the prompts that another transcript in the folder of file holds. It reads the transcripts that were changed since
+// the first prompt in said. A fork begins with a copy of the session's lines, which have the same ids, and holds what the session then takes back.
+func heldByForks(ctx context.Context, file string, said []memory.Event) map[string]bool {
+	held := map[string]bool{}
+	others, _ := os.ReadDir(filepath.Dir(file)) // if the folder cannot be read, no prompt counts as held
+	for _, other := range others {
+		info, err := other.Info()
+		if len(said) == 0 || err != nil || !strings.HasSuffix(other.Name(), ".jsonl") || other.Name() == filepath.Base(file) || info.ModTime().Before(said[0].At) {
+			continue
+		}
+		all, _, _ := importer.Transcript{File: filepath.Join(filepath.Dir(file), other.Name())}.Events(ctx, nil)
+		for _, one := range all {
+			held[one.ID] = held[one.ID] || !one.TakenBack
+		}
+	}
+	return held
+}
+
+// isTakenBack reports whether a stored prompt is of a rewound turn. It looks for it in the transcript (said): the prompt with the same
+// text that is nearest in time, less than sameTime away.
+func isTakenBack(p memory.Prompt, said []memory.Event) bool {
+	var nearest memory.Event
+	for _, one := range said {
+		isSame := one.Prompt == memory.OneLine(p.Text) && one.At.Sub(p.At).Abs() < sameTime
+		if isSame && (nearest.ID == "" || one.At.Sub(p.At).Abs() < nearest.At.Sub(p.At).Abs()) {
+			nearest = one
+		}
+	}
+	return nearest.TakenBack
+}
