@@ -158,39 +158,40 @@ func (f guard) close(c *Config) { *f.at(c) = f.closed }
 
 func (f guard) get(c *Config) string { return flag(f.at).get(c) }
 
-// integer is a whole number from low to high.
-type integer struct {
-	low, high int
-	at        func(*Config) *int
+// bounded is a value from low to high.
+type bounded[T int | float64 | time.Duration] struct {
+	low, high T
+	at        func(*Config) *T
 }
 
-func (f integer) set(c *Config, value string) error {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < f.low || n > f.high {
-		return fmt.Errorf("%q is not a whole number from %d to %d", value, f.low, f.high)
+type (
+	integer = bounded[int]
+	number  = bounded[float64]
+	span    = bounded[time.Duration]
+)
+
+func (f bounded[T]) set(c *Config, value string) error {
+	var n T
+	var err error
+	kind, example := "number", ""
+	switch into := any(&n).(type) {
+	case *int:
+		kind = "whole number"
+		*into, err = strconv.Atoi(value)
+	case *float64:
+		*into, err = strconv.ParseFloat(value, 64)
+	case *time.Duration:
+		kind, example = "duration", " (such as 150ms, 2s, 12h, 30d)"
+		*into, err = Duration(value)
 	}
-	*f.at(c) = n
-	return nil
-}
-
-func (f integer) get(c *Config) string { return strconv.Itoa(*f.at(c)) }
-
-// number is a number from low to high.
-type number struct {
-	low, high float64
-	at        func(*Config) *float64
-}
-
-func (f number) set(c *Config, value string) error {
-	n, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(n >= f.low && n <= f.high) { // this form refuses NaN
-		return fmt.Errorf("%q is not a number from %g to %g", value, f.low, f.high)
+		return fmt.Errorf("%q is not a %s from %v to %v%s", value, kind, f.low, f.high, example)
 	}
 	*f.at(c) = n
 	return nil
 }
 
-func (f number) get(c *Config) string { return strconv.FormatFloat(*f.at(c), 'g', -1, 64) }
+func (f bounded[T]) get(c *Config) string { return fmt.Sprint(*f.at(c)) }
 
 // Duration parses a length of time as people write it: in days, such as 30d, or in Go's notation, such as 12h, in any case
 // and with blanks.
@@ -203,20 +204,3 @@ func Duration(text string) (time.Duration, error) {
 	days, err := strconv.ParseUint(number, 10, 16)
 	return time.Duration(days) * 24 * time.Hour, err
 }
-
-// span is a duration from low to high.
-type span struct {
-	low, high time.Duration
-	at        func(*Config) *time.Duration
-}
-
-func (f span) set(c *Config, value string) error {
-	d, err := Duration(value)
-	if err != nil || d < f.low || d > f.high {
-		return fmt.Errorf("%q is not a duration from %s to %s (such as 150ms, 2s, 12h, 30d)", value, f.low, f.high)
-	}
-	*f.at(c) = d
-	return nil
-}
-
-func (f span) get(c *Config) string { return f.at(c).String() }

@@ -69,34 +69,13 @@ var register = []setting{
 		func(value string) error { return oneOf(value, KeepEverything, KeepAsked) },
 		func(c *Config) *string { return &c.Capture.Keep }, false,
 	}},
-	{
-		"hooks.deadline", "MEMORY_HOOKS_DEADLINE", ByHook, "time limit of a hook, and of a session's start while a daemon is ready",
-		span{time.Millisecond, 30 * time.Second, func(c *Config) *time.Duration { return &c.Hooks.Deadline }},
-	},
-	{
-		"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", ByHook, "time limit of a session's start while no daemon runs yet",
-		span{time.Millisecond, 30 * time.Second, func(c *Config) *time.Duration { return &c.Hooks.SessionStartDeadline }},
-	},
-	{
-		"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET", ByHook, "maximum tokens of a session's start, 0 to 10000",
-		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.SessionStartTokens }},
-	},
-	{
-		"hooks.notices", "MEMORY_HOOKS_NOTICES", ByHook, "tell you when memory does not work, and once a session how many memories were kept",
-		flag(func(c *Config) *bool { return &c.Hooks.Notices }),
-	},
-	{
-		"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", ByHook, "maximum tokens injected for a prompt, 0 to 10000; 0: none",
-		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.PromptTokens }},
-	},
-	{
-		"hooks.pre_tool_use.token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_TOKEN_BUDGET", ByHook, "maximum tokens injected before a tool runs",
-		integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.PreToolUseTokens }},
-	},
-	{
-		"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL", ByDaemon, "minimum time between two maintenance runs started by idle teammates or ending sessions",
-		span{time.Second, 7 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Hooks.IdleInterval }},
-	},
+	{"hooks.deadline", "MEMORY_HOOKS_DEADLINE", ByHook, "time limit of a hook, and of a session's start while a daemon is ready", span{time.Millisecond, 30 * time.Second, func(c *Config) *time.Duration { return &c.Hooks.Deadline }}},
+	{"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", ByHook, "time limit of a session's start while no daemon runs yet", span{time.Millisecond, 30 * time.Second, func(c *Config) *time.Duration { return &c.Hooks.SessionStartDeadline }}},
+	{"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET", ByHook, "maximum tokens of a session's start, 0 to 10000", integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.SessionStartTokens }}},
+	{"hooks.notices", "MEMORY_HOOKS_NOTICES", ByHook, "tell you when memory does not work, and once a session how many memories were kept", flag(func(c *Config) *bool { return &c.Hooks.Notices })},
+	{"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", ByHook, "maximum tokens injected for a prompt, 0 to 10000; 0: none", integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.PromptTokens }}},
+	{"hooks.pre_tool_use.token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_TOKEN_BUDGET", ByHook, "maximum tokens injected before a tool runs", integer{0, mostBudget, func(c *Config) *int { return &c.Hooks.PreToolUseTokens }}},
+	{"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL", ByDaemon, "minimum time between two maintenance runs started by idle teammates or ending sessions", span{time.Second, 7 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Hooks.IdleInterval }}},
 	{"events.keep_days", "MEMORY_EVENTS_KEEP_DAYS", ByDaemon, "days for which edits, commands, last words and other events are kept, 0 to 3650; 0: for ever", integer{0, 3650, func(c *Config) *int { return &c.Events.KeepDays }}},
 	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", ByDaemon, "folder of the daily backups", word{location, func(c *Config) *string { return &c.Backup.Directory }, true}},
 	{"backup.keep", "MEMORY_BACKUP_KEEP", ByDaemon, "number of daily backups to keep, 1 to 365", integer{1, 365, func(c *Config) *int { return &c.Backup.Keep }}},
@@ -110,25 +89,10 @@ var register = []setting{
 	{"distill.command", "MEMORY_DISTILL_COMMAND", ByCall, "Claude Code's program: a name on the PATH, or a path", word{program, func(c *Config) *string { return &c.Distill.Command }, true}},
 	{"distill.model", "MEMORY_DISTILL_MODEL", ByCall, "model name for the runner", word{needed, func(c *Config) *string { return &c.Distill.Model }, false}},
 	{"distill.url", "MEMORY_DISTILL_URL", ByCall, "URL of the endpoint, or of the API for Claude Code. Required for the runner endpoint", address{webSchemes, func(c *Config) *string { return &c.Distill.URL }}},
-	{
-		"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", ByCall, "time limit of one call; then the runner is killed",
-		span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit }},
-	},
+	{"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", ByCall, "time limit of one call; then the runner is killed", span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit }}},
 	{"distill.every", "MEMORY_DISTILL_EVERY", ByDaemon, "time between two searches for waiting sessions; 0: only when a session ends", span{0, 24 * time.Hour, func(c *Config) *time.Duration { return &c.Distill.Every }}},
-	{
-		"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS", ByCall, "maximum tokens per session",
-		integer{0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens }},
-	},
-	{
-		"distill.day_tokens", "MEMORY_DISTILL_DAY_TOKENS", ByCall, "maximum tokens per day in UTC; then distillation stops until the next day",
-		integer{0, mostTokens, func(c *Config) *int { return &c.Distill.DayTokens }},
-	},
-	{
-		"distill.input_price", "MEMORY_DISTILL_INPUT_PRICE", ByCall, "USD per million input tokens, for estimates",
-		number{0, 1000, func(c *Config) *float64 { return &c.Distill.InputPrice }},
-	},
-	{
-		"distill.output_price", "MEMORY_DISTILL_OUTPUT_PRICE", ByCall, "USD per million output tokens, for estimates",
-		number{0, 1000, func(c *Config) *float64 { return &c.Distill.OutputPrice }},
-	},
+	{"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS", ByCall, "maximum tokens per session", integer{0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens }}},
+	{"distill.day_tokens", "MEMORY_DISTILL_DAY_TOKENS", ByCall, "maximum tokens per day in UTC; then distillation stops until the next day", integer{0, mostTokens, func(c *Config) *int { return &c.Distill.DayTokens }}},
+	{"distill.input_price", "MEMORY_DISTILL_INPUT_PRICE", ByCall, "USD per million input tokens, for estimates", number{0, 1000, func(c *Config) *float64 { return &c.Distill.InputPrice }}},
+	{"distill.output_price", "MEMORY_DISTILL_OUTPUT_PRICE", ByCall, "USD per million output tokens, for estimates", number{0, 1000, func(c *Config) *float64 { return &c.Distill.OutputPrice }}},
 }
