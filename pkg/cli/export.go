@@ -61,9 +61,9 @@ func exportMemories(c *cli.Context, e *environment) error {
 	})
 }
 
-// exportTo writes an export of a project, or for "" of everything, page by page.
+// exportTo writes an export of a project, or for "" of everything, page by page. A terminal may show it, now or later: nothing in it steers one.
 func exportTo(ctx context.Context, e *environment, w io.Writer, project string) (importer.ExportCounts, error) {
-	encoder, err := importer.NewEncoder(w, project, e.Now())
+	encoder, err := importer.NewEncoder(terminal.JSONLines(w), project, e.Now())
 	if err != nil {
 		return importer.ExportCounts{}, err
 	}

@@ -161,6 +161,19 @@ func undoneBy(run memory.Run) string {
 // it, was seen. They grow although nobody changes the memory.
 var countedFields = []string{"sessions", "projects"}
 
+// changedSince returns the sentence for people about a field that has another value than an undo expects.
+func changedSince(field string) string {
+	switch field {
+	case "status", "retired_at", "superseded_by", "merged_into", "derived_from":
+		return "it was archived, restored or replaced since"
+	case "created_at", "last_seen_at", "used_at", "uses":
+		return "it was seen or used since"
+	case "content", "detail":
+		field = "text"
+	}
+	return "its " + field + " has changed since"
+}
+
 // inverse returns the action that reverts another, or the reason why it cannot be reverted.
 func inverse(a memory.Action, row memory.Row, exists bool) (memory.Action, string) {
 	if !exists {
@@ -169,7 +182,7 @@ func inverse(a memory.Action, row memory.Row, exists bool) (memory.Action, strin
 	now, fields := row.State(), a.After.Changed(a.Before)
 	for _, field := range now.Changed(a.After) {
 		if slices.Contains(fields, field) && !slices.Contains(countedFields, field) {
-			return a, "its " + field + " has changed since"
+			return a, changedSince(field)
 		}
 	}
 	return memory.Action{

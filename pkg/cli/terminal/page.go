@@ -31,6 +31,18 @@ func (t *Terminal) Print(value any, text func(io.Writer)) error {
 	return err
 }
 
+// JSONLines returns a writer of lines of JSON, each in one write, in which nothing steers a terminal and nothing is lost.
+func JSONLines(w io.Writer) io.Writer { return jsonLines{w} }
+
+type jsonLines struct{ to io.Writer }
+
+func (l jsonLines) Write(line []byte) (int, error) {
+	if _, err := l.to.Write(harmlessJSON(line)); err != nil {
+		return 0, err
+	}
+	return len(line), nil
+}
+
 // IsYes asks a question and reports whether the answer is y or yes. Without a terminal it returns false.
 func (t *Terminal) IsYes(question string) bool {
 	return strings.HasPrefix(t.answer(question+" [y/N] "), "y")

@@ -40,7 +40,15 @@ func TestNoStoredTextSteersATerminalAsJSON(t *testing.T) {
 	if strings.ContainsAny(out.String(), "\x1b\u009b\u202e\u200b\U000E0041\x7f") {
 		t.Errorf("JSON on the terminal: %q", out.String())
 	}
-	var back []string
+	var lines bytes.Buffer
+	musttest.Do(t, json.NewEncoder(JSONLines(&lines)).Encode([]string{stored}))
+	if strings.ContainsAny(lines.String(), "\x1b\u009b\u202e\u200b\U000E0041\x7f") || strings.Count(lines.String(), "\n") != 1 {
+		t.Errorf("a line of JSON: %q", lines.String())
+	}
+	var back, again []string
+	if err := json.Unmarshal(lines.Bytes(), &again); err != nil || !cmp.Equal(again, []string{stored}) {
+		t.Errorf("read back of a line: %q, %v", again, err)
+	}
 	if err := json.Unmarshal(out.Bytes(), &back); err != nil || !cmp.Equal(back, []string{stored}) {
 		t.Errorf("read back: %q, %v", back, err)
 	}

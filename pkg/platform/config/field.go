@@ -184,7 +184,8 @@ func (f bounded[T]) set(c *Config, value string) error {
 		kind, example = "duration", " (such as 150ms, 2s, 12h, 30d)"
 		*into, err = Duration(value)
 	}
-	if err != nil || !(n >= f.low && n <= f.high) { // this form refuses NaN
+	isBelowZero := strings.HasPrefix(strings.TrimSpace(value), "-") // also -0: no setting is negative
+	if err != nil || isBelowZero || !(n >= f.low && n <= f.high) {  // this form refuses NaN
 		return fmt.Errorf("%q is not a %s from %v to %v%s", value, kind, f.low, f.high, example)
 	}
 	*f.at(c) = n

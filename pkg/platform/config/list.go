@@ -47,7 +47,7 @@ func Set(file, key, value string) error {
 	value = s.trimmed(value)
 	scratch := Default()
 	if err := s.set(&scratch, value); err != nil {
-		return fmt.Errorf("%s: %w", key, err)
+		return fmt.Errorf("%s cannot be set: %w", key, err) // a colon behind distill.model would look like a model's turn
 	}
 	return change(file, key, typed(s.get(&scratch))) // yes is written as true
 }
