@@ -102,7 +102,7 @@ func (p *program) app() *cli.App {
 }
 
 // prepare adds error messages to a command and its subcommands, and makes commands for persons fail when a model runs
-// them. above are the names of its parent commands.
+// them, and commands that show what is remembered where memory is off. above are the names of its parent commands.
 func (p *program) prepare(command *cli.Command, above []string, onUsageError cli.OnUsageErrorFunc) {
 	path := append(slices.Clone(above), command.Name)
 	command.OnUsageError = onUsageError
@@ -134,6 +134,12 @@ func (p *program) prepare(command *cli.Command, above []string, onUsageError cli
 				if err := p.OnlyPerson(verb); err != nil {
 					return err
 				}
+			}
+			if isGroup {
+				return action(c)
+			}
+			if err := p.Silenced(c, path); err != nil {
+				return err
 			}
 			return action(c)
 		}

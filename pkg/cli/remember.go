@@ -72,9 +72,9 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 	if err != nil {
 		return err
 	}
-	e.Daemon.sendProject(c.Context) // the daemon may know this folder as a project that is off or on, and records that for IsOff
-	if e.IsOff(where) {
-		return fmt.Errorf("memory is switched off for the project %s; switch it on with memory projects on, in your own terminal", where.Name)
+	e.Daemon.sendProject(c.Context) // the daemon may know this folder as a project that is off or on, and records that
+	if why := where.WhyOffWithin(lookTime, e.Paths.OffMarker(where.Key)); why != "" {
+		return errors.New(why)
 	}
 	now := e.Now()
 	session := cmp.Or(e.Getenv("CLAUDE_CODE_SESSION_ID"), e.Getenv("MEMORY_SESSION_ID"))
