@@ -39,16 +39,23 @@ func Sentences(text string) (all []string) {
 
 const blanks = " \t\r\n"
 
-// isAbbreviated reports whether the full stop after text belongs to an abbreviation or to the number of a list
-// item.
+// isAbbreviated reports whether the full stop after text belongs to an abbreviation, to the number of a list item, or to a German
+// ordinal number ("vor dem 3. Mai").
 func isAbbreviated(text string) bool {
-	last := text[strings.LastIndexAny(text, blanks+"(")+1:]
-	switch strings.ToLower(last) {
-	case "e.g", "i.e", "etc", "vs", "cf", "eg", "ie", "approx", "no", "incl", "resp":
+	at := strings.LastIndexAny(text, blanks+"(") + 1
+	last := text[at:]
+	if abbreviations[strings.ToLower(last)] {
 		return last != "no" || strings.HasSuffix(text, " no")
 	}
-	return len(last) == 1 && last[0] >= '0' && last[0] <= '9' && last == strings.TrimSpace(text)
+	before := strings.Fields(text[:at])
+	return len(last) > 0 && len(last) <= 2 && strings.Trim(last, "0123456789") == "" &&
+		(len(before) == 0 && len(last) == 1 || len(before) > 0 && beforeOrdinals[strings.ToLower(before[len(before)-1])])
 }
+
+var (
+	abbreviations  = Set("e.g i.e etc vs cf eg ie approx no incl resp dr mr mrs ms prof st jr p.m a.m z.b d.h bzw ca nr vgl evtl ggf fig")
+	beforeOrdinals = Set("am vom zum dem der den des die das jeden jedem bis seit")
+)
 
 // opensSentence reports whether a sentence can begin with rest, the text after a full stop. Hasty typing begins in
 // lower case, so only punctuation rules it out.

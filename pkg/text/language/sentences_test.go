@@ -10,13 +10,15 @@ import (
 
 func TestSentences(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                       "",
-		"Never log bodies. Use e.g. slog! Why?":  "Never log bodies.|Use e.g. slog!|Why?",
-		"Is v1.2 out? 用索引。好的！":                   "Is v1.2 out?|用索引。|好的！",
-		"It holds.\nThe next one, too":           "It holds.|The next one, too",
-		"1. Build it (twice.) 2. Run it":         "1. Build it (twice.)|2. Run it",
-		"Say no. Then stop... or go on":          "Say no. Then stop...|or go on",
-		"See [the docs.] And \"the rest.\" Done": "See [the docs.]|And \"the rest.\"|Done",
+		"":                                          "",
+		"Never log bodies. Use e.g. slog! Why?":     "Never log bodies.|Use e.g. slog!|Why?",
+		"Is v1.2 out? 用索引。好的！":                      "Is v1.2 out?|用索引。|好的！",
+		"It holds.\nThe next one, too":              "It holds.|The next one, too",
+		"1. Build it (twice.) 2. Run it":            "1. Build it (twice.)|2. Run it",
+		"Always ask Dr. Ray. Never at 5 p.m. or so": "Always ask Dr. Ray.|Never at 5 p.m. or so",
+		"nie vor dem 3. Mai. Port 22. dann 6. Juni": "nie vor dem 3. Mai.|Port 22.|dann 6.|Juni",
+		"Say no. Then stop... or go on":             "Say no. Then stop...|or go on",
+		"See [the docs.] And \"the rest.\" Done":    "See [the docs.]|And \"the rest.\"|Done",
 	} {
 		musttest.Same(t, want, strings.Join(language.Sentences(text), "|"), "%q (-want +got)", text)
 	}
