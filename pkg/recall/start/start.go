@@ -56,8 +56,11 @@ func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounte
 	}
 }
 
-// usersSection returns the section of the user's words, the newest first. Room goes first to pinned words, then to
-// words that the user asked to keep, then to words said in passing.
+// firstSaid is the number of the newest sentences said in passing that a start shows however much the user asked to keep.
+const firstSaid = 2
+
+// usersSection returns the section of the user's words, the newest first. Room goes first to the newest words said in passing, then to pinned
+// words, to words that the user asked to keep, and to other words said in passing.
 func usersSection(c memory.StartContext, stated []memory.Memory, most int, counter memory.TokenCounter) pack.Section {
 	kept, said := keptAndSaid(c, stated)
 	s := pack.Section{Title: usersTitle, Share: shareUsers, Most: most, ByPlace: true, Rest: "- %d older ones are found by search_memories\n"}
@@ -74,7 +77,8 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 	}
 	quoted := quotedAbove(c, slices.Concat(kept, said))
 	putPinnedFirst(kept)
-	s.Items = items(c, slices.Concat(kept, said, quoted), counter)
+	first := min(len(said), firstSaid)
+	s.Items = items(c, slices.Concat(said[:first], kept, said[first:], quoted), counter)
 	for i := range s.Items {
 		s.Items[i].Place = place[s.Items[i].ID]
 	}

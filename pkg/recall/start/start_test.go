@@ -70,7 +70,7 @@ func TestAStartHasTheLastSession(t *testing.T) {
 	musttest.Same(t, 1, len(text.IDs), "how many sessions in %d tokens", text.Tokens)
 }
 
-// Where not all of the user's words fit, those that he asked to keep have room first, and the rest is counted. Beside
+// Where not all of the user's words fit, the newest two and those that he asked to keep have room first, and the rest is counted. Beside
 // facts at most six sentences stand that nobody asked to keep, of sessions that no model has read.
 func TestTheUsersWordsKeepTheirBound(t *testing.T) {
 	var rows memory.StartContext
@@ -84,6 +84,15 @@ func TestTheUsersWordsKeepTheirBound(t *testing.T) {
 	text := packed(start.Sections(rows, words, wordCounter{}), 2000, wordCounter{}).Text
 	if !strings.Contains(text, "s19 said\n- [s18 sa convention, 19 Jan] s18 said\n- [asked convention, 1 Jan] asked\n- 18 older ones are found by search_memories\n") {
 		t.Errorf("the start is\n%s", text)
+	}
+	many := memory.StartContext{Statements: rows.Statements[18:20]}
+	for i := range 40 {
+		kept := rule(fmt.Sprintf("k%02d kept", i), 1, 0.4)
+		kept.Asked = true
+		many.Statements = append(many.Statements, kept)
+	}
+	if text := packed(start.Sections(many, words, wordCounter{}), 2000, wordCounter{}).Text; !strings.Contains(text, "s19 said\n- [s18 sa convention, 19 Jan] s18 said\n- [k") {
+		t.Errorf("beside much that was to be kept the start is\n%s", text)
 	}
 	rows.Facts = []memory.Memory{{ID: "fact", Title: "a fact", Kind: memory.KindFix, Source: memory.SourceAssistant, Content: "a fact", Session: "s", LastSeenAt: day(2)}}
 	rows = start.WithBestFacts(rows, nil)
