@@ -85,7 +85,7 @@ func TestTheUsersWordsKeepTheirBound(t *testing.T) {
 	if !strings.Contains(text, "s19 said\n- [s18 sa convention, 19 Jan] s18 said\n- [asked convention, 1 Jan] asked\n- 18 older ones are found by search_memories\n") {
 		t.Errorf("the start is\n%s", text)
 	}
-	many := memory.StartContext{Statements: rows.Statements[18:20]}
+	many := memory.StartContext{Statements: slices.Clone(rows.Statements[18:20])}
 	for i := range 40 {
 		kept := rule(fmt.Sprintf("k%02d kept", i), 1, 0.4)
 		kept.Asked = true
