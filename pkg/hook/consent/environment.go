@@ -170,23 +170,47 @@ func NetworkVariables(environ []string) []string {
 
 // isWithin reports whether a path is a folder or lies in it. It follows links, and it compares files, not names.
 // Missing parts of the path are ignored.
-func isWithin(path, folder string) bool {
-	top, err := os.Stat(folder)
-	if err != nil {
-		return false
+func isWithin(path, folder string) bool { return newLookup().isWithin(path, folder) }
+
+// lookup answers isWithin for many paths, and asks the file system once about each.
+type lookup struct {
+	files   map[string]os.FileInfo // nil for a missing one
+	folders map[string]os.FileInfo // what links lead to
+	within  map[[2]string]bool
+}
+
+func newLookup() *lookup {
+	return &lookup{map[string]os.FileInfo{}, map[string]os.FileInfo{}, map[[2]string]bool{}}
+}
+
+func (l *lookup) isWithin(path, folder string) bool {
+	path = filepath.Clean(path)
+	pair := [2]string{path, folder}
+	if is, known := l.within[pair]; known {
+		return is
 	}
-	isResolved := false
-	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
-		info, err := os.Lstat(dir)
-		switch {
-		case err == nil && info.Mode()&os.ModeSymlink != 0 && !isResolved:
-			dir, isResolved = filepath.Join(project.Resolved(path), "-"), true
-		case err == nil && os.SameFile(info, top):
-			return true
-		case dir == filepath.Dir(dir):
-			return false
-		}
+	l.within[pair] = false // also ends a circle of links
+	top, file := seen(l.folders, folder, os.Stat), seen(l.files, path, os.Lstat)
+	switch above := filepath.Dir(path); {
+	case top == nil:
+	case file != nil && file.Mode()&os.ModeSymlink != 0:
+		l.within[pair] = l.isWithin(project.Resolved(path), folder)
+	case file != nil && os.SameFile(file, top):
+		l.within[pair] = true
+	case above != path:
+		l.within[pair] = l.isWithin(above, folder)
 	}
+	return l.within[pair]
+}
+
+// seen returns what look says about a path, or nil on an error.
+func seen(known map[string]os.FileInfo, path string, look func(string) (os.FileInfo, error)) os.FileInfo {
+	info, is := known[path]
+	if !is {
+		info, _ = look(path) // a missing file is in no folder; one that cannot be looked at is judged by the folders above it
+		known[path] = info
+	}
+	return info
 }
 
 func isSame(one, other string) bool {

@@ -23,6 +23,8 @@ type Guard struct {
 	Folders []string // the other folders of the memory: the plugin, and where events wait if the home is not writable
 	Dir     string   // the directory in which the command runs
 	Getenv  func(string) string
+
+	known *lookup // what was found out about files while one call is read, or nil
 }
 
 const (
@@ -65,12 +67,20 @@ func (g Guard) Line(line string) (verb string, asks bool) {
 // reader returns a reader that has read nothing. It knows the variables for the user's folders that only Windows sets, too.
 func (g Guard) reader() *reader {
 	home := g.user()
+	g.known = newLookup()
 	r := &reader{Guard: g, vars: map[string]string{}, made: map[string]string{}, left: mostRead}
 	for name, folder := range map[string]string{"HOME": "", "USERPROFILE": "", "HOMEPATH": "", "APPDATA": "/AppData/Roaming", "LOCALAPPDATA": "/AppData/Local"} {
 		r.vars[name] = cmp.Or(g.Getenv(name), home+folder)
 	}
 	r.vars["HOMEDRIVE"] = g.Getenv("HOMEDRIVE")
 	return r
+}
+
+func (g Guard) isWithin(path, folder string) bool {
+	if g.known == nil {
+		return isWithin(path, folder)
+	}
+	return g.known.isWithin(path, folder)
 }
 
 func (g Guard) user() string { return cmp.Or(g.Getenv("HOME"), g.Getenv("USERPROFILE")) }
@@ -83,7 +93,11 @@ type reader struct {
 	fed     []string          // texts that a later shell in the line may read
 	files   []string          // files that a later shell in the line may read
 	drops   bool              // a program runs without the variables that mark the model's shell
-	shows   bool              // a command prints all memories
+	shows   bool              // a command prints everything
+	gave    amount            // how much the commands of this text have given so far
+	piped   amount            // how much a pipe leads to this command
+	named   string            // a file or folder of the memory whose name a pipe leads to this command, or ""
+	back    string            // the directory before the last cd
 	isPower bool              // the text is PowerShell's
 	left    int               // number of bytes that may still be read
 	verb    string            // what a found command does, or ""
@@ -95,16 +109,33 @@ func (r *reader) line(text string, depth, files int) {
 		return
 	}
 	r.left -= len(text)
-	dir := r.Dir
-	for _, one := range shell.Simples(text) {
+	dir, piped, named := r.Dir, r.piped, r.named
+	r.piped, r.named = nothing, ""
+	all := shell.Simples(text)
+	for _, one := range all {
+		if isClosing(one) {
+			r.give(shell.Simple{Reads: one.Reads}, nil) // the commands before it read them
+		}
+	}
+	for _, one := range all {
+		before := r.gave
+		if !isClosing(one) { // else all commands before it may belong to its group
+			r.gave = nothing
+		}
 		for _, run := range one.Runs {
 			r.line(run, depth+1, files)
 		}
 		r.simple(one, depth, files)
+		r.found(writesAll, (r.gave == transcripts || r.shows) && isWritten(one.Writes) || r.gave > nothing && isSent(one.Writes))
 		if r.verb != "" {
 			return
 		}
+		if r.piped = r.gave; !one.Pipes {
+			r.piped, r.named = nothing, ""
+		}
+		r.gave = max(r.gave, before)
 	}
+	r.piped, r.named = piped, named
 	if depth > 0 {
 		r.Dir = dir // a subshell's cd ends with it
 	}
@@ -190,14 +221,23 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 		}
 	}
 	line := r.command(one.Words)
-	if isGiven := r.shows && r.takes(line); isGiven || (r.shows || isExport(line)) && isWritten(one.Writes) {
-		r.verb = writesAll
+	if isListed(line) && r.takes(line) {
+		line = append(line, r.named)
+	} else if len(line) > 1 && line[0] == "read" && r.named != "" {
+		r.vars[line[len(line)-1]] = r.named
+	}
+	if r.found(writesAll, r.takes(line) && r.gets(line)); r.verb != "" || len(line) == 0 {
 		return
 	}
-	if len(line) == 0 {
-		return
+	r.give(one, line)
+	if folder := startFolder(line); folder != "" {
+		dir := r.Dir
+		r.Dir = r.absolute(dir, folder)
+		defer func() { r.Dir = dir }()
 	}
-	r.shows = r.shows || isExport(line)
+	if words := started(line); len(words) > 0 && changesFolder[words[0]] { // command cd
+		line = words
+	}
 	program := nameOf(line[0])
 	if script, is := r.vars["alias "+line[0]]; is && depth < mostNested {
 		delete(r.vars, "alias "+line[0])
@@ -205,9 +245,7 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 	}
 	switch {
 	case changesFolder[program], r.isPower && changesFolder[strings.ToLower(program)]:
-		if len(line) > 1 {
-			r.Dir = r.absolute(r.Dir, line[len(line)-1])
-		}
+		r.changeFolder(program, line)
 	case program == "alias":
 		for _, word := range line[1:] {
 			if name, value, is := strings.Cut(word, "="); is {
@@ -220,7 +258,7 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 		if at := slices.IndexFunc(line, func(word string) bool { return r.isKept(r.Dir, word) }); at > 2 {
 			r.vars[line[1]] = line[at]
 		}
-	case (program == "git" || !r.isShowing(program, line) && !isMemory(line[0])) && r.isKept(r.Dir, "."), program == "git" && r.changesKept(program, line, false, false):
+	case (program == "git" || !r.isShowing(program, line) && !isMemory(line[0])) && r.isKept(r.Dir, "."), program == "git" && r.changesKept(program, line, false, false), r.changesTree(line):
 		r.verb = changesIt // cd HOME && patch, git -C HOME checkout
 	case r.isShowing(program, line):
 		r.shown(one, line)
@@ -257,10 +295,101 @@ func (r *reader) command(given []string) []string {
 	return line
 }
 
+// changeFolder reads a cd, which without words leads home.
+func (r *reader) changeFolder(program string, line []string) {
+	to := line[len(line)-1]
+	switch {
+	case (len(line) == 1 || to == "--") && program == "cd":
+		to = r.user()
+	case to == "-", program == "popd":
+		to = cmp.Or(r.back, r.Dir)
+	case len(line) == 1:
+		return
+	}
+	r.back, r.Dir = r.Dir, r.absolute(r.Dir, to)
+	r.vars["OLDPWD"] = r.back
+}
+
+// gets reports whether a command, which does more than show, gets so much of the memory that a person must decide.
+func (r *reader) gets(line []string) bool {
+	program := nameOf(started(line)[0])
+	return r.shows || !r.isPower && !isInterpreter(program) && (r.piped > nothing || r.gave == some)
+}
+
+// give adds what a command prints of the memory to r.gave.
+func (r *reader) give(one shell.Simple, line []string) {
+	isListed := isListed(line)
+	if line = started(line); len(line) == 0 {
+		line = []string{"cat"} // xargs alone
+	}
+	program, own, isCode := nameOf(line[0]), printed(line), isInterpreter(nameOf(line[0]))
+	words := filesIn(line)
+	if isListed {
+		words = append(words, r.named)
+	}
+	for _, file := range one.Reads {
+		words = append(words, r.expand(file))
+	}
+	for _, word := range words {
+		own = max(own, r.keeps(word, line, one.Pipes))
+		if naming[program] && own > nothing {
+			r.named, own = word, nothing
+		}
+	}
+	if counting[program] || isCode && !one.Pipes { // prints no text of what it reads, or what it makes of it
+		r.piped, own = nothing, nothing
+	}
+	r.shows = r.shows || own == everything
+	r.gave = max(r.gave, r.piped, own)
+}
+
+// keeps returns how much of the memory is in the file or folder that a word of a command names.
+func (r *reader) keeps(word string, line []string, isPiped bool) amount {
+	switch {
+	case r.keepsWords(word), naming[nameOf(line[0])] && r.isHome(r.Dir, word):
+		return everything
+	case r.isTranscript(r.Dir, word), r.isAround(word) && !isTarget(line, word), isPiped && packers[nameOf(line[0])] && r.isWithin(r.Home, r.absolute(r.Dir, word)):
+		return transcripts
+	}
+	return nothing
+}
+
+// keepsWords reports whether a word names a file of the home, or a waiting event, that has words or keys: not the settings and the logs.
+func (r *reader) keepsWords(word string) bool {
+	folders := slices.DeleteFunc(r.folders(), func(folder string) bool { return folder != r.Home && filepath.Base(folder) != "spool" })
+	file := r.absolute(r.Dir, word)
+	return filepath.Base(file) != "config.json" && !strings.Contains(file+"/", "/logs/") && r.names(r.Dir, word, folders)
+}
+
+// isAround reports whether a word names a folder that contains the memory's home. The user's whole home directory does not count.
+func (r *reader) isAround(word string) bool {
+	folder := r.absolute(r.Dir, word)
+	return word != "" && len(word) <= mostPath && r.isWithin(r.Home, folder) && !r.isWithin(r.user(), folder)
+}
+
+// changesTree reports whether a call of git changes files, or adds them, in a folder that contains the memory's home. In the user's
+// whole home directory only removing files counts.
+func (r *reader) changesTree(line []string) bool {
+	line = started(line)
+	if len(line) == 0 || nameOf(line[0]) != "git" {
+		return false
+	}
+	folders, command := gitCommand(line)
+	dir := r.Dir
+	for _, folder := range append(folders, r.expand("${GIT_WORK_TREE:-}")) {
+		dir = r.absolute(dir, folder)
+	}
+	return gitWrites[command] && (r.isAround(dir) || r.isKept(dir, ".") || slices.ContainsFunc(line, r.isAround)) || command == "clean" && (r.holds(dir) || r.mayHold(dir))
+}
+
 // shown stores the output of a command that only shows something, because a later shell in the line may read it.
 func (r *reader) shown(one shell.Simple, line []string) {
-	texts := append(slices.Clone(one.Given), strings.Join(line[1:], " "))
-	texts = append(texts, line[1:]...)
+	texts := slices.Clone(one.Given)
+	if echoing[nameOf(line[0])] {
+		texts = append(append(texts, strings.Join(line[1:], " ")), line[1:]...)
+	} else { // the words without blanks are flags, and names of files
+		texts = append(texts, slices.DeleteFunc(slices.Clone(line[1:]), func(word string) bool { return !isText(word) })...)
+	}
 	for i, text := range texts {
 		texts[i] = strings.ReplaceAll(text, `\n`, "\n") // printf, echo -e
 	}
@@ -291,9 +420,12 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 			r.power(strings.Join(line[i+1:], " "), depth, files)
 			r.encoded(line[len(line)-1], depth, files)
 		}
-		isCode, isFed = isCode || isInterpreter(name), isFed || shells[name] || feeders[name]
+		isCode, isFed = isCode || isInterpreter(name), isFed || shells[name] || feeders[name] && (name != "make" || slices.ContainsFunc(line, func(word string) bool { return hasFlag(word, "-f") }))
+		if rejoining[name] && isFirst(line[:i]) {
+			r.line(strings.Join(line[i+1:], " "), depth+1, files)
+		}
 	}
-	if slices.ContainsFunc(line, func(word string) bool { return path.Base(word) == "xargs" || path.Base(word) == "parallel" }) {
+	if isListed(line) {
 		for i, word := range line {
 			if strings.HasPrefix(word, ":::") { // parallel
 				line[i] = unknown
@@ -326,7 +458,12 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 			}
 		}
 	}
-	r.found(changesIt, r.changesKept(program, line, isCode, isFed) || r.fillsFolder(program, line))
+	r.found(changesIt, r.changesKept(program, line, isCode, isFed) || r.fillsFolder(program, line) || r.changesTree(line))
+	r.found(changesIt, slices.ContainsFunc(one.Reads, func(file string) bool {
+		file = r.expand(file)
+		return r.isHome(r.Dir, file) || !isCode && r.isTranscript(r.Dir, file)
+	}))
+	r.found(writesAll, !isCode && slices.ContainsFunc(filesIn(started(line)), func(word string) bool { return r.isAround(word) && !isTarget(started(line), word) }))
 	for _, text := range slices.Concat(one.Given, line[1:]) {
 		if program == "apply_patch" || program == "applypatch" {
 			r.found(r.Patch(text))
@@ -346,43 +483,24 @@ func (r *reader) run(program string, one shell.Simple, line []string, depth, fil
 	}
 }
 
-func nameOf(word string) string { return strings.TrimSuffix(path.Base(word), ".exe") }
-
-// isInterpreter reports whether a program runs code of a language, whatever its version.
-func isInterpreter(name string) bool { return interpreters[strings.TrimRight(name, "0123456789.")] }
-
-// isText reports whether a word may be a command, or code, and not the name of a file.
-func isText(word string) bool { return strings.ContainsAny(word, " \t\n;(") }
-
-// isMessage reports whether the value of a flag is a text for people.
-func isMessage(program, flag string) bool {
-	return !wrappers[program] && (textFlags[flag] || program == "git" && hasFlag(flag, "-m"))
-}
-
 // changesKept reports whether a command, which does more than show, names a file of the memory or a transcript anywhere in its words. A
 // text that is read as a command or as code does not count here. Transcripts that an interpreter reads, and the sources of cp, do not
 // count either.
 func (r *reader) changesKept(program string, line []string, isCode, isFed bool) bool {
 	isRun := wrappers[program] || shells[program]
-	copies := (program == "cp" || program == "rsync") && !slices.ContainsFunc(line, func(word string) bool { return hasFlag(word, "-t") || hasFlag(word, "--target") })
+	isAway := strings.Contains(line[len(line)-1], ":") // on another machine
+	copies := (program == "cp" || program == "rsync") && !isAway && !slices.ContainsFunc(line, func(word string) bool { return hasFlag(word, "-t") || hasFlag(word, "--target") })
 	isReader := isCode && !slices.ContainsFunc(line, func(word string) bool { return hasFlag(word, "-i") }) // -i, -pi and -i.bak write what they read
 	for i, word := range line[1:] {
 		isSource := copies && i < len(line)-2 && !slices.ContainsFunc(line[i+1:], func(word string) bool { return strings.HasPrefix(word, "-") })
 		switch {
 		case isText(word) && (isCode || isFed || isRun || isMessage(program, line[i])), isRun && isMemory(word) && isFirst(line[1:i+1]):
 		case r.isHome(r.Dir, word), !isReader && !isSource && r.isTranscript(r.Dir, word),
-			takesAll[strings.ToLower(program)] && word != "" && len(word) <= mostPath && r.holds(r.absolute(r.Dir, word)):
+			takesAll[strings.ToLower(program)] && word != "" && len(word) <= mostPath && (r.holds(r.absolute(r.Dir, word)) || r.mayHold(word) && !isTarget(line, word)):
 			return true
 		}
 	}
 	return false
-}
-
-// isFirst reports whether the word after some arguments of a wrapper is the program that it starts.
-func isFirst(before []string) bool {
-	return !slices.ContainsFunc(before, func(word string) bool {
-		return !strings.HasPrefix(word, "-") && !wrappers[word] && !shells[word] && strings.Trim(word, "0123456789.smhd") != ""
-	})
 }
 
 // fillsFolder reports whether a command copies or unpacks folders into a folder that contains the memory's, or transcripts, and so may
@@ -394,7 +512,7 @@ func (r *reader) fillsFolder(program string, line []string) bool {
 	for i, word := range line[1:] {
 		folder := r.absolute(r.Dir, word[strings.LastIndexByte(word, '=')+1:])
 		isTarget := copies && i == len(line)-2 || (copies || unpackers[program]) && (targetFlags[line[i]] || strings.HasPrefix(word, "--directory="))
-		if isTarget && r.holds(folder) && !isWithin(r.user(), folder) {
+		if isTarget && r.holds(folder) && !r.isWithin(r.user(), folder) {
 			return true
 		}
 	}
@@ -406,8 +524,15 @@ func (g Guard) holds(folder string) bool {
 	return slices.ContainsFunc(append(g.folders(), g.transcripts()...), func(own string) bool {
 		parts := strings.SplitAfter(own, string(filepath.Separator))
 		above := strings.Join(parts[:min(len(parts), strings.Count(folder, string(filepath.Separator))+1)], "")
-		return isWithin(own, folder) || matches(folder, strings.TrimSuffix(above, string(filepath.Separator)))
+		return g.isWithin(own, folder) || matches(folder, strings.TrimSuffix(above, string(filepath.Separator)))
 	})
+}
+
+// mayHold is holds for a path with parts that only the shell knows, if the folder around the home has a name of its own, such as .claude.
+func (g Guard) mayHold(folder string) bool {
+	above := filepath.Dir(g.Home)
+	_, may := mayLie(opened(folder), above, strings.HasPrefix(filepath.Base(above), "."))
+	return may
 }
 
 // found stores what a command does, if nothing was found before.
@@ -535,17 +660,14 @@ func (r *reader) script(name string) string {
 // isShowing reports whether a command only shows something.
 func (r *reader) isShowing(program string, line []string) bool {
 	unless, is := showingWith[program]
+	if program == "uniq" { // its second file is written
+		return len(slices.DeleteFunc(slices.Clone(line[1:]), func(word string) bool { return strings.HasPrefix(word, "-") })) < 2
+	}
 	return showing[program] || r.isPower && showingCmdlets[strings.ToLower(program)] || is && !slices.ContainsFunc(line[1:], func(word string) bool {
 		return slices.ContainsFunc(unless, func(told string) bool {
 			return hasFlag(word, told) || strings.ContainsAny(told, "(|> ") && strings.Contains(word, told)
 		})
 	})
-}
-
-// hasFlag reports whether a word begins with a flag, or has a flag of one letter among others, as -uo has -o.
-func hasFlag(word, flag string) bool {
-	isOne := len(flag) == 2 && flag[0] == '-'
-	return strings.HasPrefix(word, flag) || isOne && len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.Contains(word, flag[1:])
 }
 
 // unknown stands for arguments that a command reads from somewhere.
@@ -557,15 +679,21 @@ func (r *reader) expand(word string) string {
 		return word
 	}
 	return os.Expand(word, func(name string) string {
-		name, otherwise, has := strings.Cut(name, ":-")
-		if value, is := r.vars[name]; is {
-			return value
+		otherwise := strings.TrimLeft(name, shell.NameLetters) // ${NAME:-otherwise}, ${NAME%/}
+		given := name[:len(name)-len(otherwise)]
+		operator := strings.TrimPrefix(otherwise, ":")
+		value, is := r.vars[given]
+		if !is {
+			value = r.Getenv(given)
+			is = value != "" && len(value) <= mostPath
 		}
-		if value := r.Getenv(name); value != "" && len(value) <= mostPath {
+		switch {
+		case is && (operator == "" || strings.ContainsAny(operator[:1], "-=?")):
 			return value
-		}
-		if has {
-			return r.expand(otherwise)
+		case is && strings.Trim(operator, "%") == "/":
+			return strings.TrimSuffix(value, "/")
+		case operator != "" && (!is && strings.ContainsAny(operator[:1], "-=") || operator[0] == '+'):
+			return r.expand(operator[1:])
 		}
 		return "${" + name + "}"
 	})
@@ -602,8 +730,9 @@ func (g Guard) transcripts() []string {
 // names reports whether a text names a file in one of some folders. The path may be the text, or stand in it behind any sign, as in
 // UNIX-CONNECT:PATH, -oPATH or f('PATH'), and may have wildcards.
 func (g Guard) names(dir, text string, folders []string) bool {
-	paths := []string{withoutBraces(text)}
-	for _, part := range strings.FieldsFunc(text+" "+paths[0], func(c rune) bool { return !strings.ContainsRune(plain+"*?", c) }) {
+	dir = opened(dir)
+	paths := []string{withoutBraces(text), opened(text), guessed(text)}
+	for _, part := range strings.FieldsFunc(text+" "+strings.Join(paths, " "), func(c rune) bool { return !strings.ContainsRune(plain+"*?", c) }) {
 		if at := strings.IndexAny(part, "/~"); at >= 0 {
 			paths = append(paths, part, part[at:], strings.TrimLeft(part, "-")[min(1, at):])
 		}
@@ -615,14 +744,37 @@ func (g Guard) names(dir, text string, folders []string) bool {
 	})
 }
 
-// lies reports whether a file, which may have wildcards, is a folder or lies in it. The client's own memory and the results of tools,
-// which lie beside the transcripts, do not count.
+// mayBe is lies for a path with parts that only the shell knows. One of them may be the folder's own name if the folder is a client's.
+func (g Guard) mayBe(file, folder string) bool {
+	parent := filepath.Dir(folder)
+	isClients := folder == g.Home || slices.Contains(g.transcripts(), folder)
+	if isClients && strings.HasPrefix(file, parent+string(filepath.Separator)) && matches(file, folder) && !g.isWithin(g.user(), parent) {
+		return g.counts(file, folder)
+	}
+	rest, may := mayLie(file, folder, folder == g.Home && filepath.Base(folder) == usualName)
+	return may && g.counts(filepath.Join(folder, rest), folder)
+}
+
+// usualName is the name of a home that nobody has chosen.
+const usualName = "surrealdb-memory"
+
+// lies reports whether a file, which may have wildcards, is a folder or lies in it.
 func (g Guard) lies(file, folder string) bool {
-	names, above := strings.Split(file, string(filepath.Separator)), strings.Count(folder, string(filepath.Separator))+1
-	switch isWild := strings.ContainsAny(file, "*?["); {
+	isWild := strings.ContainsAny(file, "*?[")
+	switch {
+	case strings.Contains(file, open):
+		return g.mayBe(file, folder)
 	case !isWild && !strings.HasPrefix(file, folder+string(filepath.Separator)), isWild && !matches(file, folder):
-		return file == folder || isWithin(file, folder)
-	case folder != g.transcripts()[0] || len(names) <= above || filepath.Ext(file) == ".jsonl":
+		return file == folder || g.isWithin(file, folder)
+	}
+	return g.counts(file, folder)
+}
+
+// counts reports whether a file in a folder is the memory's, or a transcript. The client's own memory and the results of tools, which lie
+// beside the transcripts, do not count.
+func (g Guard) counts(file, folder string) bool {
+	names, above := strings.Split(file, string(filepath.Separator)), strings.Count(folder, string(filepath.Separator))+1
+	if folder != g.transcripts()[0] || len(names) <= above || filepath.Ext(file) == ".jsonl" {
 		return true
 	}
 	return !slices.Contains(names[above+1:], "memory") && !slices.Contains(names[above+1:], "tool-results")
@@ -633,24 +785,10 @@ var marks = []string{"CLAUDECODE", "CODEX_THREAD_ID", "CODEX_SANDBOX"}
 
 func isMark(name string) bool { return slices.Contains(marks, name) }
 
-// isExport reports whether a command prints all memories, or all sessions.
-func isExport(line []string) bool {
-	at := slices.IndexFunc(line, isMemory)
-	if at < 0 || at > 0 && !wrappers[nameOf(line[0])] {
-		return false
-	}
-	words, flags := splitFlags(line[at+1:])
-	return len(words) > 0 && (words[0] == "export" || words[0] == "sessions" && slices.Contains(flags, "all"))
-}
-
 // takes reports whether a command may do more with its input than show it.
 func (r *reader) takes(line []string) bool {
+	line = started(line)
 	return len(line) > 0 && !isMemory(line[0]) && !changesFolder[line[0]] && !r.isShowing(nameOf(line[0]), line)
-}
-
-// isWritten reports whether output goes to a file or a connection (/dev/tcp), and not only to other devices.
-func isWritten(files []string) bool {
-	return slices.ContainsFunc(files, func(file string) bool { return path.Dir(file) != "/dev" })
 }
 
 // isOwnProgram reports whether a word names a program of the memory other than its command line: the daemon, a server, a hook. A hook has
@@ -681,10 +819,4 @@ func matches(pattern, folder string) bool {
 		}
 	}
 	return true
-}
-
-// isMemory reports whether a word names the memory's command line program, or its package on npm, which npx runs.
-func isMemory(word string) bool {
-	name, _, _ := strings.Cut(strings.ToLower(path.Base(word)), "@")
-	return slices.Contains([]string{"memory", "memory.exe", "memory.cmd", "surrealdb-memory"}, name)
 }

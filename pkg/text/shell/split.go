@@ -19,16 +19,18 @@ type Simple struct {
 	Writes []string // files that its redirections write
 	Reads  []string // files that its redirections read
 	Given  []string // the texts of its here-documents and here-strings
+	Pipes  bool     // a pipe leads its output to the next command
 	Runs   []string // the commands in $(…), `…` and <(…) in its words and here-documents
 }
 
 // Simples splits a shell command into its simple commands. Unlike split, it keeps a substitution inside its word
-// and returns commands without words, such as a lone redirection.
+// and returns commands without words, such as a lone redirection, or a pipe after a bracket.
 func Simples(command string) []Simple {
 	s := splitter{text: command, isWhole: true}
 	s.run()
 	var all []Simple
 	for _, one := range s.segments {
+		one.Pipes = one.operator == "|"
 		all = append(all, one.Simple)
 	}
 	return all
@@ -140,6 +142,9 @@ func (s *splitter) endCommand(operator string) {
 	isRead := len(s.hereEnds) > 0 && s.hereEnds[len(s.hereEnds)-1].segment == len(s.segments)
 	if s.closed && len(s.Words) == 0 && operator != "" && operator != ";" { // an operator after a bracket belongs to the last command inside it
 		s.after(operator)
+		if operator == "|" {
+			s.segments = append(s.segments, segment{operator: operator})
+		}
 	}
 	s.closed = s.closed && len(s.Words) == 0
 	if len(s.Words) > 0 || len(s.Writes) > 0 || isRead {

@@ -1,0 +1,268 @@
+package consent
+
+import (
+	"cmp"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
+)
+
+// open stands for a part of a path that only the shell knows.
+const open = "**"
+
+// opened returns a text with open in the place of each variable and substitution.
+func opened(text string) string { return replaced(text, func(string) string { return open }) }
+
+// guessed returns a text with the last word of each substitution in its place, which echo, realpath and their like print.
+func guessed(text string) string {
+	return replaced(text, func(part string) string {
+		words := strings.FieldsFunc(strings.Trim(part, "$()`"), func(c rune) bool { return strings.ContainsRune(" \t\n;|&\"'", c) })
+		if len(words) == 0 || part[0] == '$' && !strings.HasPrefix(part, "$(") {
+			return part
+		}
+		return words[len(words)-1]
+	})
+}
+
+// replaced returns a text with another one in the place of each variable and substitution.
+func replaced(text string, by func(part string) string) string {
+	var all strings.Builder
+	for text != "" {
+		at := strings.IndexAny(text, "$`")
+		if at < 0 {
+			break
+		}
+		all.WriteString(text[:at])
+		length := max(1, expansion(text[at:]))
+		if length > 1 {
+			all.WriteString(by(text[at : at+length]))
+		}
+		text = text[at+length:]
+	}
+	return all.String() + text
+}
+
+// expansion returns the length of the variable or substitution at the beginning of a text. One that is not closed extends to the end.
+func expansion(text string) int {
+	if len(text) < 2 {
+		return len(text)
+	}
+	switch closing := map[byte]byte{'(': ')', '{': '}'}[text[1]]; {
+	case text[0] == '`':
+		inside, _, _ := strings.Cut(text[1:], "`")
+		return min(len(inside)+2, len(text))
+	case closing != 0:
+		depth := 0
+		for i := 1; i < len(text); i++ {
+			if text[i] == text[1] {
+				depth++
+			} else if text[i] == closing {
+				depth--
+			}
+			if depth == 0 {
+				return i + 1
+			}
+		}
+		return len(text)
+	case strings.IndexByte("@*#?!$-", text[1]) >= 0:
+		return 2
+	}
+	return len(text) - len(strings.TrimLeft(text[1:], shell.NameLetters))
+}
+
+// mayLie reports whether a path with open parts may lie in a folder: two names of the folder stand behind an open part, or one if a name
+// alone is enough. rest are the names below the folder.
+func mayLie(path, folder string, isEnough bool) (rest string, may bool) {
+	parts, names := strings.Split(path, string(filepath.Separator)), strings.Split(folder, string(filepath.Separator))
+	for i, part := range parts {
+		if !strings.Contains(part, open) {
+			continue
+		}
+		if part != open {
+			i-- // the part has a piece of a name, too
+		}
+		for n := 1; n <= len(names) && i+n < len(parts); n++ {
+			behind, known, isLiteral := parts[i+1:i+1+n], 0, false
+			for k, name := range names[len(names)-n:] {
+				if is, err := filepath.Match(behind[k], name); err != nil || !is {
+					known = -n
+				} else if behind[k] != open {
+					known, isLiteral = known+1, isLiteral || !strings.Contains(behind[k], "*")
+				}
+			}
+			if isLiteral && (known > 1 || known == 1 && n == 1 && isEnough) {
+				return filepath.Join(parts[i+1+n:]...), true
+			}
+		}
+	}
+	return "", false
+}
+
+// started returns a command from the program on that its wrappers start. A word behind a flag that may have a value is none.
+func started(line []string) []string {
+	for i, word := range line {
+		isValue := i > 0 && strings.HasPrefix(line[i-1], "-") && strings.Trim(line[i-1], "-0rtx") != "" && !strings.ContainsAny(line[i-1], "={}%123456789")
+		if !wrappers[nameOf(word)] && (i == 0 || !isValue && !isWrappersOwn(word)) {
+			return line[i:]
+		}
+	}
+	return nil
+}
+
+// isWrappersOwn reports whether a word of a wrapper is no program: a flag, a number, a variable.
+func isWrappersOwn(word string) bool {
+	return strings.HasPrefix(word, "-") || strings.Trim(word, "0123456789.smhd{}%") == "" || strings.Contains(word, "=")
+}
+
+// startFolder returns the folder in which a wrapper starts a program, or "".
+func startFolder(line []string) string {
+	for i, word := range line[:len(line)-len(started(line))] {
+		if folder, is := strings.CutPrefix(word, "--chdir="); is {
+			return folder
+		}
+		if i > 0 && (line[i-1] == "-C" || line[i-1] == "-D" || line[i-1] == "--chdir") {
+			return word
+		}
+	}
+	return ""
+}
+
+// isFirst reports whether the word after some arguments of a wrapper is the program that it starts.
+func isFirst(before []string) bool {
+	return !slices.ContainsFunc(before, func(word string) bool { return !isWrappersOwn(word) && !wrappers[word] && !shells[word] })
+}
+
+// isListed reports whether a command reads names of files, or words for a program that it starts, from its input.
+func isListed(line []string) bool {
+	return slices.ContainsFunc(line, func(word string) bool { return listed[nameOf(word)] })
+}
+
+// isClosing reports whether a command is the end of a group, or only a redirection or a pipe behind one.
+func isClosing(one shell.Simple) bool { return len(one.Words) == 0 || closings[one.Words[0]] }
+
+// isWritten reports whether output goes to a file or a connection (/dev/tcp), and not only to other devices.
+func isWritten(files []string) bool {
+	return slices.ContainsFunc(files, func(file string) bool { return path.Dir(file) != "/dev" })
+}
+
+// isSent reports whether output goes to a connection or to another command.
+func isSent(files []string) bool {
+	return isWritten(files) && slices.ContainsFunc(files, func(file string) bool { return strings.HasPrefix(file, "/dev/") || strings.HasPrefix(file, ">(") })
+}
+
+// isTarget reports whether a word is the folder that a command makes, or copies files to.
+func isTarget(line []string, word string) bool {
+	return len(line) > 0 && (nameOf(line[0]) == "mkdir" || copiers[nameOf(line[0])] && word == line[len(line)-1])
+}
+
+// filesIn returns the words of a command that may be files which it reads: no pattern, no text for people.
+func filesIn(line []string) []string {
+	if len(line) == 0 {
+		return nil
+	}
+	program, isPattern := nameOf(line[0]), patterned[nameOf(line[0])]
+	if counting[program] || changesFolder[program] || isMemory(line[0]) {
+		return nil
+	}
+	var files []string
+	folder := ""
+	for i, word := range line[1:] {
+		switch isFlag := strings.HasPrefix(word, "-"); {
+		case isPattern && !isFlag:
+			isPattern = false
+			continue
+		case isMessage(program, line[i]), echoing[program] && isText(word):
+			continue
+		case packers[program] && (line[i] == "-C" || strings.HasPrefix(word, "--directory=")):
+			folder = word[strings.IndexByte(word, '=')+1:] + "/"
+			word = folder
+		case folder != "":
+			files = append(files, folder+word)
+		}
+		files = append(files, word)
+	}
+	return files
+}
+
+// isMessage reports whether the value of a flag is a text for people.
+func isMessage(program, flag string) bool {
+	return !wrappers[program] && (textFlags[flag] || program == "git" && hasFlag(flag, "-m"))
+}
+
+// hasFlag reports whether a word begins with a flag, or has a flag of one letter among others, as -uo has -o.
+func hasFlag(word, flag string) bool {
+	isOne := len(flag) == 2 && flag[0] == '-'
+	return strings.HasPrefix(word, flag) || isOne && len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.Contains(word, flag[1:])
+}
+
+func nameOf(word string) string { return strings.TrimSuffix(path.Base(word), ".exe") }
+
+// isInterpreter reports whether a program runs code of a language, whatever its version.
+func isInterpreter(name string) bool { return interpreters[strings.TrimRight(name, "0123456789.")] }
+
+// gitCommand returns the folders that a call of git goes to, one from the other, and its command.
+func gitCommand(line []string) (folders []string, command string) {
+	for i := 1; i < len(line); i++ {
+		name, value, has := strings.Cut(line[i], "=")
+		switch {
+		case slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree"}, name):
+			if !has {
+				i++
+				value = line[min(i, len(line)-1)]
+			}
+			if name == "-C" || name == "--work-tree" {
+				folders = append(folders, value)
+			} else if tree, is := strings.CutPrefix(value, "core.worktree="); is {
+				folders = append(folders, tree)
+			}
+		case !strings.HasPrefix(name, "-"):
+			return folders, line[i]
+		}
+	}
+	return folders, ""
+}
+
+// amount says how much of what the memory keeps a command gives.
+type amount int
+
+const (
+	nothing     amount = iota
+	some               // some memories, which may go into a file or to an interpreter
+	transcripts        // transcripts, which an interpreter may read
+	everything         // all memories, or words and keys in the files of the home
+)
+
+// printed returns how much a command of memory prints. A limit of more than two digits, or 0, counts as none.
+func printed(line []string) amount {
+	if len(line) == 0 || !isMemory(line[0]) {
+		return nothing
+	}
+	words, flags := splitFlags(line[1:])
+	switch command := cmp.Or(strings.Join(words[:min(1, len(words))], ""), "-"); {
+	case command == "export", command == "sessions" && slices.Contains(flags, "all"):
+		return everything
+	case !slices.Contains([]string{"list", "recall", "sessions", "show"}, command):
+		return nothing
+	}
+	for i, word := range line {
+		if value, is := strings.CutPrefix(strings.TrimLeft(word, "-"), "limit"); is && strings.HasPrefix(word, "-") {
+			value = cmp.Or(strings.TrimPrefix(value, "="), line[min(i+1, len(line)-1)])
+			if len(value) != 1 && len(value) != 2 || value == "0" || isExpandable(value) {
+				return everything
+			}
+		}
+	}
+	return some
+}
+
+// isMemory reports whether a word names the memory's command line program, or its package on npm, which npx runs.
+func isMemory(word string) bool {
+	name, _, _ := strings.Cut(strings.ToLower(path.Base(word)), "@")
+	return slices.Contains([]string{"memory", "memory.exe", "memory.cmd", "surrealdb-memory"}, name)
+}
+
+// isText reports whether a word may be a command, or code, and not the name of a file.
+func isText(word string) bool { return strings.ContainsAny(word, " \t\n;(") }
