@@ -37,6 +37,7 @@ func TestTheLastWordStandsAboveTheFirst(t *testing.T) {
 		"an address":               {"Remember that the handbook is at https://wiki.example/old", "the handbook has moved, it is at https://docs.example/new"},
 		"a name":                   {"the release branch must be master, for the mirror", "the release branch was renamed to trunk, the mirror follows"},
 		"there and back":           {"Always: indent with tabs", "indent with spaces from now on", "we go back to tabs, no longer spaces"},
+		"back in other words":      {"Remember: the queue is Kafka", "Remember: the queue is Rabbit", "the queue is Kafka from now on"},
 		"taken back":               {"Remember: the staging port is 5432", "Forget what I said about the staging port."},
 		"not to be remembered":     {"Remember: the customer is called Acme", "Please don't remember that the customer is called Acme."},
 		"taken back in German":     {"Remember: der Port ist immer 5432", "Vergiss, was ich zum Port gesagt habe."},
@@ -192,6 +193,22 @@ func TestNoOlderStatementIsToldWhereTheNewerHasNoRoom(t *testing.T) {
 	asks.TokenBudget, asks.Session = 1000, "s4"
 	if text := daemontest.Recalled(t, a, asks); !strings.Contains(text, "6543") || !strings.Contains(text, "5432") {
 		t.Errorf("with room a prompt gets\n%s", text)
+	}
+}
+
+// What the user said before stands above what was said meanwhile when the user says it again, although a fact says the same.
+func TestAFactThatSaysTheSameHidesNoReturn(t *testing.T) {
+	for _, again := range []string{"Remember: the queue is Kafka", "from now on the queue is Kafka"} {
+		a, _, _ := daemontest.New(t)
+		a.Now = func() time.Time { return daemontest.Noon.Add(time.Hour) }
+		daemontest.Kept(t, a, daemontest.Stored(1, "The queue is Kafka."))
+		meanwhile, last := daemontest.Prompt(2, "Remember: the queue is Rabbit"), daemontest.Prompt(3, again)
+		meanwhile.Session, last.Session = "s2", "s3"
+		daemontest.Ingested(t, a, meanwhile, last)
+		start := daemontest.StartOf(t, a, "next")
+		if at := strings.Index(start, "the queue is Kafka"); at < 0 || at > strings.Index(start, "the queue is Rabbit") {
+			t.Errorf("%q: a start has\n%s", again, start)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -147,27 +148,39 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 	return core
 }
 
-// withoutRepetition returns a start without memories that repeat an earlier one. The user's words that may correct older ones stay beside
-// a fact that repeats them.
+// withoutRepetition returns a start without memories that repeat an earlier one. The user's words stay beside a memory that repeats them if
+// they may answer a sentence that the user said before them, and after the last words that say the same.
 func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
-	t, correcting := knownTexts{held: b.cores}, map[string]bool{}
+	t := knownTexts{held: b.cores}
 	index := b.sentencesOf(slices.DeleteFunc(slices.Clone(rows.Statements), func(m memory.Memory) bool { return !m.IsUsersWord() }))
-	for _, line := range index.all {
-		for _, m := range index.newerThan(line, t.coreOf(line).Words()) {
-			correcting[m.ID] = true
-		}
-	}
 	rows.Facts = t.addNew(rows.Facts)
-	said, all := knownTexts{held: b.cores}, rows.Statements
+	all := rows.Statements
 	rows.Statements = nil
 	for _, m := range all {
-		if !t.contains(m) || correcting[m.ID] && !said.contains(m) {
+		if !t.contains(m) || m.IsUsersWord() && index.mayAnswer(t, m, rows.Statements) {
 			t.add(m)
-			said.add(m)
 			rows.Statements = append(rows.Statements, m)
 		}
 	}
 	return rows
+}
+
+// mayAnswer reports whether m shares a word with an older sentence that does not say the same, and that is newer than those of the lines
+// that do.
+func (s sentences) mayAnswer(t knownTexts, m memory.Memory, lines []memory.Memory) bool {
+	var since time.Time
+	core := t.coreOf(m)
+	for _, one := range lines {
+		if one.IsUsersWord() && one.LastSeenAt.After(since) && core.IsContainedIn(t.coreOf(one)) {
+			since = one.LastSeenAt
+		}
+	}
+	return slices.ContainsFunc(core.Words(), func(word string) bool {
+		return slices.ContainsFunc(s.with[word], func(i int) bool {
+			older := s.all[i]
+			return older.LastSeenAt.After(since) && older.LastSeenAt.Before(m.LastSeenAt) && !core.IsContainedIn(t.coreOf(older))
+		})
+	})
 }
 
 // sentences are memories, indexed by the words of their contents.
