@@ -1,6 +1,7 @@
 package consolidate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,10 +115,25 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 		if a.Reason != "" {
 			action.Reason += ": " + a.Reason
 		}
-		action.Needs = needs(action)
+		if action.Needs, err = w.editedTo(ctx, beside[needs(action)], page); err != nil {
+			return err
+		}
+		action.Needs = cmp.Or(action.Needs, needs(action))
 		back = append(back, w.inPlace(action, beside)...)
 	}
 	return w.commit(ctx, back)
+}
+
+// editedTo returns the id of the memory that an edited memory has become by all edits since, or "" if nobody edited it. It stops at a memory
+// that the undo brings back.
+func (w *work) editedTo(ctx context.Context, row memory.Row, page []memory.Action) (id string, err error) {
+	for rows := []memory.Row{row}; len(rows) > 0 && rows[0].IsEdited() && err == nil; {
+		if id = rows[0].SupersededBy; slices.Contains(memoriesOf(page), id) {
+			break
+		}
+		rows, err = w.Store.Rows(ctx, memory.WithIDs{id})
+	}
+	return id, err
 }
 
 // inPlace returns the action of an undo, with actions on two memories: former superseded the memory before the change,

@@ -21,6 +21,11 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 	if err != nil {
 		return daemonapi.AmendResult{}, err
 	}
+	if p.Change.Status == memory.StatusActive {
+		if old, p.Change, err = in.asEdit(ctx, old, p.Change); err != nil {
+			return daemonapi.AmendResult{}, err
+		}
+	}
 	p.Change = cleaned(in, p.Change)
 	p.Change.Project = p.Project
 	p.Change.At = atMost(p.Change.At, in.Now().UTC().Add(clockSlack))
@@ -30,6 +35,27 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 		}
 	}
 	return in.amend(ctx, old.ID, p.Change)
+}
+
+// asEdit returns the memory that a change is to change, and the change. To restore a memory whose text was edited is to edit the text that
+// now stands in its place back: otherwise both texts would stand. Any other change stays as it is.
+func (in *Intake) asEdit(ctx context.Context, m memory.Memory, c memory.Change) (memory.Memory, memory.Change, error) {
+	rows, err := in.Store.Rows(ctx, memory.WithIDs{m.ID})
+	if err != nil || len(rows) == 0 || !rows[0].IsEdited() {
+		return m, c, err
+	}
+	later, err := in.Successors(ctx, rows[0])
+	if err != nil {
+		return m, c, err
+	}
+	rows, err = in.Store.Rows(ctx, memory.WithIDs{later[len(later)-1]})
+	if err != nil || len(rows) == 0 || !rows[0].Memory.IsRecallable() {
+		return m, c, err
+	}
+	if c.Status, c.Content = "", m.Stated().Detail; memory.Normalise(c.Content) != memory.Normalise(m.Content) {
+		c.Content = m.Content
+	}
+	return rows[0].Memory, c, nil
 }
 
 // mayChange returns an error if a model would change a memory that is the user's own or applies to every project. The model

@@ -221,6 +221,42 @@ func TestTheModelDoesNotSayTheUsersWordsAgain(t *testing.T) {
 	}
 }
 
+// A text that was edited, once or twice, and is restored stands alone, as it was written; an undo brings the edit back. It is only
+// restored if the edited text was forgotten.
+func TestRestoringAnEditedTextEndsTheEdit(t *testing.T) {
+	for name, c := range map[string]struct {
+		edits       []string
+		isForgotten bool
+	}{
+		"once": {edits: []string{"the port is 6544"}}, "twice": {edits: []string{"the port is 6544", "the port is 7655"}},
+		"and forgotten": {edits: []string{"the port is 6544"}, isForgotten: true},
+	} {
+		a, _, _ := daemontest.New(t)
+		a.Now = func() time.Time { return daemontest.Noon.AddDate(0, 0, 1) }
+		first := kept(t, a, daemontest.Noted(1, "the port is\n5432")).Memory
+		id := first.ID
+		for i, text := range c.edits {
+			id = daemontest.Changed(t, a, id, i+1, memory.Change{Content: text}).ID
+		}
+		if c.isForgotten {
+			daemontest.Changed(t, a, id, 4, memory.Change{Status: memory.StatusArchived})
+		}
+		now := daemontest.Changed(t, a, first.ID, 5, memory.Change{Status: memory.StatusActive})
+		last := daemontest.RowOf(t, a, id)
+		if now.ID != first.ID || now.Detail != first.Detail || last.Memory.IsRecallable() {
+			t.Errorf("%s: restored %+v beside %+v", name, now, last)
+		}
+		start := daemontest.StartOf(t, a, "next")
+		if !strings.Contains(start, "5432") || strings.Contains(start, "6544") || strings.Contains(start, "7655") {
+			t.Errorf("%s: a start has\n%s", name, start)
+		}
+		musttest.Get(a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: "change-5"}))(t)
+		if row, again := daemontest.RowOf(t, a, first.ID), daemontest.RowOf(t, a, id); row.Memory.IsRecallable() || again.Memory.IsRecallable() == c.isForgotten {
+			t.Errorf("%s: after the undo it is %+v beside %+v", name, row, again)
+		}
+	}
+}
+
 // TestWhateverBecameOfItSaidAgainItHolds has what the user said meet each fate, and then has the user say it again in another project or
 // session, by each way: at once, without maintenance, it stands on top there, and what stood in its place does not stand. What was said
 // before its fate, and is brought by an import, changes nothing, nor does a second import.
