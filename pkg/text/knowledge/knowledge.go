@@ -35,16 +35,19 @@ var (
 // words.
 var opening, within = language.Set(column(pronounsText, 1, " ")), language.Set(column(pronounsText, 2, " "))
 
+// limiting matches a sentence that makes an exception from the one before.
+var limiting = regexp.MustCompile(`(?i)^[(]?(?:` + column(exceptionsText, 1, "|") + `)|` + column(exceptionsText, 2, "|"))
+
 // LastingStatements returns the sentences with a word for something that lasts or has changed that the user typed in a
 // prompt, verbatim and in order. A sentence that begins with a pronoun comes with the previous one, and one that is too
-// short to be understood ("db1 is gone.") with the next one, and an item of a list with the line above the list if that ends with a
-// colon. Questions, pasted text, plans, quotations, and the words of
+// short to be understood ("db1 is gone.") with the next one, as one that the next one limits ("Except on CI.") does. An item of a list
+// comes with the line above the list if that ends with a colon. Questions, pasted text, plans, quotations, and the words of
 // others and of lastWords, the assistant's text before the prompt, are left out.
 func LastingStatements(prompt, lastWords string) []string {
 	text := TypedText(prompt)
 	var found []string
-	before, line, isOpen := "", -1, false
-	heading := "" // the line with a colon at its end above the items of a list
+	before, line, isOpen, isKept := "", -1, false, false // isKept: found ends with before
+	heading := ""                                        // the line with a colon at its end above the items of a list
 	others := lastWords
 	for _, quoted := range quotation.FindAllString(text, -1) {
 		if quoted != strings.TrimSpace(text) { // a prompt that is wholly in quotation marks is the user's own
@@ -53,14 +56,22 @@ func LastingStatements(prompt, lastWords string) []string {
 	}
 	for _, s := range ownSentences(text, others, indented.MatchString(prompt)) {
 		one, both := s.Text, before+" "+s.Text
-		follows := s.Line == line && len(before) <= maxReferent && strings.Contains(text, both)
+		if !strings.Contains(text, both) { // as in Chinese
+			both = before + s.Text
+		}
+		isNext := s.Line == line && strings.Contains(text, both)
+		follows := isNext && len(before) <= maxReferent
 		if isAnnouncing := strings.HasSuffix(strings.TrimRight(one, closing), ":"); isAnnouncing && !s.Bullet {
 			heading = one
 		} else if !s.Bullet && s.Line != line {
 			heading = ""
 		}
 		hasWord, isShort := lasting(one)
-		if completes := isOpen && follows; (completes || hasWord && !isShort) && isStatement(one) && len(found) < maxSaid {
+		completes := isOpen && follows
+		isKept = isKept && isNext && limiting.MatchString(one) && isStatement(one)
+		if isKept {
+			found[len(found)-1] += both[len(before):]
+		} else if isKept = (completes || hasWord && !isShort) && isStatement(one) && len(found) < maxSaid; isKept {
 			if completes || follows && refersBack(one) {
 				one = both
 			}

@@ -17,6 +17,8 @@ var (
 	patternsText string
 	//go:embed rules/pronouns.txt
 	pronounsText string
+	//go:embed rules/exceptions.txt
+	exceptionsText string
 	//go:embed rules/markers.txt
 	markersText string
 	//go:embed rules/remember.txt

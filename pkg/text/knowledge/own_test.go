@@ -56,6 +56,25 @@ func TestAWrappedSentenceIsKeptWhole(t *testing.T) {
 	}
 }
 
+// What limits a sentence is kept with it, however long the sentence is, and whether or not the exception would be kept by itself.
+func TestASentenceIsKeptWithItsException(t *testing.T) {
+	long := "we never deploy " + strings.Repeat("on the day before a public holiday or ", 5) + "on a Friday."
+	for prompt, want := range map[string]string{
+		"Please help. We always squash commits. Except on release branches. Now fix it.": "We always squash commits. Except on release branches.",
+		"From now on use UTC. However, invoices have local time. But not in CI.":         "From now on use UTC. However, invoices have local time. But not in CI.",
+		"We never use any. Unless it is generated, then always.":                         "We never use any. Unless it is generated, then always.",
+		long + " Hotfixes are excepted.":                                                 long + " Hotfixes are excepted.",
+		"All handlers must live in api. Not for tests. We always name the owner.":        "All handlers must live in api. Not for tests.; We always name the owner.",
+		"Wir benutzen immer UTC. Außer bei Rechnungen.":                                  "Wir benutzen immer UTC. Außer bei Rechnungen.",
+		"我们总是使用UTC。发票除外。":                                                                "我们总是使用UTC。发票除外。",
+		"We always squash commits. Except on release branches?":                          "We always squash commits.",
+		"Look at the build. But not at the tests. We always squash commits.":             "We always squash commits.",
+		"We always squash commits. Fix it. But not in CI.":                               "We always squash commits.",
+	} {
+		musttest.Same(t, want, strings.Join(knowledge.LastingStatements(prompt, ""), "; "), "of %q kept", prompt)
+	}
+}
+
 func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
 	const warning = "Another build is running.\n\nTo wait for it instead, stop this one and run: forge attach 17\n\n"
 	const suffix = "Likewise, for column names, ensure that they end with the suffix '_r'. "
