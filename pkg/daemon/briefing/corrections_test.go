@@ -196,17 +196,23 @@ func TestNoOlderStatementIsToldWhereTheNewerHasNoRoom(t *testing.T) {
 	}
 }
 
-// What the user said before stands above what was said meanwhile when the user says it again, although a fact says the same.
+// What the user said before stands above what was said meanwhile when the user says it again, although a fact says the same, and although
+// a fact stands for what was said meanwhile.
 func TestAFactThatSaysTheSameHidesNoReturn(t *testing.T) {
-	for _, again := range []string{"Remember: the queue is Kafka", "from now on the queue is Kafka"} {
+	for again, meanwhile := range map[string]string{
+		"Remember: the queue is Kafka": "Remember: the queue is Rabbit", "from now on the queue is Kafka": "Remember: the queue is Rabbit",
+		"Remember: the queue is Kafka now": "from now on the queue is Rabbit",
+	} {
 		a, _, _ := daemontest.New(t)
 		a.Now = func() time.Time { return daemontest.Noon.Add(time.Hour) }
 		daemontest.Kept(t, a, daemontest.Stored(1, "The queue is Kafka."))
-		meanwhile, last := daemontest.Prompt(2, "Remember: the queue is Rabbit"), daemontest.Prompt(3, again)
-		meanwhile.Session, last.Session = "s2", "s3"
-		daemontest.Ingested(t, a, meanwhile, last)
+		other, last, fact := daemontest.Prompt(2, meanwhile), daemontest.Prompt(4, again), daemontest.Stored(3, "Messages go through Rabbit.")
+		other.Session, last.Session, fact.Session, fact.Quote = "s2", "s3", "s2", meanwhile
+		daemontest.Ingested(t, a, other)
+		daemontest.Kept(t, a, fact)
+		daemontest.Ingested(t, a, last)
 		start := daemontest.StartOf(t, a, "next")
-		if at := strings.Index(start, "the queue is Kafka"); at < 0 || at > strings.Index(start, "the queue is Rabbit") {
+		if at := strings.Index(start, "the queue is Kafka"); at < 0 || at > strings.Index(start, "Rabbit") {
 			t.Errorf("%q: a start has\n%s", again, start)
 		}
 	}

@@ -152,7 +152,7 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 // they may answer a sentence that the user said before them, and after the last words that say the same.
 func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
 	t := knownTexts{held: b.cores}
-	index := b.sentencesOf(slices.DeleteFunc(slices.Clone(rows.Statements), func(m memory.Memory) bool { return !m.IsUsersWord() }))
+	index := b.sentencesOf(slices.DeleteFunc(slices.Concat(rows.Statements, rows.Quoted), func(m memory.Memory) bool { return !m.IsUsersWord() }))
 	rows.Facts = t.addNew(rows.Facts)
 	all := rows.Statements
 	rows.Statements = nil
