@@ -388,7 +388,7 @@ func pastIn(args []string) time.Time {
 // capturing returns settings with which hooks capture but inject and show nothing.
 func capturing(cfg config.Config) config.Config {
 	h := &cfg.Hooks
-	h.PromptTokens, h.PreToolUseTokens, h.SubagentTokens = 0, 0, 0
+	h.PromptTokens, h.PreToolUseTokens, h.FailureTokens, h.SubagentTokens = 0, 0, 0, 0
 	h.Notices = false
 	return cfg
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hooks"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 // replay hands an input to a hook as plugin/hooks/replay.sh does.
@@ -52,6 +53,32 @@ func TestReplayedEventsAreCapturedOnly(t *testing.T) {
 	}
 	if marks, _ := filepath.Glob(filepath.Join(w.layout().Run(), "*idle*")); len(marks) > 0 {
 		t.Errorf("a session of the past waits for its user: %q", marks)
+	}
+}
+
+// TestReplayedEventsAskForNoMemories: what is given for them would count as shown to the session.
+func TestReplayedEventsAskForNoMemories(t *testing.T) {
+	w := newWorld(t)
+	a := startDaemon(t, w, injected)
+	const session = `"session_id":"s1","cwd":"/x"`
+	for _, one := range []struct {
+		hook  hook.Hook
+		input string
+	}{
+		{hooks.SessionStart, `{"hook_event_name":"SessionStart","source":"startup",` + session + `}`},
+		{hooks.UserPromptSubmit, `{"hook_event_name":"UserPromptSubmit","prompt":"Which port has the cache?",` + session + `}`},
+		{hooks.PreToolUse, `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"go test ./..."},` + session + `}`},
+		{hooks.PostToolUseFailure, `{"hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{"command":"go test ./..."},"error":"Exit code 1",` + session + `}`},
+		{hooks.SubagentStart, `{"hook_event_name":"SubagentStart","agent_type":"Explore","agent_id":"a1",` + session + `}`},
+	} {
+		if _, code := w.replay(one.hook, one.input, time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)); code != 0 {
+			t.Errorf("%s exits with %d", one.hook.Name(), code)
+		}
+	}
+	for _, c := range a.requests(t) {
+		if c.Method == daemonapi.MethodRecall.Name() || c.Method == daemonapi.MethodSessionContext.Name() {
+			t.Errorf("the daemon was asked: %+v", c)
+		}
 	}
 }
 
