@@ -27,6 +27,7 @@ func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 	want := config.Default()
 	want.Disabled, want.Store.Pass = true, "p"
 	musttest.Same(t, 7, cfg.Hooks.PromptTokens, "a session's own budget")
+	musttest.Same(t, want.Hooks.IdleInterval, cfg.Hooks.IdleInterval, "a setting of hooks.* that the daemon reads")
 	want.Hooks = cfg.Hooks
 	musttest.Same(t, want, cfg, "settings (-want +got)")
 	if got := config.FilterGetenv(env(map[string]string{"MEMORY_DISABLED": "true", "HOME": "/h"})); got("MEMORY_DISABLED") != "true" || got("HOME") != "/h" {
@@ -36,7 +37,7 @@ func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 	for _, s := range config.IgnoredVariables(env(all)) {
 		names[s.Key] = true
 	}
-	for key, want := range map[string]bool{"distill.url": true, "store.url": true, "daemon.batch_size": true, "store.pass": false, "hooks.notices": false} {
+	for key, want := range map[string]bool{"distill.url": true, "store.url": true, "daemon.batch_size": true, "store.pass": false, "hooks.notices": false, "hooks.teammate_idle.interval": true} {
 		musttest.Same(t, want, names[key], "%s is not taken", key)
 	}
 }

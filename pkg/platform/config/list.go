@@ -116,8 +116,8 @@ func write(file string, data []byte) error {
 }
 
 // FilterGetenv returns a filtered getenv for a program that a client, a repository or a script may have started. It
-// passes on variables that are not settings, passwords, and the settings that a session may set for itself: how much
-// is injected and how fast. MEMORY_DISABLED can only switch memory off. All other settings must be in the settings
+// passes on variables that are not settings, passwords, and the settings of hooks.* that hooks read (ByHook), which a session may set for
+// itself: how much is injected and how fast. MEMORY_DISABLED can only switch memory off. All other settings must be in the settings
 // file: only the owner of the home decides who receives text, and what is run.
 func FilterGetenv(getenv func(string) string) func(string) string {
 	return func(name string) string {
@@ -131,7 +131,7 @@ func FilterGetenv(getenv func(string) string) func(string) string {
 				return ""
 			}
 			return value
-		case strings.HasPrefix(s.key, "hooks."):
+		case s.reader == ByHook && strings.HasPrefix(s.key, "hooks."):
 			return value
 		}
 		return ""

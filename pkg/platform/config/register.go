@@ -24,7 +24,7 @@ type Reader string
 
 // The readers of settings.
 const (
-	ByHook   Reader = "hook"   // each hook at its start, or the daemon before each batch of events
+	ByHook   Reader = "hook"   // each hook at its start, and the daemon before each answer and batch of events
 	ByDaemon Reader = "daemon" // the daemon at its start
 	ByCall   Reader = "call"   // the daemon before each call of a model
 )
