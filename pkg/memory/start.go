@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// StartContext holds what a session of a project may start with.
+// StartContext holds what a session of a project may start with, and how its text is to be.
 type StartContext struct {
 	// Statements are conventions, corrections, decisions, notes, preferences and todos, of the project and of the user.
 	Statements []Memory

@@ -24,15 +24,15 @@ import (
 // many is the number of the facts: a page and one.
 const many = 1001
 
-// manyFacts are facts of a project, of one form, in many areas and sessions; none is a todo,
-// which would leave the start.
+// manyFacts are facts of a project, of one form, in many areas and sessions (author-0, …); none is a todo, which would leave
+// the start. A test must give its own sessions other names: a session knows the facts that it has stored.
 func manyFacts() (facts []memory.Memory) {
 	kinds := slices.DeleteFunc(memory.Kinds(), func(k memory.Kind) bool { return k == memory.KindTodo })
 	for i := range many {
 		m := memory.Memory{
 			Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: kinds[i%len(kinds)], Status: memory.StatusActive,
 			Content: fmt.Sprintf("The port of service %d is %d, and its owner is team %d.", i, 1024+i, i%97),
-			Area:    fmt.Sprintf("area %d", i%40), Session: fmt.Sprint("s", i/8), Importance: memory.FactImportance(1 + i%3),
+			Area:    fmt.Sprintf("area %d", i%40), Session: fmt.Sprint("author-", i/8), Importance: memory.FactImportance(1 + i%3),
 			CreatedAt: daemontest.Noon, LastSeenAt: daemontest.Noon.Add(time.Duration(i) * time.Second),
 			Source: memory.SourceAssistant, Tags: []string{memory.TagModel, memory.TagUsersWords},
 		}

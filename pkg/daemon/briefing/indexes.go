@@ -50,11 +50,14 @@ type opening struct {
 // hook program itself runs.
 type packedStarts struct{ of sync.Map } // a map of pack.Packed by packing
 
-// packing is what a text depends on beside the rows.
+// packing is what a text depends on beside the rows. A new input belongs into it: otherwise a start has the text of another one.
 type packing struct {
 	asks   bool
 	budget int // in tokens
 }
+
+// packingOf returns the key of a start's text. A test holds it to the fields of memory.StartContext that are no rows.
+func packingOf(rows memory.StartContext, budget int) packing { return packing{rows.Asks, budget} }
 
 // load is the loading of an index. Memories written meanwhile may be missing in the pages that were read before, so
 // they are put into the index at the end.

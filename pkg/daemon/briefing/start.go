@@ -151,7 +151,7 @@ func (b *Briefing) packed(held opening, rows memory.StartContext, budget int) pa
 	if len(rows.Statements) < len(all.Statements) || len(rows.Facts) < len(all.Facts) || len(rows.Quoted) < len(all.Quoted) || len(rows.Summaries) < len(all.Summaries) || len(rows.Areas) < len(all.Areas) {
 		return b.pack(rows, budget)
 	}
-	key := packing{rows.Asks, budget}
+	key := packingOf(rows, budget)
 	if made, isMade := held.packed.of.Load(key); isMade {
 		return made.(pack.Packed)
 	}
@@ -164,6 +164,7 @@ func (b *Briefing) pack(rows memory.StartContext, budget int) pack.Packed {
 	return pack.Pack(b.sections(rows), pack.ContextLimits(budget), b.Counter)
 }
 
+// sections depends on rows alone, because packed caches its result: what a setting or a request adds is a field of rows.
 func (b *Briefing) sections(rows memory.StartContext) []pack.Section {
 	return start.Sections(rows, start.UsersTokens, b.Counter)
 }
