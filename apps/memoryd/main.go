@@ -101,8 +101,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	return exitOK
 }
 
-// trusted returns a getenv that leaves out what a model or a repository may have set. It passes on the engine's
-// folder, which tests and checkouts share, because the folder does not decide who receives text.
+// trusted returns a getenv that leaves out what a model or a repository may have set. It lets
+// MEMORY_ENGINE_DIR through: tests and checkouts share an engine by it, and it cannot send texts to another receiver.
 func trusted(all func(string) string) func(string) string {
 	filtered := config.FilterGetenv(all)
 	return func(name string) string {
@@ -113,7 +113,7 @@ func trusted(all func(string) string) func(string) string {
 	}
 }
 
-// isOfMemory reports whether the command line, which lets only a person replace the store, has started this program.
+// isOfMemory reports whether the command `memory` has started this process: it lets only a person replace the store.
 func isOfMemory() bool {
 	ancestors := process.Ancestors()
 	return len(ancestors) > 0 && filepath.Base(ancestors[0].Args[0]) == "memory"

@@ -132,7 +132,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 func syncMachines(ctx context.Context, layout paths.Layout) error {
 	program, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("find the program memory: %w", err)
+		return fmt.Errorf("the folder of this program is unknown, so memory sync cannot run: %w", err)
 	}
 	cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(program), "memory"), "sync", "--json")
 	cmd.Dir, cmd.Env = layout.Home, append(os.Environ(), "MEMORY_HOME="+layout.Home, "GIT_TERMINAL_PROMPT=0")

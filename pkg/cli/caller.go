@@ -60,7 +60,7 @@ type caller struct {
 	Resident daemonclient.Daemon
 	Out, Err io.Writer
 
-	// Where is the command's project. It is sent to the daemon once, before the first request, because the daemon may know
+	// Where holds the project of the command. It is sent to the daemon once, before the first request, because the daemon may know
 	// it under another key.
 	Where  project.Project
 	isTold bool
@@ -151,7 +151,7 @@ func (a *caller) explainWait(ctx context.Context) (end func()) {
 	}
 }
 
-// whyWaiting returns why the daemon is not ready yet, or "" if it is ready or ctx has ended.
+// whyWaiting returns why the daemon is not ready yet, or "" if it is ready, if ctx has ended, or if it answers with an error.
 func (a *caller) whyWaiting(ctx context.Context) string {
 	status, err := daemonapi.MethodStatus.Ask(ctx, a.Ask, daemonapi.None{})
 	switch {

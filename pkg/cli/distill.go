@@ -104,7 +104,7 @@ func distilledPage(w io.Writer, result daemonapi.DistillResult) {
 		_, _ = fmt.Fprintf(w, "  dropped %s\n", terminal.Printable(dropped))
 	}
 	for _, t := range result.Spent {
-		_, _ = fmt.Fprintf(w, "  spent on %s: %s of %d tokens%s\n", t.Day, terminal.Counted(t.Calls, "call"), t.Tokens(), dollars(t.USD))
+		_, _ = fmt.Fprintf(w, "  spent on %s: %s, %d tokens in total%s\n", t.Day, terminal.Counted(t.Calls, "call"), t.Tokens(), dollars(t.USD))
 	}
 }
 

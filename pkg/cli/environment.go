@@ -190,7 +190,7 @@ func (e *environment) InModelsShell() bool { return e.notTyped() != nil }
 var (
 	// errOff is for a client's shell while memory is off. No hook runs then that could tell whether a person typed
 	// the command.
-	errOff = errors.New("run it in a terminal of your own: while the memory is off, it does not see here what a person typed")
+	errOff = errors.New("run it in a terminal of your own: while memory is off, the command cannot tell a person's input from a model's")
 	// errNotTyped is for a client's shell during a turn, if the client has not asked the user.
 	errNotTyped = errors.New("type it as a prompt that begins with ! while Claude is idle, or run it in a terminal of your own")
 	// errNoDialog is for a client that cannot ask the user.

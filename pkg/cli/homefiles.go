@@ -55,7 +55,7 @@ func allFiles(e *environment) ([]string, error) {
 	}
 	unfinished, err := atomicfile.Unfinished(e.Paths.Home)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list what was not finished in %s: %w", e.Paths.Home, err)
+		return nil, fmt.Errorf("list the temporary files of interrupted writes in %s: %w", e.Paths.Home, err)
 	}
 	return append(all, unfinished...), nil
 }

@@ -177,7 +177,7 @@ func switchOnly(c *cli.Context, e *environment) error {
 	named := c.Args().First()
 	if c.Bool("off") {
 		if named != "" {
-			return usagef("--off switches memory on in all projects again: leave %q out", named)
+			return usagef("memory projects only --off takes no project, because it ends the restriction for all: leave %q out", named)
 		}
 		if err := os.RemoveAll(filepath.Dir(project.OnlyMarker(e.Paths.OffMarker("")))); err != nil {
 			return fmt.Errorf("switch the memory on in all projects: %w", err)

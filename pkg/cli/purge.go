@@ -69,7 +69,7 @@ func purgeData(c *cli.Context, e *environment) error {
 	}
 	err = purgeWords(c, e, params)
 	if errors.Is(err, memory.ErrNotFound) {
-		err = fmt.Errorf("%w; memory list and memory sessions list what is stored", err)
+		err = fmt.Errorf("%w; the commands memory list and memory sessions show what is stored", err)
 	}
 	return err
 }

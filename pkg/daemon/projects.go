@@ -80,7 +80,7 @@ func (p *Projects) List(ctx context.Context, params daemonapi.ProjectsParams) ([
 // Merge makes params.From a part of params.Into, and returns the numbers of moved rows.
 func (p *Projects) Merge(ctx context.Context, params daemonapi.MergeParams) (moved memory.Holding, err error) {
 	if _, err := p.Intake.Ingest(ctx); err != nil {
-		return memory.Holding{}, fmt.Errorf("empty the spool before a merge: %w", err)
+		return memory.Holding{}, fmt.Errorf("nothing was merged, because the waiting events could not be stored first: %w", err)
 	}
 	err = p.Intake.Rewrite(ctx, func(ctx context.Context) error {
 		moved, err = p.Store.MergeProjects(ctx, params.From, params.Into)

@@ -38,7 +38,7 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 	plan := purgePlan{sweep: memory.Sweep{Clean: c.clean}}
 	if p.IsPurge() {
 		if _, err := r.Projects.Intake.Ingest(ctx); err != nil && p.Apply {
-			return result, fmt.Errorf("store the events that wait, before a purge: %w", err)
+			return result, fmt.Errorf("nothing was purged, because the waiting events could not be stored first: %w", err)
 		}
 	}
 	makePlan := func(ctx context.Context) (err error) {
@@ -93,7 +93,7 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 type purgePlan struct {
 	list *purged.List // everything purged
 	// first is the list that is saved before the purge. It lacks the projects that other machines have purged since the last exchange: if
-	// the purge is interrupted, the next one deletes them. list has them, so that a project that is stored again later stays.
+	// the purge is interrupted, the next one deletes them. list contains them, so that a later purge does not delete such a project again if it has got new rows.
 	first   *purged.List
 	emptied []string // keys of the projects of which nothing stays
 	sweep   memory.Sweep
@@ -196,8 +196,8 @@ func sweepRecord(r journal.Record, c *cleaner, sweep memory.Sweep) (journal.Reco
 	return cleaned, differs
 }
 
-// deadLetters deletes dead letters that contain something to remove. No other events are in the spools at this point. Without apply
-// it only counts them.
+// deadLetters deletes dead letters, and events that hooks have written since Run emptied the spools, if they contain something to
+// remove. Without apply it only counts them.
 func (r *Scrub) deadLetters(apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.ScrubResult) error {
 	for _, s := range r.Projects.Spools.All() {
 		_, err := s.Discard(func(e memory.Event) bool {

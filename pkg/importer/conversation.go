@@ -26,7 +26,7 @@ type conversation struct {
 	first   string    // session of the transcript, for entries without a session
 	client  string    // empty for Claude Code
 	reader  format.Reader
-	failing map[string]bool // commands that failed last, as shell.CoreOf writes them
+	failing map[string]bool // commands whose last run failed, in the form of shell.CoreOf
 	started bool            // whether the start's event was returned
 	session string          // session of the main conversation's last entry
 	at      time.Time       // time of the last entry
@@ -39,10 +39,10 @@ type conversation struct {
 	dialogs   []memory.Event // TranscriptReport.Dialogs
 	prompts   int            // number of prompts
 	hasAside  bool           // whether any entry belonged to a subagent
-	line      speaker.Line   // line of the last entry
+	line      speaker.Line   // what the client recorded beside the last entry's text
 }
 
-// transcriptSource is the source in the IDs of events.
+// transcriptSource is the source of the sessions that an import of transcripts has stored.
 const transcriptSource = "transcript"
 
 // lastYear is the last year that a time in JSON can have.
@@ -178,7 +178,7 @@ func (c *conversation) turnEnded() []memory.Event {
 	return words
 }
 
-// lasting lists the tools whose uses always make events.
+// lasting lists the tools whose uses are described even if no command has failed.
 var lasting = []string{"Write", "Edit", "NotebookEdit", "Bash", "Agent", "Task", "AskUserQuestion", "ExitPlanMode"}
 
 func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
@@ -237,7 +237,7 @@ func (c *conversation) failed(e format.Entry, use format.Use) []memory.Event {
 	return identified(e, event, use.ID)
 }
 
-// toolInput returns the input that a hook would have received, cut like a hook's, with the field of the outcome.
+// toolInput returns the input that a hook would have received, with the same size limits, and sets its field to outcome.
 func toolInput(e format.Entry, use format.Use, field string, outcome any) (hookio.Input, error) {
 	document, err := json.Marshal(map[string]any{
 		"session_id": e.Session, "cwd": e.Dir, "tool_name": use.Name, "tool_input": use.Input, field: outcome,
@@ -248,7 +248,7 @@ func toolInput(e format.Entry, use format.Use, field string, outcome any) (hooki
 	return hookio.Decode(bytes.NewReader(document))
 }
 
-// occurrence returns the occurrence that a hook would have described.
+// occurrence returns input for package describe, with the given session and the project, client, time and line of the current entry.
 func (c *conversation) occurrence(session string, input hookio.Input) describe.Occurrence {
 	input.SessionID = session
 	return describe.Occurrence{Input: input, Project: c.project, Client: c.client, At: c.at, Line: c.line}

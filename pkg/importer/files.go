@@ -101,7 +101,7 @@ func fileEvents(source string, where memory.Project, memories []memory.Memory, a
 	return events
 }
 
-// ClaudeMD returns the events of a CLAUDE.md file, without the lines that memory rule wrote. Each entry becomes a pinned
+// ClaudeMD returns the events of a CLAUDE.md file, without the lines that the command `memory rule` wrote. Each entry becomes a pinned
 // convention. If the file is the user's own (isUsers), it becomes a pinned preference of user scope instead.
 func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, error) {
 	data, at, err := ReadFile(file, maxFileBytes)
@@ -172,7 +172,7 @@ func AutoMemory(folder string, where memory.Project) (events []memory.Event, unr
 
 func isMarkdown(file string) bool { return strings.EqualFold(filepath.Ext(file), ".md") }
 
-// isHidden reports whether a file lies in a folder such as .git, which belongs to a program.
+// isHidden reports whether a file, or a folder above it, has a name that begins with a dot (such as .git, which belongs to a program).
 func isHidden(folder, file string) bool {
 	return strings.Contains(filepath.ToSlash(strings.TrimPrefix(file, folder)), "/.")
 }
@@ -184,8 +184,8 @@ func Entries(text string) (header map[string]string, all []string) {
 }
 
 // AutoMemoryFile returns the facts in a file of an auto-memory folder: one for a file with a header, otherwise one for
-// each bullet and paragraph. It skips entries of the index that only name other files. name is the path below the
-// folder, with slashes. has reports whether the folder has a file. It fails with ErrEncoding.
+// each bullet and paragraph. It skips entries of the index whose first link leads to another file of the folder. name is the
+// path below the folder, with slashes. has reports whether the folder has a file. It fails with ErrEncoding.
 func AutoMemoryFile(name string, data []byte, has func(name string) bool) ([]memory.Memory, error) {
 	text, err := Text(data)
 	if err != nil {

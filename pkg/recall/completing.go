@@ -23,7 +23,8 @@ var completing = []struct {
 	{"npm publish", "release releases releasing publish", "releases"},
 }
 
-// completedBy returns the commands that end the work that a cue names, or work of one of the given types.
+// completedBy returns the commands of completing before which a rule is shown: those that end one of the given types of work, and
+// those of which the rule's cue contains a word.
 func completedBy(cue string, work []workType) (commands []string) {
 	words := strings.NewReplacer("pull request", "pull-request", "merge request", "merge-request").Replace(strings.ToLower(cue))
 	for _, of := range completing {
@@ -37,7 +38,7 @@ func completedBy(cue string, work []workType) (commands []string) {
 	return commands
 }
 
-// completed returns the command of completing that core begins with; if there is none, it returns core.
+// completed returns the entry of the list completing with which the command core begins. If there is none, it returns core.
 func completed(core string) string {
 	for _, of := range completing {
 		if strings.HasPrefix(core+" ", of.command+" ") {

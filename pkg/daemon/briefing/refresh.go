@@ -52,7 +52,7 @@ func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session
 	}
 }
 
-// Committed updates the indexes and starts after a commit.
+// Committed updates the indexes and the cached starts of sessions after a commit.
 func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 	if c.All {
 		b.indexes.entries.Purge()
@@ -68,7 +68,7 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 	b.refreshStarts(ctx, c.Sessions)
 }
 
-// Changed updates the indexes and starts after maintenance has changed these memories.
+// Changed updates the indexes and the cached starts of sessions after maintenance has changed these memories.
 func (b *Briefing) Changed(ctx context.Context, ids []string) {
 	b.refreshIndexes(ctx, ids)
 	b.refreshStarts(ctx, nil)

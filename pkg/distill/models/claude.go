@@ -73,7 +73,7 @@ func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, err
 		return nil
 	}
 	if err := command.Start(); err != nil {
-		return noReply, fmt.Errorf("%w: start the client: %w", distill.ErrRunner, err)
+		return noReply, fmt.Errorf("%w: Claude Code could not be started: %w", distill.ErrRunner, err)
 	}
 	err = command.Wait()
 	process.KillGroup(command.Process.Pid) // processes that the client has left behind

@@ -20,7 +20,7 @@ var personCommands = []decision{
 	{[]string{"open"}, "opens the dashboard, which would let the model act in your name"},
 	{[]string{"sync"}, "brings memories in as their own"},
 	{[]string{"import", "export"}, "marks words as their own"},
-	{[]string{"import", "transcripts"}, "marks words as their own"}, // a variable may name another folder as the client's
+	{[]string{"import", "transcripts"}, "marks words as their own"}, // the environment may name any folder as the client's folder of transcripts
 	{[]string{"rule"}, "writes rules into the files of a project"},
 	{[]string{"projects", "on"}, "switches the memory on again"},
 	{[]string{"projects", "off"}, "switches the memory off"},
@@ -39,8 +39,8 @@ var personCommands = []decision{
 // writesAll says what an export or a backup to a chosen place does.
 const writesAll = "chooses the file or program that gets all memories"
 
-// askedCommands lists further commands about which the client asks the user before a model runs them. After a yes the
-// command may also change memories in the user's own words; without it, only the model's memories.
+// askedCommands lists further commands about which the client asks the user before a model runs them. Only if the
+// client has asked may a command that a model runs change memories in the user's own words.
 var askedCommands = []decision{
 	{[]string{"edit"}, "changes what is remembered"},
 	{[]string{"forget"}, "changes what is remembered"},
@@ -121,7 +121,7 @@ func isExpandable(word string) bool {
 }
 
 // asksPerson reports whether a command in a shell line is among personCommands or askedCommands, or may become such a command
-// when the shell replaces words. A call for help is not.
+// when the shell replaces words. It returns false for a call with --help or -h.
 func asksPerson(arguments []string) (verb string, is bool) {
 	for i, word := range arguments {
 		if word == "--" {

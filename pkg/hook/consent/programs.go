@@ -5,7 +5,7 @@ import "github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 // changesFolder are the names for cd, also PowerShell's.
 var changesFolder = shell.SetOf(`cd pushd set-location sl chdir push-location popd`)
 
-// ownPrograms are programs of the memory that the client, or the memory itself, starts.
+// ownPrograms lists the programs of this product that the client or the product itself starts.
 var ownPrograms = shell.SetOf(`memoryd memory-mcp memory-migrate`)
 
 var (

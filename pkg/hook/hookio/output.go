@@ -20,7 +20,7 @@ type Output struct {
 	AdditionalContext string
 
 	// Permission is "allow" on a PermissionRequest. On PreToolUse "deny" refuses the tool call, and "ask" makes the client ask
-	// the user about it, whatever is allowed. Reason is shown to the model or the user.
+	// the user, even about a call that the user's permissions allow. Reason is shown to the model or the user.
 	Permission, Reason string
 
 	// SystemMessage is text for the user, which the model does not see.
@@ -48,8 +48,8 @@ func Ask(reason string) Output {
 	return Output{HookEventName: PreToolUse, Permission: "ask", Reason: reason}
 }
 
-// Encode writes o as one line of JSON in a single Write, so that the client never reads an incomplete output, or nothing if o
-// is zero. Invalid UTF-8 becomes U+FFFD. A text over [MaxContextChars] is cut, because the client would show the model only a
+// Encode writes o as one line of JSON, in a single Write so that the client never reads half of it. It writes nothing if o is
+// zero. Invalid UTF-8 becomes U+FFFD. A text over [MaxContextChars] is cut, because the client would show the model only a
 // preview.
 func (o Output) Encode(w io.Writer) error {
 	if o == (Output{}) {

@@ -184,7 +184,7 @@ func askToDistill(call *hook.Call) (string, error) {
 		case errors.Is(err, fs.ErrExist): // another session was faster
 			return "", nil
 		case err != nil: // without the marker the user would be asked at each start
-			return "", fmt.Errorf("ask about distillation: %w", err)
+			return "", fmt.Errorf("the question about distillation is not asked, because its marker file cannot be written: %w", err)
 		}
 		return distillQuestion(call), file.Close()
 	}

@@ -40,7 +40,7 @@ func (p Project) Named(file string) string {
 	return p.Rel(file)
 }
 
-// isLines reports whether a text is a number, or two with a dash between them.
+// isLines reports whether a text has only digits, dashes and L (12, L5, 10-L20), and does not begin with a dash.
 func isLines(text string) bool {
 	return text != "" && text[0] != '-' && strings.Trim(text, "0123456789-L") == ""
 }

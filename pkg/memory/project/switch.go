@@ -14,21 +14,29 @@ import (
 	"time"
 )
 
-// OffFile, in a project, switches memory off there: nothing is captured or recalled. `memory` keeps marker files with the same
-// meaning in the home, for projects whose folder should not get a file: one for each identity of the project. These are its key,
-// the folder of its main checkout, and its roots: its first commits, and the time when its repository was made. A hook looks for
-// key and folder only. Before the daemon stores an event, it looks for all identities, and if one is marked, it marks the
-// others.
+// Memory is switched off in a project by an [OffFile], or by marker files in the directory "off" of the home. The words of this file:
+//
+//   - The identities of a project are its key, its folder (the folder of its main checkout), and its roots. The roots are the first
+//     commits of its repository, and the time when the repository was made (its [Project.Stamp]).
+//   - An identity is marked if it has a marker. The parameter mark is always the path of the marker of the project's key, whether or
+//     not the file exists. All other markers are beside it.
+//   - An "on" marker, beside the others, says that memory was switched on in one folder or under one key.
+//   - A project is listed if its key or folder has a file in the directory "only". While it exists, all other projects are off.
+//
+// A hook looks only for the markers of the key and the folder. Before the daemon stores an event, it looks for those of all identities.
+// If one identity is marked, it marks the others.
+
+// OffFile is the path, in a project, of a file that switches memory off there: nothing is captured or recalled.
 const OffFile = ".claude/memory-off"
 
-// marker is the content of the file that switches off an identity of a project.
+// marker is the content of a marker, and the time of its file.
 type marker struct {
-	key, made string // the key of the project that was switched off, and the Stamp that it had
-	stamp     string // the Stamp of the folder that is marked
-	since     time.Time
+	key, made string    // the key of the project that was switched off, and the Stamp that it had
+	stamp     string    // the Stamp of the folder when the marker was written
+	since     time.Time // when memory was switched off, or on by an "on" marker
 }
 
-// readMarker reads a marker. A file that cannot be read counts as a marker, too.
+// readMarker reads a marker, and reports whether the file exists. A file that cannot be read counts as an empty marker.
 func readMarker(file string) (m marker, isThere bool) {
 	info, err := os.Lstat(file)
 	if file == "" || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -78,14 +86,13 @@ func (p Project) isAtHome() bool {
 	return p.Key == filepath.ToSlash(main)
 }
 
-// OnlyMarker returns the marker file of a listed project, by the path of its off marker. The folder of these files exists while
-// memory is on in listed projects only.
+// OnlyMarker returns the file by which a project is listed under its key.
 func OnlyMarker(mark string) string {
 	return filepath.Join(filepath.Dir(filepath.Dir(mark)), "only", filepath.Base(mark))
 }
 
-// FolderMarker returns the file beside a marker that marks the folder of the project's main checkout, whatever the key of
-// the project: a remote that is added or changed changes the key. It returns "" if there is no marker or no folder.
+// FolderMarker returns the folder's file beside marker, which is the key's marker or the key's file in "only". Unlike the key, the folder
+// stays the same when a remote is added or changed. It returns "" if marker is "" or the project has no folder.
 func (p Project) FolderMarker(marker string) string {
 	if p.Root == "" || marker == "" {
 		return ""
@@ -94,8 +101,8 @@ func (p Project) FolderMarker(marker string) string {
 	return filepath.Join(filepath.Dir(marker), "folder-"+shortHash(main))
 }
 
-// onMarkers returns the files beside a marker that say that memory is on in exactly this folder and, if the key is not a path,
-// under exactly this key.
+// onMarkers returns the "on" markers of the project: that of the folder, if there is one, then that of the key, unless the key is the
+// folder's path.
 func (p Project) onMarkers(mark string) (files []string) {
 	if p.Root != "" {
 		files = append(files, filepath.Join(filepath.Dir(mark), "on-"+filepath.Base(p.FolderMarker(mark))))
@@ -106,7 +113,8 @@ func (p Project) onMarkers(mark string) (files []string) {
 	return files
 }
 
-// onSince returns when memory was switched on in exactly this folder and repository, or, if orKey is set, under the project's key.
+// onSince returns when memory was switched on in this folder with the repository that it has now, or, if orKey is set, under the
+// project's key. It reads the "on" markers.
 func (p Project) onSince(mark string, orKey bool) (since time.Time, isOn bool) {
 	for i, file := range p.onMarkers(mark) {
 		m, isThere := readMarker(file)
@@ -117,8 +125,8 @@ func (p Project) onSince(mark string, orKey bool) (since time.Time, isOn bool) {
 	return since, false
 }
 
-// Stamp returns the time when the folder's repository was made, as text, or "" if there is none. It is the time of the
-// description, which git writes once, so it differs for another repository at the same path.
+// Stamp returns the time when the folder's repository was made, as text, or "" if there is none. It is the
+// modification time of .git/description, which git writes once, so it differs for another repository at the same path.
 func (p Project) Stamp() string {
 	main, isLost := mainCheckout(p.Root)
 	info, err := os.Lstat(filepath.Join(main, ".git", "description"))
@@ -128,7 +136,7 @@ func (p Project) Stamp() string {
 	return info.ModTime().UTC().Format(time.RFC3339Nano)
 }
 
-// WhyOff returns why memory is off in the project and what switches it on, or "" if it is on. mark is as in IsOff.
+// WhyOff returns why memory is off in the project and what switches it on, or "" if it is on.
 func (p Project) WhyOff(mark string) string {
 	const on = "; switch it on with memory projects on, in your own terminal"
 	switch file, _ := p.offFile(mark); {
@@ -156,22 +164,22 @@ func (p Project) WhyOffWithin(limit time.Duration, mark string) string {
 	}
 }
 
-// IsOff reports whether memory is off in the project: the project or its main checkout has an OffFile, its key (by the file mark) or its
-// folder is marked, or memory is on in listed projects only, and the project is not listed. If a marker cannot be looked for, memory
-// counts as off.
+// IsOff reports whether memory is off in the project. It is off if (1) the project or its main checkout has an OffFile, (2) its key or its
+// folder is marked, or (3) it is not listed, and the directory "only" exists. It is off, too, if a marker cannot be looked for.
 func (p Project) IsOff(mark string) bool {
 	file, _ := p.offFile(mark)
 	return file != "" || p.isUnlisted(mark)
 }
 
-// IsUnsure reports whether memory is off in the project only until the daemon has looked at it: another repository was at its path
-// when the path was switched off, or the project may be a listed one that was moved. mark is as in IsOff.
+// IsUnsure reports whether memory is off in the project only until the daemon has looked at it. This is so if another repository was in
+// its folder when the folder was marked, or if the project may be a listed one that was moved.
 func (p Project) IsUnsure(mark string) bool {
 	file, isUnsure := p.offFile(mark)
 	return isUnsure || file == "" && p.mayBeListed(mark)
 }
 
-// isUnlisted reports whether memory is on in listed projects only, and neither the project nor its folder is listed.
+// isUnlisted reports whether the directory "only" exists, and lists neither the project's folder nor its key. If the folder was listed
+// with another repository, it does not count; nor does then a key that is the folder's path.
 func (p Project) isUnlisted(mark string) bool {
 	only := OnlyMarker(mark)
 	if mark == "" || !isDir(filepath.Dir(only)) {
@@ -182,8 +190,8 @@ func (p Project) isUnlisted(mark string) bool {
 	return !isFolder && (!exists(only) || err == nil && p.isAtHome())
 }
 
-// mayBeListed reports whether memory is on in listed projects only, and this project may be listed under another path or key: its
-// repository is not listed, and the daemon has not looked at it yet.
+// mayBeListed reports whether the project is unlisted, but may be a listed one that has got another folder or key: it has a repository,
+// and the daemon has not looked at it yet.
 func (p Project) mayBeListed(mark string) bool {
 	main, _ := mainCheckout(p.Root)
 	if p.Root == "" || !p.isUnlisted(mark) || !exists(filepath.Join(main, ".git")) {
@@ -193,7 +201,7 @@ func (p Project) mayBeListed(mark string) bool {
 	return !isLooked
 }
 
-// List lists the project and its folder while memory is on in listed projects only.
+// List lists the project by its key and its folder. From then on memory is off in all projects that are not listed.
 func (p Project) List(mark string) error {
 	only := OnlyMarker(mark)
 	err := cmp.Or(os.MkdirAll(filepath.Dir(only), 0o700), os.WriteFile(only, []byte(p.Key+"\n"), 0o600))
@@ -203,8 +211,8 @@ func (p Project) List(mark string) error {
 	return err
 }
 
-// offFile returns the file that switches the memory off in the project, or "". isUnsure is true for the marker of a folder that
-// has another repository since.
+// offFile returns the OffFile or the marker that switches memory off in the project, or "". isUnsure is true if it is the folder's
+// marker, and the folder had another repository when it was marked.
 func (p Project) offFile(mark string) (file string, isUnsure bool) {
 	main, _ := mainCheckout(p.Root)
 	for _, file := range []string{filepath.Join(p.Root, OffFile), filepath.Join(main, OffFile)} {
@@ -216,7 +224,9 @@ func (p Project) offFile(mark string) (file string, isUnsure bool) {
 	return file, isUnsure
 }
 
-// marked returns the older marker of the project's key and folder, with its file, or "". isUnsure is as in offFile.
+// marked returns the marker of the project's key or of its folder, the older one if both count, with its file, or "". If the folder
+// was marked with another repository, a key that is the folder's path does not count, and the folder's marker counts (isUnsure) only
+// until the daemon has looked.
 func (p Project) marked(mark string) (by marker, file string, isUnsure bool) {
 	folder := p.FolderMarker(mark)
 	place, isMarked := readMarker(folder)
@@ -237,11 +247,11 @@ func (p Project) marked(mark string) (by marker, file string, isUnsure bool) {
 	return place, folder, isOther
 }
 
-// rootMarkers returns what the names of the markers of a root begin with.
+// rootMarkers returns the beginning of the names of a root's markers. A root has one for each project that was switched off by it.
 func rootMarkers(root string) string { return "root-" + shortHash(root) + "-" }
 
-// offBy returns the marker of any identity of the project, the oldest if there are several. A root does not count if memory was
-// switched on later in exactly this folder or under this key.
+// offBy returns the oldest marker of the project's identities. A marker of a root does not count if memory was switched on later in this
+// folder or under this key. A marker of which the hook is unsure does not count either.
 func (p Project) offBy(mark string, roots []string) (by marker, isOff bool) {
 	by, file, isUnsure := p.marked(mark)
 	isOff = file != "" && !isUnsure
@@ -260,9 +270,9 @@ func (p Project) offBy(mark string, roots []string) (by marker, isOff bool) {
 	return by, isOff
 }
 
-// OffSince reports whether one of the project's identities is marked, or the project that it is part of (by the mark whole), and
-// since when. Then it marks the identities that are not marked. roots are the project's first commits, as far as they are known. It
-// fails if an identity cannot be marked.
+// OffSince reports whether memory is off by a marker of one of the project's identities, or of the key of the project into which this one
+// was merged (whole is the path of its marker), and since when. If so, it also marks the identities that are not marked yet. roots are
+// the first commits, as far as they are known. It fails if an identity cannot be marked.
 func (p Project) OffSince(mark, whole string, roots []string) (since time.Time, isOff bool, err error) {
 	if mark == "" {
 		return since, false, nil
@@ -277,7 +287,8 @@ func (p Project) OffSince(mark, whole string, roots []string) (since time.Time, 
 	return by.since, isOff, err
 }
 
-// mark marks the identities of the project that are not marked; if all is set, it marks all of them.
+// mark writes the marker by for the identities of the project that have none, and for a folder that was marked with another repository;
+// if all is set, for all identities. marks are the markers of the project's keys, first that of p.Key. roots are its first commits.
 func (p Project) mark(by marker, roots []string, all bool, marks ...string) error {
 	by.stamp = p.Stamp()
 	folder := p.FolderMarker(marks[0])
@@ -296,8 +307,7 @@ func (p Project) mark(by marker, roots []string, all bool, marks ...string) erro
 	return failed
 }
 
-// SwitchOff marks the identities of the project: its keys by their marks (the first mark is that of p.Key), its folder, and its
-// roots.
+// SwitchOff marks all identities of the project, and deletes its "on" markers. roots and marks are as in mark.
 func (p Project) SwitchOff(roots []string, marks ...string) error {
 	by := marker{key: p.Key, made: p.Stamp(), since: time.Now()}
 	if was, isOff := p.offBy(marks[0], roots); isOff {
@@ -312,8 +322,8 @@ func (p Project) SwitchOff(roots []string, marks ...string) error {
 	return err
 }
 
-// SwitchOn removes the marks of the project and all marks that were made with one of its keys, and records that memory is on in
-// exactly this folder. Roots by which another project is off stay marked.
+// SwitchOn deletes the markers of the project's key and folder, and all markers that were written when a project with one of the given
+// keys was switched off. It keeps the markers of roots that were written for another project. Then it writes the "on" markers.
 func (p Project) SwitchOn(mark string, keys ...string) (err error) {
 	dir, its := filepath.Dir(mark), []string{mark, p.FolderMarker(mark), p.toldMarker(mark)}
 	entries, _ := os.ReadDir(dir)
@@ -328,7 +338,7 @@ func (p Project) SwitchOn(mark string, keys ...string) (err error) {
 	return cmp.Or(err, p.setOn(p.onMarkers(mark)))
 }
 
-// setOn writes markers that say that memory is on from now on.
+// setOn writes "on" markers with the present time.
 func (p Project) setOn(files []string) (err error) {
 	for _, file := range files {
 		err = cmp.Or(err, marker{key: p.Key, made: p.Stamp(), stamp: p.Stamp(), since: time.Now()}.write(file))
@@ -336,8 +346,8 @@ func (p Project) setOn(files []string) (err error) {
 	return err
 }
 
-// SetLooked records that the daemon has looked at a folder that IsUnsure, and found none of its roots off, so that the next hooks need
-// not wait for it. A folder that was off stays unsure as long as it has no root.
+// SetLooked records, by an "on" marker, that the daemon has looked at a folder for which IsUnsure is true, and that none of its roots is
+// marked, so that the next hooks do not wait. If the folder itself is marked and there are no roots (first commits) yet, it does nothing.
 func (p Project) SetLooked(mark string, roots []string) error {
 	file, isUnsure := p.offFile(mark)
 	if isUnsure && len(roots) > 0 || file == "" && p.mayBeListed(mark) {
@@ -346,12 +356,13 @@ func (p Project) SetLooked(mark string, roots []string) error {
 	return nil
 }
 
+// toldMarker returns the file which records that OffNotice has told the user.
 func (p Project) toldMarker(mark string) string {
 	return filepath.Join(filepath.Dir(mark), "told-"+filepath.Base(p.FolderMarker(mark)))
 }
 
 // OffNotice returns a line for the user if memory is off here because this is, or may be, a project that the user has switched off
-// under another key. It returns "" otherwise, and when it is called again.
+// under another key. It returns the line once: at the next call, and in all other cases, it returns "".
 func (p Project) OffNotice(mark string) string {
 	m, isMarked := readMarker(p.FolderMarker(mark))
 	main, _ := mainCheckout(p.Root)

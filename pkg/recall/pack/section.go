@@ -39,12 +39,12 @@ type Section struct {
 	Index *Index
 }
 
-// Index lists the items of a section that do not fit in full by their names, one line for each area. Beyond Full
+// Index lists by name the items of a section that do not fit in full, one line for each area. Beyond Full
 // tokens, an item is shown in full only if all others can still be named: a model can fetch what it has a name for,
 // but not what it has never seen.
 type Index struct {
 	Title string
-	Full  int           // tokens that the best items may use even if names are left out for them
+	Full  int           // tokens that the best items may use in full, even if there is then no room for the names of others
 	Areas []memory.Area // areas in the order of their lines; LeftOut counts facts that are not in Section.Items
 }
 

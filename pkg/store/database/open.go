@@ -143,7 +143,7 @@ func (d *Database) migrateUp(ctx context.Context) error {
 	report, err := migrate.Up(ctx, surreal.NewMigrationStore(d.Conn), all,
 		migrate.Options{BinaryVersion: d.version, Prepare: d.enlargeBuffers})
 	if err != nil {
-		return fmt.Errorf("bring the schema up to date: %w", err)
+		return fmt.Errorf("the schema could not be brought up to date: %w", err)
 	}
 	if report.From != report.To {
 		d.log.Info("the schema is up to date", "from", report.From, "to", report.To)

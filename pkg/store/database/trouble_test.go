@@ -26,7 +26,7 @@ func TestADamagedStoreIsToldOnceWithOneRemedy(t *testing.T) {
 }
 
 func TestAnOlderPluginNamesTheUpdate(t *testing.T) {
-	got := Explain(fmt.Errorf("bring the schema up to date: %w: it is at version 13", migrate.ErrNewer))
+	got := Explain(fmt.Errorf("the schema could not be brought up to date: %w: it is at version 13", migrate.ErrNewer))
 	if !strings.Contains(got.Problem, "the store stays unchanged") || !strings.Contains(got.Problem, "at version 13") || !strings.Contains(got.String(), "claude plugin update") {
 		t.Errorf("explained as %+v", got)
 	}

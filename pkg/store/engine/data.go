@@ -117,7 +117,7 @@ func ReadDataFormat(data string) (version string, err error) {
 		}
 		return "", err
 	case err != nil:
-		return "", fmt.Errorf("read from %s which engine wrote the store: %w", data+formatSuffix, err)
+		return "", fmt.Errorf("%s, which names the engine that wrote the store, cannot be read: %w", data+formatSuffix, err)
 	}
 	return made.Version, nil
 }

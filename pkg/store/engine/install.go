@@ -54,7 +54,7 @@ func Install(ctx context.Context, options Options) error {
 	}
 	lock := flock.New(filepath.Join(target, installLock), flock.SetPermissions(0o644)) // the system releases it when this process ends
 	if _, err := lock.TryLockContext(ctx, lockInterval); err != nil {
-		return fmt.Errorf("wait for another installation in %s: %w", target, err)
+		return fmt.Errorf("the lock of installations in %s could not be taken (another installation may run): %w", target, err)
 	}
 	defer func() { _ = lock.Unlock() }()
 	if is, err := isComplete(); is || err != nil {

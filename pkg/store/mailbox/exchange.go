@@ -99,7 +99,7 @@ func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error)
 	x.box, x.report = box, Report{Key: filepath.Join(x.Dir, "key.txt"), Moved: box.hasMoved}
 	if box.hasMoved {
 		if err := os.RemoveAll(handledFile(x.Dir)); err != nil {
-			return x.report, fmt.Errorf("forget the letters of the previous repository: %w", err)
+			return x.report, fmt.Errorf("the record of the letters read from the previous repository cannot be deleted: %w", err)
 		}
 	}
 	for range maxTries {

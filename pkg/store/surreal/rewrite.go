@@ -86,7 +86,7 @@ func (d *sweepSink) Row(table string, row []byte) error {
 	if table == sightingCodec.table && d.isFirst {
 		var when models.CustomDateTime
 		if err := cbor.Unmarshal(all["at"], &when); err != nil {
-			return fmt.Errorf("the time of a sighting: %w", err)
+			return fmt.Errorf("read the time of a sighting: %w", err)
 		}
 		of, one := d.sweep.Stay, memory.Sighting{Memory: keyIn(all["in"]), Session: keyIn(all["out"]), At: when.Time}
 		if d.sweep.Has(one.Session) {

@@ -19,7 +19,7 @@ type Line struct {
 }
 
 // The values that mean that a person has typed the text. Editors and desktop apps drive the client like a program,
-// but a person types in them; print mode is a person's claude -p.
+// but a person types in them; sdk-cli is print mode (claude -p), which a person runs.
 var (
 	entrypoints = []string{
 		"", "cli", "sdk-cli", "claude-vscode", "claude-desktop", "claude-desktop-3p", "local-agent", "remote", "remote_baku", "remote_cowork",
@@ -159,7 +159,7 @@ func slashCommand(text string) (command, rest string, found bool) {
 	return strings.TrimSpace(strings.TrimSpace(name) + " " + strings.TrimSpace(arguments)), behind, true
 }
 
-// leading returns the content of the element name at the beginning of a text, and the text after it.
+// leading returns the content of the element called name with which a text begins, and the text after it.
 func leading(text, name string) (inside, rest string, found bool) {
 	inside, found = strings.CutPrefix(strings.TrimSpace(text), "<"+name+">")
 	if !found {
