@@ -41,12 +41,12 @@ const (
 
 // File reports whether writing a file needs a person: the file lies in the memory's home, also through links, or is a
 // session transcript, whose words count as the user's. verb names the action.
-func (g Guard) File(name string) (verb string, asks bool) {
+func (g *Guard) File(name string) (verb string, asks bool) {
 	return changesIt, name != "" && g.isKept(g.Dir, name)
 }
 
 // Patch is File for each file that a patch in Codex's format adds, changes, deletes or moves.
-func (g Guard) Patch(text string) (verb string, asks bool) {
+func (g *Guard) Patch(text string) (verb string, asks bool) {
 	for line := range strings.Lines(text) {
 		header, isHeader := strings.CutPrefix(strings.TrimSpace(line), "*** ")
 		if _, name, names := strings.Cut(header, ":"); isHeader && names && g.isKept(g.Dir, strings.TrimSpace(name)) {
@@ -58,17 +58,17 @@ func (g Guard) Patch(text string) (verb string, asks bool) {
 
 // Line reports whether a shell line gives a command that needs a person, starts a script with such a command, or writes
 // into the memory's home. verb names the action.
-func (g Guard) Line(line string) (verb string, asks bool) {
+func (g *Guard) Line(line string) (verb string, asks bool) {
 	r := g.reader()
 	r.line(line, 0, 0)
 	return r.verb, r.verb != ""
 }
 
 // reader returns a reader that has read nothing. It knows the variables for the user's folders that only Windows sets, too.
-func (g Guard) reader() *reader {
+func (g *Guard) reader() *reader {
 	home := g.user()
-	g.known = newLookup()
-	r := &reader{Guard: g, vars: map[string]string{}, made: map[string]string{}, left: mostRead}
+	r := &reader{Guard: *g, vars: map[string]string{}, made: map[string]string{}, left: mostRead}
+	r.known = newLookup()
 	for name, folder := range map[string]string{"HOME": "", "USERPROFILE": "", "HOMEPATH": "", "APPDATA": "/AppData/Roaming", "LOCALAPPDATA": "/AppData/Local"} {
 		r.vars[name] = cmp.Or(g.Getenv(name), home+folder)
 	}
@@ -76,14 +76,15 @@ func (g Guard) reader() *reader {
 	return r
 }
 
-func (g Guard) isWithin(path, folder string) bool {
+// isWithin is the function isWithin, which asks the file system about each path once while one line is read.
+func (g *Guard) isWithin(path, folder string) bool {
 	if g.known == nil {
 		return isWithin(path, folder)
 	}
 	return g.known.isWithin(path, folder)
 }
 
-func (g Guard) user() string { return cmp.Or(g.Getenv("HOME"), g.Getenv("USERPROFILE")) }
+func (g *Guard) user() string { return cmp.Or(g.Getenv("HOME"), g.Getenv("USERPROFILE")) }
 
 // reader reads one shell line. The fields hold what earlier commands of the line have done.
 type reader struct {
@@ -141,7 +142,7 @@ func (r *reader) line(text string, depth, files int) {
 	}
 }
 
-func (g Guard) PowerShell(line string) (verb string, asks bool) {
+func (g *Guard) PowerShell(line string) (verb string, asks bool) {
 	r := g.reader()
 	r.power(line, 0, 0)
 	return r.verb, r.verb != ""
@@ -520,7 +521,7 @@ func (r *reader) fillsFolder(program string, line []string) bool {
 }
 
 // holds reports whether a folder, which may have wildcards, is or contains a folder of the memory or of transcripts.
-func (g Guard) holds(folder string) bool {
+func (g *Guard) holds(folder string) bool {
 	return slices.ContainsFunc(append(g.folders(), g.transcripts()...), func(own string) bool {
 		parts := strings.SplitAfter(own, string(filepath.Separator))
 		above := strings.Join(parts[:min(len(parts), strings.Count(folder, string(filepath.Separator))+1)], "")
@@ -529,7 +530,7 @@ func (g Guard) holds(folder string) bool {
 }
 
 // mayHold is holds for a path with parts that only the shell knows, if the folder around the home has a name of its own, such as .claude.
-func (g Guard) mayHold(folder string) bool {
+func (g *Guard) mayHold(folder string) bool {
 	above := filepath.Dir(g.Home)
 	_, may := mayLie(opened(folder), above, strings.HasPrefix(filepath.Base(above), "."))
 	return may
@@ -601,7 +602,7 @@ func namesIn(text string) []string {
 }
 
 // buildsHome reports whether a text may build the path of a folder of the memory.
-func (g Guard) buildsHome(text string) bool {
+func (g *Guard) buildsHome(text string) bool {
 	names := namesIn(text)
 	return slices.ContainsFunc(g.folders(), func(folder string) bool { return strings.Contains(text, folder) }) || slices.Contains(names, filepath.Base(g.Home)) &&
 		(slices.Contains(names, filepath.Base(filepath.Dir(g.Home))) || strings.Contains(text, "config.json"))
@@ -700,7 +701,7 @@ func (r *reader) expand(word string) string {
 }
 
 // absolute returns the absolute path that a word means in a directory. Every ~NAME counts as the user's home directory.
-func (g Guard) absolute(dir, word string) string {
+func (g *Guard) absolute(dir, word string) string {
 	if strings.HasPrefix(word, "~") {
 		_, rest, _ := strings.Cut(word, "/")
 		word = g.user() + "/" + rest
@@ -712,24 +713,26 @@ func (g Guard) absolute(dir, word string) string {
 }
 
 // isKept reports whether a word names a file of the memory, or a transcript.
-func (g Guard) isKept(dir, word string) bool { return g.isHome(dir, word) || g.isTranscript(dir, word) }
+func (g *Guard) isKept(dir, word string) bool {
+	return g.isHome(dir, word) || g.isTranscript(dir, word)
+}
 
 // isHome reports whether a word names a file in a folder of the memory, or such a folder.
-func (g Guard) isHome(dir, word string) bool { return g.names(dir, word, g.folders()) }
+func (g *Guard) isHome(dir, word string) bool { return g.names(dir, word, g.folders()) }
 
 // isTranscript reports whether a word names a client's session transcript. The prompts in transcripts are imported as the user's words.
-func (g Guard) isTranscript(dir, word string) bool { return g.names(dir, word, g.transcripts()) }
+func (g *Guard) isTranscript(dir, word string) bool { return g.names(dir, word, g.transcripts()) }
 
-func (g Guard) folders() []string { return append([]string{g.Home}, g.Folders...) }
+func (g *Guard) folders() []string { return append([]string{g.Home}, g.Folders...) }
 
-func (g Guard) transcripts() []string {
+func (g *Guard) transcripts() []string {
 	codex := cmp.Or(g.Getenv("CODEX_HOME"), filepath.Join(g.user(), ".codex"))
 	return []string{filepath.Join(paths.ClientDir(g.Getenv), "projects"), filepath.Join(codex, "sessions")}
 }
 
 // names reports whether a text names a file in one of some folders. The path may be the text, or stand in it behind any sign, as in
 // UNIX-CONNECT:PATH, -oPATH or f('PATH'), and may have wildcards.
-func (g Guard) names(dir, text string, folders []string) bool {
+func (g *Guard) names(dir, text string, folders []string) bool {
 	dir = opened(dir)
 	paths := []string{withoutBraces(text), opened(text), guessed(text)}
 	for _, part := range strings.FieldsFunc(text+" "+strings.Join(paths, " "), func(c rune) bool { return !strings.ContainsRune(plain+"*?", c) }) {
@@ -745,7 +748,7 @@ func (g Guard) names(dir, text string, folders []string) bool {
 }
 
 // mayBe is lies for a path with parts that only the shell knows. One of them may be the folder's own name if the folder is a client's.
-func (g Guard) mayBe(file, folder string) bool {
+func (g *Guard) mayBe(file, folder string) bool {
 	parent := filepath.Dir(folder)
 	isClients := folder == g.Home || slices.Contains(g.transcripts(), folder)
 	if isClients && strings.HasPrefix(file, parent+string(filepath.Separator)) && matches(file, folder) && !g.isWithin(g.user(), parent) {
@@ -759,7 +762,7 @@ func (g Guard) mayBe(file, folder string) bool {
 const usualName = "surrealdb-memory"
 
 // lies reports whether a file, which may have wildcards, is a folder or lies in it.
-func (g Guard) lies(file, folder string) bool {
+func (g *Guard) lies(file, folder string) bool {
 	isWild := strings.ContainsAny(file, "*?[")
 	switch {
 	case strings.Contains(file, open):
@@ -772,7 +775,7 @@ func (g Guard) lies(file, folder string) bool {
 
 // counts reports whether a file in a folder is the memory's, or a transcript. The client's own memory and the results of tools, which lie
 // beside the transcripts, do not count.
-func (g Guard) counts(file, folder string) bool {
+func (g *Guard) counts(file, folder string) bool {
 	names, above := strings.Split(file, string(filepath.Separator)), strings.Count(folder, string(filepath.Separator))+1
 	if folder != g.transcripts()[0] || len(names) <= above || filepath.Ext(file) == ".jsonl" {
 		return true

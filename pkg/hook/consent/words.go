@@ -18,17 +18,14 @@ func opened(text string) string { return replaced(text, func(string) string { re
 
 // guessed returns a text with the last word of each substitution in its place, which echo, realpath and their like print.
 func guessed(text string) string {
-	return replaced(text, func(part string) string {
-		words := strings.FieldsFunc(strings.Trim(part, "$()`"), func(c rune) bool { return strings.ContainsRune(" \t\n;|&\"'", c) })
-		if len(words) == 0 || part[0] == '$' && !strings.HasPrefix(part, "$(") {
-			return part
-		}
-		return words[len(words)-1]
+	return replaced(text, func(inside string) string {
+		inside = strings.Trim(inside, ` )"'`)
+		return inside[strings.LastIndexAny(inside, " \t\n;|&\"'")+1:]
 	})
 }
 
-// replaced returns a text with another one in the place of each variable and substitution.
-func replaced(text string, by func(part string) string) string {
+// replaced returns a text with another one in the place of each variable and substitution, which by gets from the command inside.
+func replaced(text string, by func(inside string) string) string {
 	var all strings.Builder
 	for text != "" {
 		at := strings.IndexAny(text, "$`")
@@ -36,41 +33,29 @@ func replaced(text string, by func(part string) string) string {
 			break
 		}
 		all.WriteString(text[:at])
-		length := max(1, expansion(text[at:]))
+		inside, length := shell.Substituted(text[at:])
+		if length == 0 {
+			length = 1 + variable(text[at+1:])
+		}
 		if length > 1 {
-			all.WriteString(by(text[at : at+length]))
+			all.WriteString(by(inside))
 		}
 		text = text[at+length:]
 	}
 	return all.String() + text
 }
 
-// expansion returns the length of the variable or substitution at the beginning of a text. One that is not closed extends to the end.
-func expansion(text string) int {
-	if len(text) < 2 {
-		return len(text)
+// variable returns the length of a variable's name, with its braces, at the beginning of a text.
+func variable(text string) int {
+	switch {
+	case text == "":
+		return 0
+	case text[0] == '{':
+		return cmp.Or(strings.IndexByte(text, '}')+1, len(text))
+	case strings.IndexByte("@*#?!$-", text[0]) >= 0:
+		return 1
 	}
-	switch closing := map[byte]byte{'(': ')', '{': '}'}[text[1]]; {
-	case text[0] == '`':
-		inside, _, _ := strings.Cut(text[1:], "`")
-		return min(len(inside)+2, len(text))
-	case closing != 0:
-		depth := 0
-		for i := 1; i < len(text); i++ {
-			if text[i] == text[1] {
-				depth++
-			} else if text[i] == closing {
-				depth--
-			}
-			if depth == 0 {
-				return i + 1
-			}
-		}
-		return len(text)
-	case strings.IndexByte("@*#?!$-", text[1]) >= 0:
-		return 2
-	}
-	return len(text) - len(strings.TrimLeft(text[1:], shell.NameLetters))
+	return len(text) - len(strings.TrimLeft(text, shell.NameLetters))
 }
 
 // mayLie reports whether a path with open parts may lie in a folder: two names of the folder stand behind an open part, or one if a name

@@ -167,9 +167,9 @@ func (s *splitter) after(operator string) {
 // consumes it as a part of the word.
 func (s *splitter) substitution(isQuoted bool) bool {
 	rest := s.text[s.at:]
-	inside, length := substituted(rest)
+	inside, length := Substituted(rest)
 	if !isQuoted && (strings.HasPrefix(rest, "<(") || strings.HasPrefix(rest, ">(")) {
-		inside, length = substituted("$" + rest[1:])
+		inside, length = Substituted("$" + rest[1:])
 	}
 	if length == 0 {
 		return false
@@ -180,9 +180,9 @@ func (s *splitter) substitution(isQuoted bool) bool {
 	return true
 }
 
-// substituted returns the command of the substitution at the beginning of text, and the length of the substitution,
+// Substituted returns the command of the substitution at the beginning of text, and the length of the substitution,
 // or 0 if there is none. An unclosed substitution extends to the end.
-func substituted(text string) (inside string, length int) {
+func Substituted(text string) (inside string, length int) {
 	if strings.HasPrefix(text, "`") {
 		inside, _, closed := strings.Cut(text[1:], "`")
 		if !closed {
@@ -315,7 +315,7 @@ func (s *splitter) skipHereDocuments() {
 func (s *Simple) read(text string, isQuoted bool) {
 	s.Given = append(s.Given, text)
 	for at := 0; at < len(text) && !isQuoted; {
-		inside, length := substituted(text[at:])
+		inside, length := Substituted(text[at:])
 		if length > 0 {
 			s.Runs = append(s.Runs, inside)
 		}
