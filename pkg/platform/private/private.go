@@ -77,7 +77,7 @@ func Programs(dir string) error {
 func startable(path string, info fs.FileInfo) error {
 	switch {
 	case !isTrusted(info):
-		return unsafef("install it elsewhere", "%s belongs to %s, so it is not started", path, ownerOf(info))
+		return unsafef("remove it, or install it elsewhere", "%s belongs to %s, so it is not started", path, ownerOf(info))
 	case isOpenToStrangers(info):
 		return unsafef("chmod go-w "+path, "others may write to %s (mode %04o), so it is not started", path, info.Mode().Perm())
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
@@ -41,6 +42,9 @@ func Explain(err error) daemonapi.Trouble {
 			Problem: firstLine(err) + "; the store stays unchanged",
 			Help:    "claude plugin update surrealdb-memory@surrealdb-memory",
 		}
+	case errors.Is(err, private.ErrUnsafe):
+		problem, remedy := private.Remedy(err)
+		return daemonapi.Trouble{Problem: problem, Help: remedy + "; it is tried again within a minute, or after", Command: "daemon stop"}
 	case errors.Is(err, wire.ErrAuth):
 		return daemonapi.Trouble{Problem: firstLine(err), Help: "correct store.user, and store.pass or SURREAL_PASS", Command: "doctor"}
 	}

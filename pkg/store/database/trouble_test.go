@@ -3,10 +3,15 @@ package database
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
@@ -30,4 +35,16 @@ func TestAnOlderPluginNamesTheUpdate(t *testing.T) {
 	if !strings.Contains(got.Problem, "the store stays unchanged") || !strings.Contains(got.Problem, "at version 13") || !strings.Contains(got.String(), "claude plugin update") {
 		t.Errorf("explained as %+v", got)
 	}
+}
+
+func TestAnEngineThatOthersMayChangeNamesTheRemedy(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("others' rights are not looked at")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "server.mjs")
+	musttest.Do(t, errors.Join(os.WriteFile(file, nil, 0o600), os.Chmod(file, 0o666)))
+	got := Explain(fmt.Errorf("the database engine is not safe from other users: %w", private.Programs(dir)))
+	want := "the database engine is not safe from other users: others may write to " + file + " (mode 0666), so it is not started; chmod go-w " + file + "; it is tried again within a minute, or after memory daemon stop"
+	musttest.Same(t, want, got.String(), "explained")
 }
