@@ -133,11 +133,7 @@ const releaseTime = 2 * time.Second
 
 // note adds notes that the run does not have yet.
 func (w *work) note(notes ...string) {
-	for _, note := range notes {
-		if !slices.Contains(w.run.Notes, note) {
-			w.run.Notes = append(w.run.Notes, note)
-		}
-	}
+	w.run.Notes = memory.AddNew(w.run.Notes, notes...)
 }
 
 func (w *work) advance(to memory.ChangeCursor) { w.state.Cursor = max(w.state.Cursor, to) }

@@ -158,13 +158,7 @@ func (p *Projects) Keys(ctx context.Context, key string) ([]string, error) {
 
 // keys returns the keys of a project, stored or not, with those of the projects that were merged into it.
 func (p *Projects) keys(all []memory.ProjectHolding, whole string) []string {
-	keys := append(p.Aliases.Places.Parts(whole), whole)
-	for _, one := range all {
-		if one.MergedInto == whole {
-			keys = append(keys, one.Key)
-		}
-	}
-	return keys
+	return append(append(p.Aliases.Places.Parts(whole), whole), memory.MergedInto(whole, all)...)
 }
 
 // remove deletes the rows of a project, of all for "", and forgets its folders.

@@ -102,11 +102,8 @@ func (p *pages) write(w http.ResponseWriter, v *visit, status int, made page) {
 // visit returns the visit of a request. Its project is the requested project, or else the project seen last.
 func (p *pages) visit(r *http.Request) *visit {
 	v := &visit{Request: r, daemon: p.Daemon, project: r.URL.Query().Get("project")}
-	for _, one := range ask(v, daemonapi.MethodProjects, daemonapi.ProjectsParams{Uncounted: true}) {
-		if one.MergedInto == "" {
-			v.projects = append(v.projects, one.Project)
-		}
-	}
+	all := ask(v, daemonapi.MethodProjects, daemonapi.ProjectsParams{Uncounted: true})
+	v.projects = memory.EachIf(all, func(one memory.ProjectHolding) (memory.Project, bool) { return one.Project, one.MergedInto == "" })
 	if v.project == "" && len(v.projects) > 0 {
 		v.project = v.projects[0].Key
 	}

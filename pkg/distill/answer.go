@@ -261,11 +261,7 @@ func (p Part) check(f fact, note func(field, format string, values ...any)) (kep
 		if source := p.Sources[at]; source.At.After(kept.At) {
 			kept.At = source.At
 		}
-		for _, id := range p.Sources[at].Memories {
-			if !slices.Contains(kept.From, id) {
-				kept.From = append(kept.From, id)
-			}
-		}
+		kept.From = memory.AddNew(kept.From, p.Sources[at].Memories...)
 		kept.ByUser = kept.ByUser || byUser
 		kept.OwnWords = kept.OwnWords || p.isOwn(at, quote)
 	}

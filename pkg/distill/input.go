@@ -162,11 +162,7 @@ func turnsOf(record memory.SessionRecord) []Source {
 		case e.Kind == memory.EventTurnEnded && strings.TrimSpace(e.Text) != "":
 			turns[at].Assistant = e.Text
 		case e.Kind == memory.EventFileChanged:
-			for _, file := range e.Files {
-				if !slices.Contains(turns[at].Files, file) {
-					turns[at].Files = append(turns[at].Files, file)
-				}
-			}
+			turns[at].Files = memory.AddNew(turns[at].Files, e.Files...)
 		}
 	}
 	return slices.DeleteFunc(turns, func(s Source) bool { return s.Assistant == "" && len(s.Files) == 0 })

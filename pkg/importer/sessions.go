@@ -62,12 +62,7 @@ func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (S
 func (i *TranscriptImport) Waiting(ctx context.Context, transcripts []Transcript, visit func(Transcript) error) error {
 	i.wanted = map[string]bool{}
 	for some := range slices.Chunk(transcripts, askedAtOnce) {
-		var ids []string
-		for _, t := range some {
-			if t.Session != "" {
-				ids = append(ids, t.Session)
-			}
-		}
+		ids := memory.EachIf(some, func(t Transcript) (string, bool) { return t.Session, t.Session != "" })
 		if err := i.decide(ctx, ids...); err != nil {
 			return err
 		}

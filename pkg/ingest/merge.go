@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
@@ -63,11 +62,7 @@ func (b *merger) rows(rows memory.Batch) {
 			*old = p
 		}
 	}
-	for _, day := range rows.Days {
-		if !slices.Contains(b.batch.Days, day) {
-			b.batch.Days = append(b.batch.Days, day)
-		}
-	}
+	b.batch.Days = memory.AddNew(b.batch.Days, rows.Days...)
 	for _, s := range rows.Sessions {
 		if old, isNew := place(b.sessions, &b.batch.Sessions, s.ID, s); isNew {
 			old.State = cmp.Or(s.State, memory.SessionActive)

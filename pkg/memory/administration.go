@@ -21,6 +21,11 @@ type ProjectHolding struct {
 	CountedAt time.Time `json:"counted_at,omitzero" column:"-"`
 }
 
+// MergedInto returns the keys of those projects that were merged into the project key.
+func MergedInto(key string, projects []ProjectHolding) []string {
+	return EachIf(projects, func(one ProjectHolding) (string, bool) { return one.Key, one.MergedInto == key })
+}
+
 // History holds a memory's sightings, injections and changes.
 type History struct {
 	Seen     []Sighting     `json:"seen"`

@@ -25,6 +25,26 @@ func Each[T, R any](all []T, of func(T) R) []R {
 	return results
 }
 
+// EachIf returns what of returns for the elements of a list for which its second result is true, in their order.
+func EachIf[T, R any](all []T, of func(T) (R, bool)) (results []R) {
+	for _, one := range all {
+		if result, is := of(one); is {
+			results = append(results, result)
+		}
+	}
+	return results
+}
+
+// AddNew appends those elements to a list that it does not have yet.
+func AddNew[T comparable](list []T, more ...T) []T {
+	for _, one := range more {
+		if !slices.Contains(list, one) {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
 // Cut truncates a text to at most limit bytes, at the end of a character, and appends an
 // ellipsis, which is not counted.
 func Cut(text string, limit int) string {

@@ -211,11 +211,9 @@ func (a *AutoMemory) follow(ctx context.Context, where memory.Project, folder st
 		if err != nil {
 			return fmt.Errorf("read which facts of the client's memory are stored: %w", err)
 		}
-		for _, m := range stored {
-			if m.Session == sessionOf(where, folder) && !isThere[m.ID] {
-				ids = append(ids, m.ID)
-			}
-		}
+		ids = append(ids, memory.EachIf(stored, func(m memory.Memory) (string, bool) {
+			return m.ID, m.Session == sessionOf(where, folder) && !isThere[m.ID]
+		})...)
 	}
 	var failed error
 	for part := range slices.Chunk(ids, rowsAtOnce) {

@@ -155,12 +155,7 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 // packGiven packs the candidates to inject. left has the reasons why some did not get in, by id.
 func (b *Briefing) packGiven(ctx context.Context, a action, shown *session.Shown, loaded Loaded, all []Candidate) (packed pack.Packed, left map[string]daemonapi.LeftOut) {
 	known := b.knownTo(a.index, shown, loaded)
-	var fitting []memory.Memory
-	for _, c := range all {
-		if c.Given {
-			fitting = append(fitting, c.Memory)
-		}
-	}
+	fitting := memory.EachIf(all, func(c Candidate) (memory.Memory, bool) { return c.Memory, c.Given })
 	var sections []pack.Section
 	if a.Purpose == daemonapi.ForSubagent {
 		rows := b.standing(ctx, a.RecallParams, shown)

@@ -134,12 +134,7 @@ func (d *Distiller) Estimate(ctx context.Context, p daemonapi.DistillEstimatePar
 func (d *Distiller) backlog(ctx context.Context, p daemonapi.DistillEstimateParams) (ids []string, err error) {
 	left, err := d.undistilled(ctx, p.Sessions)
 	slices.SortFunc(left, memory.EndedFirst)
-	for _, one := range left {
-		if !one.LastEventAt.Before(p.Since) {
-			ids = append(ids, one.ID)
-		}
-	}
-	return ids, err
+	return memory.EachIf(left, func(one memory.Session) (string, bool) { return one.ID, !one.LastEventAt.Before(p.Since) }), err
 }
 
 // add adds a session with its maximum cost to an estimate, unless it needs no call of a model.

@@ -288,11 +288,7 @@ func (in *Intake) leaveOutCopies(ctx context.Context, batch *memory.Batch) error
 		return err
 	}
 	own := sessionsOf(*batch)
-	for _, s := range found {
-		if !slices.Contains(own, s.ID) {
-			sources = append(sources, s.ID)
-		}
-	}
+	sources = memory.EachIf(found, func(s memory.Session) (string, bool) { return s.ID, !slices.Contains(own, s.ID) })
 	for some := range slices.Chunk(sources, concludedAtOnce) {
 		records, err := in.Store.Records(ctx, memory.RecordsOf(some))
 		if err != nil {

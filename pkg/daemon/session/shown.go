@@ -38,11 +38,7 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range injected {
-		if one.Subagent == "" {
-			waiting = append(waiting, one.Memory)
-		}
-	}
+	waiting = append(waiting, memory.EachIf(injected, func(one memory.Injection) (string, bool) { return one.Memory, one.Subagent == "" })...)
 	return s.remember(who, since, waiting, true), nil
 }
 
@@ -58,13 +54,9 @@ func HalfTime(ctx context.Context) (context.Context, context.CancelFunc) {
 func (s *Sessions) waiting(session string, since time.Time) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var ids []string
-	for _, one := range s.unsaved {
-		if one.Session == session && one.At.After(since) {
-			ids = append(ids, one.Memory)
-		}
-	}
-	return ids
+	return memory.EachIf(s.unsaved, func(one memory.Injection) (string, bool) {
+		return one.Memory, one.Session == session && one.At.After(since)
+	})
 }
 
 // lastCompaction returns the time of a session's last compaction, or zero if there was none or the store fails. It is

@@ -228,13 +228,7 @@ func (b *Book) projects(ctx context.Context, keys ...string) (map[string]memory.
 // parts returns the keys of a project and of the projects merged into it, its own first.
 func (b *Book) parts(ctx context.Context, key string) ([]string, error) {
 	projects, err := b.store.Projects(ctx)
-	keys := []string{key}
-	for _, one := range projects {
-		if one.MergedInto == key {
-			keys = append(keys, one.Key)
-		}
-	}
-	return keys, err
+	return append([]string{key}, memory.MergedInto(key, projects)...), err
 }
 
 // holding adds up the counts of projects; the key "" counts the whole store.

@@ -148,13 +148,9 @@ func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema
 			there[part+" ON "+table.Name] = true
 		}
 	}
-	var missing []schema.Definition
-	for _, d := range wanted {
-		if !there[d.String()] && (len(kinds) == 0 || slices.Contains(kinds, d.Kind)) {
-			missing = append(missing, d)
-		}
-	}
-	return missing, nil
+	return slices.DeleteFunc(slices.Clone(wanted), func(d schema.Definition) bool {
+		return there[d.String()] || len(kinds) > 0 && !slices.Contains(kinds, d.Kind)
+	}), nil
 }
 
 // names runs an INFO statement and returns the names in its sections, as "KIND NAME".
