@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
@@ -29,18 +31,11 @@ func setAside(e *environment) ([]string, error) {
 
 // filesIn returns the paths of a folder's entries, none if the folder does not exist.
 func filesIn(dir string) ([]string, error) {
-	files := []string{}
 	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return files, nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return []string{}, fmt.Errorf("list what lies in %s: %w", dir, err)
 	}
-	if err != nil {
-		return files, fmt.Errorf("list what lies in %s: %w", dir, err)
-	}
-	for _, entry := range entries {
-		files = append(files, filepath.Join(dir, entry.Name()))
-	}
-	return files, nil
+	return memory.Each(entries, func(entry fs.DirEntry) string { return filepath.Join(dir, entry.Name()) }), nil
 }
 
 // allFiles returns the paths of everything that surrealdb-memory keeps in its home. Other files there are not included.
@@ -63,23 +58,14 @@ func allFiles(e *environment) ([]string, error) {
 // filesBesides returns the files next to the data or the journal whose names begin with its name and a dot: the
 // password, and copies that a restore set aside.
 func filesBesides(path string) ([]string, error) {
-	all := []string{}
 	files, err := filesIn(filepath.Dir(path))
-	for _, file := range files {
-		if strings.HasPrefix(filepath.Base(file), filepath.Base(path)+".") {
-			all = append(all, file)
-		}
-	}
-	return all, err
+	return slices.DeleteFunc(files, func(file string) bool { return !strings.HasPrefix(filepath.Base(file), filepath.Base(path)+".") }), err
 }
 
 // linksToProgram returns the links that memory setup link has made.
 func linksToProgram(e *environment) []string {
-	var all []string
-	for _, dir := range launcher.LinkDirs(e.Getenv) {
-		if link := filepath.Join(dir, "memory"); launcher.IsLink(link, e.Launched("memory")) {
-			all = append(all, link)
-		}
-	}
-	return all
+	return memory.EachIf(launcher.LinkDirs(e.Getenv), func(dir string) (string, bool) {
+		link := filepath.Join(dir, "memory")
+		return link, launcher.IsLink(link, e.Launched("memory"))
+	})
 }

@@ -152,10 +152,7 @@ func (r *Receipts) Add(news ...Receipt) error {
 
 func (r *Receipts) read() (all []Receipt, err error) {
 	err = atomicfile.ReadJSON(r.File, &all)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the notices about replaced memories from %s: %w", r.File, err)
 	}
 	return all, nil

@@ -77,10 +77,7 @@ func Fill(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 // has none.
 func Unfinished(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var found []string

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
@@ -26,18 +27,13 @@ func Name(at time.Time) string { return "memory-" + at.UTC().Format(nameTime) + 
 // wrong. A missing directory has none.
 func List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list the backups: %w", err)
 	}
-	var paths []string
-	for _, entry := range entries {
-		if _, ok := MadeAt(entry.Name()); ok {
-			paths = append(paths, filepath.Join(dir, entry.Name()))
-		}
-	}
+	paths := memory.EachIf(entries, func(entry fs.DirEntry) (string, bool) {
+		_, isBackup := MadeAt(entry.Name())
+		return filepath.Join(dir, entry.Name()), isBackup
+	})
 	slices.Reverse(paths)
 	ends := map[string]string{}
 	for _, path := range paths {

@@ -198,10 +198,7 @@ var segmentName = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})\.(\d{6})(\.jsonl|\.js
 // writer was killed, only the compressed form is listed, which is complete.
 func segments(dir string) ([]segment, error) {
 	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var all []segment
