@@ -101,8 +101,8 @@ func (p *program) app() *cli.App {
 	return app
 }
 
-// prepare adds error messages to a command and its subcommands, and makes commands for persons fail when a model runs
-// them, and commands that show what is remembered where memory is off. above are the names of its parent commands.
+// prepare adds error messages to a command and its subcommands. Commands for persons then fail when a model runs them, and
+// commands that show what is remembered fail where memory is off. above are the names of its parent commands.
 func (p *program) prepare(command *cli.Command, above []string, onUsageError cli.OnUsageErrorFunc) {
 	path := append(slices.Clone(above), command.Name)
 	command.OnUsageError = onUsageError

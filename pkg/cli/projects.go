@@ -152,7 +152,7 @@ func switchProject(ctx context.Context, e *environment, named string, isOn, isOn
 		failed = cmp.Or(failed, change(append([]string{where.Key}, keys...)...))
 	}
 	if err := failed; err != nil {
-		return fmt.Errorf("switch memory %s for %s: %w", map[bool]string{true: "on", false: "off"}[isOn], where.Name, err)
+		return fmt.Errorf("memory could not be switched %s for %s: %w", map[bool]string{true: "on", false: "off"}[isOn], where.Name, err)
 	}
 	answer := map[string]any{"key": where.Key, "off": e.IsOff(where)}
 	return e.Print(answer, func(w io.Writer) {
@@ -180,7 +180,7 @@ func switchOnly(c *cli.Context, e *environment) error {
 			return usagef("memory projects only --off takes no project, because it ends the restriction for all: leave %q out", named)
 		}
 		if err := os.RemoveAll(filepath.Dir(project.OnlyMarker(e.Paths.OffMarker("")))); err != nil {
-			return fmt.Errorf("switch the memory on in all projects: %w", err)
+			return fmt.Errorf("memory could not be switched on in all projects: %w", err)
 		}
 		return e.Print(map[string]any{"only": false}, func(w io.Writer) {
 			_, _ = fmt.Fprintln(w, "on: every project is remembered, except those that are off")

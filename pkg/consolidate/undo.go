@@ -32,7 +32,7 @@ func (r *Runner) Undo(ctx context.Context, id, trigger string) (memory.Run, erro
 func (r *Runner) FinishUndos(ctx context.Context) error {
 	open, err := r.Store.Runs(ctx, memory.RunQuery{Open: true})
 	if err != nil {
-		return fmt.Errorf("find interrupted undos: %w", err)
+		return fmt.Errorf("interrupted undos cannot be read from the store: %w", err)
 	}
 	for _, run := range open {
 		if run.Job != memory.Undo {

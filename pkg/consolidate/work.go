@@ -292,7 +292,7 @@ func (w *work) endInterrupted(ctx context.Context) error {
 	}
 	open, err := w.Store.Runs(ctx, memory.RunQuery{Open: true})
 	if err != nil {
-		return fmt.Errorf("find interrupted runs: %w", err)
+		return fmt.Errorf("interrupted runs cannot be read from the store: %w", err)
 	}
 	for _, run := range open {
 		if run.Job == w.request.Job {

@@ -102,7 +102,7 @@ func (p *Projects) Merge(ctx context.Context, params daemonapi.MergeParams) (mov
 // merged into another.
 func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (result daemonapi.PurgeResult, err error) {
 	if params.All == (params.Key != "") {
-		return result, fmt.Errorf("purge either a project or everything: %w", memory.ErrInvalid)
+		return result, fmt.Errorf("a purge needs either a project or all projects: %w", memory.ErrInvalid)
 	}
 	err = p.Intake.Rewrite(ctx, func(ctx context.Context) error {
 		if _, err := p.Aliases.Learn(ctx); err != nil {
@@ -176,8 +176,8 @@ func (p *Projects) remove(ctx context.Context, key string) (memory.Holding, erro
 	return holding, nil
 }
 
-// purgedElsewhere adds to a sweep the rows of the projects that other machines have purged, as far as they are older
-// than the purge: the sessions that began before it, and the memories that were last stated before it. It returns the
+// purgedElsewhere adds to a sweep the rows of the projects that other machines have purged, if the rows are older than
+// the purge: sessions by their beginning, memories by the time when they were last stated. It returns the
 // keys of the projects that have no other rows.
 func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sweep *memory.Sweep) (emptied []string, err error) {
 	all, err := p.List(ctx, daemonapi.ProjectsParams{Uncounted: true})

@@ -57,8 +57,8 @@ func FateOf(row Row, decided Decided) Fate {
 	return Fate{UserWritten: row.UserWritten, Decided: decided, Rejected: row.Rejected, SupersededBy: row.SupersededBy}
 }
 
-// settled lists the fields that a decision on another machine sets here; ends lists the fields that say whether the memory stands, and
-// reach those that say where.
+// settled lists the fields that a decision on another machine sets here. The fields in ends say whether the memory stands, the fields in
+// reach say where.
 var (
 	settled = slices.Concat(reach, []string{"kind", "tags", "importance", "pinned"}, ends)
 	ends    = []string{"status", "superseded_by", "detail"}

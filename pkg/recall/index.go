@@ -70,7 +70,7 @@ func (x *Index) UsersWords() []memory.Memory {
 	return x.memories(func(d *doc) bool { return d.entry.SupersededBy == "" && d.entry.Memory.IsUsersWord() })
 }
 
-// Quoted returns the user's own words that a fact of the assistant has superseded which stands itself, in any order.
+// Quoted returns, in any order, the user's own words that were superseded by a fact of the assistant, if this fact stands itself.
 func (x *Index) Quoted() []memory.Memory {
 	return x.memories(func(d *doc) bool {
 		slot, has := x.slots[d.entry.SupersededBy]

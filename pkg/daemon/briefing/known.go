@@ -60,7 +60,7 @@ func (b *Briefing) LoadedIn(ctx context.Context, client, root string, isSubagent
 	}
 }
 
-// loadedBeside returns loaded, except that it finds no file for a row that may correct an older row which no file has. The start then shows
+// loadedBeside returns loaded with one exception: a row counts as in no file if it may correct an older row that is in no file. The start then shows
 // both rows: the older one alone would contradict the file.
 func (b *Briefing) loadedBeside(rows memory.StartContext, loaded Loaded) Loaded {
 	if loaded == nil {
@@ -148,8 +148,8 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 	return core
 }
 
-// withoutRepetition returns a start without memories that repeat an earlier one. The user's words stay beside a memory that repeats them if
-// they may answer a sentence that the user said before them, and after the last words that say the same.
+// withoutRepetition returns a start without memories that repeat an earlier line of it. A sentence of the user's stays nevertheless if it
+// may answer another sentence (see mayAnswer).
 func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
 	t := knownTexts{held: b.cores}
 	index := b.sentencesOf(slices.DeleteFunc(slices.Concat(rows.Statements, rows.Quoted), func(m memory.Memory) bool { return !m.IsUsersWord() }))
@@ -165,8 +165,8 @@ func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartConte
 	return rows
 }
 
-// mayAnswer reports whether m shares a word with an older sentence that does not say the same, and that is newer than those of the lines
-// that do.
+// mayAnswer reports whether m may answer one of the sentences: an older sentence that shares a word with m, and does not say the same. It
+// must be newer than the user's lines that say the same as m.
 func (s sentences) mayAnswer(t knownTexts, m memory.Memory, lines []memory.Memory) bool {
 	var since time.Time
 	core := t.coreOf(m)

@@ -12,9 +12,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Import stores events made from another program's memories like captured events, with three exceptions: it restores no memory about which
-// somebody decided after it was said, does not change a stored memory that is at least as new, and leaves out what hooks have captured. So
-// importing again changes nothing. Refused lists the events that can never be stored.
+// Import stores events made from another program's memories like captured events, with three exceptions. It does not restore a memory if
+// somebody decided about it after it was said, does not change a stored memory that is at least as new, and leaves out what hooks have
+// captured. So importing again changes nothing. Refused lists the events that can never be stored.
 func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()

@@ -15,8 +15,8 @@ import (
 // replacing is the job in the runs by which facts that the assistant stored replace memories.
 const replacing = "replace"
 
-// replace supersedes, for each fact of a batch that the assistant stored, the memory that its event names, and the user's
-// sentences that the event's quote has. It records this as a run, which can be undone, and returns the superseded memories.
+// replace supersedes memories by the facts of a batch that the assistant stored. For each fact these are the memory that its event names,
+// and the user's sentences in the event's quote. It records this as a run, which can be undone, and returns the superseded memories.
 // It runs before the events are acknowledged; for events that are stored again it changes nothing. A receipt tells the user
 // which of the user's words were superseded.
 func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memory.Batch) ([]memory.Memory, error) {

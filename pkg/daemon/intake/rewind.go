@@ -73,8 +73,8 @@ func isExtracted(s memory.Seen) bool {
 	return strings.HasSuffix(s.ID, "-"+s.Memory.ID[:min(12, len(s.Memory.ID))])
 }
 
-// onlyRewound returns the memories that come from rewound turns of the session alone: first the facts that a model wrote, then
-// the user's sentences, which these facts may have superseded, each the latest first.
+// onlyRewound returns the ids of the memories that come from rewound turns of the session alone. First come the facts that a model wrote,
+// then the user's sentences, which these facts may have superseded; both with the latest first.
 func onlyRewound(record memory.SessionRecord) (ids []string) {
 	held := record.WithoutRewound()
 	if len(held.Seen) == len(record.Seen) {

@@ -88,7 +88,7 @@ func (in *Intake) IngestFor(ctx context.Context, project, id string) error {
 	for !in.writing.TryLock() {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("wait for the batch that is being stored: %w", ctx.Err())
+			return fmt.Errorf("the batch that is being stored did not end in time: %w", ctx.Err())
 		case <-time.After(lockPause):
 		}
 	}

@@ -334,8 +334,8 @@ func (p *Places) isCurrent(ctx context.Context, key, root string) bool {
 	return !answers || stamp == p.known.Places[root].Stamp
 }
 
-// formerKey returns the key that a missing folder had when it was seen last, or else the key of the nearest known folder above it, if
-// that is missing, too. For a folder that is there, does not answer or was never seen it returns key.
+// formerKey returns the key that a missing folder had when it was seen last. If it was never seen, the nearest folder above it that was
+// seen, and is missing, too, decides. It returns key if there is no such folder, or if the folder at root is there or does not answer.
 func (p *Places) formerKey(key, root string) string {
 	was, answers := filestate.TryRead(context.Background(), &p.reads, root, lookTime, func() string {
 		for at := root; !isThere(at) && at != filepath.Dir(at); at = filepath.Dir(at) {
@@ -511,9 +511,9 @@ func (p *Places) save() {
 }
 
 // whole returns the key that the project at root had before it got key, or "", and whether this is certain. It is certain for
-// the same folder unless it now has another repository or a clone, and for a repository whose old folder is among the known folders that
-// are gone, if it was moved: equal first commits are public. It is never certain if another project uses key, because that project keeps its
-// own memories.
+// the same folder unless the folder now has another repository or a clone. For a repository at another path it is certain if its old
+// folder is in gone and isMoved is true: equal first commits are not enough, because they are public. It is never certain if another
+// project uses key, because that project keeps its own memories.
 func (p *Places) whole(key, root string, now place, gone []string) (whole string, isCertain bool) {
 	if _, isPart := p.known.Parts[key]; isPart {
 		return "", false

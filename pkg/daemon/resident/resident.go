@@ -50,7 +50,7 @@ func Run(
 	defer func() { _ = lock.Unlock() }()
 	locked, err := lock.Stat()
 	if err != nil {
-		return "", fmt.Errorf("look at %s: %w", home.Lock(), err)
+		return "", fmt.Errorf("%s cannot be examined: %w", home.Lock(), err)
 	}
 
 	logFile, err := OpenLog(home.DaemonLog())
@@ -64,7 +64,7 @@ func Run(
 	}
 	me, err := newSelf(home, locked, log)
 	if err != nil {
-		return "", fmt.Errorf("find the daemon's own program: %w", err)
+		return "", fmt.Errorf("the daemon's own program cannot be found: %w", err)
 	}
 	if err := launcher.Refresh(home.Layout, paths.InstalledRoot(me.program)); err != nil {
 		log.Warn("Codex, the user and the system may call an older version", "err", err)
@@ -118,7 +118,7 @@ func (h Home) takeFolders() error {
 func OpenLog(file string) (*os.File, error) {
 	if info, err := os.Stat(file); err == nil && info.Size() > maxLogBytes {
 		if err := os.Rename(file, file+".old"); err != nil {
-			return nil, fmt.Errorf("put the log aside: %w", err)
+			return nil, fmt.Errorf("the log cannot be put aside: %w", err)
 		}
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)

@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Committed records, after a commit, which sessions are open, and which memories were kept from sessions that this daemon has seen from
-// their start: a daemon that started later cannot know whether the user has seen them listed. An event after a session's end, such as the
+// Committed records, after a commit, which sessions are open. It also records which memories were kept from sessions that this daemon
+// has seen from their start: for other sessions it cannot know whether the user has seen these memories listed. An event after a session's end, such as the
 // last event of a subagent, does not open it again; a prompt does.
 func (s *Sessions) Committed(_ context.Context, c intake.Committed) {
 	s.mu.Lock()

@@ -65,7 +65,7 @@ func recallWhileStoring(
 	params.WaitMS = answerTime(ctx)
 	var answer daemonapi.ContextResult
 	if err := client.Call(ctx, daemonapi.MethodRecall.Call(params, &answer)); err != nil {
-		return hookio.Output{}, fmt.Errorf("ask for memories that fit a %s: %w", params.Purpose, err)
+		return hookio.Output{}, fmt.Errorf("the daemon gave no memories for a %s: %w", params.Purpose, err)
 	}
 	if stored != nil {
 		_ = stored()

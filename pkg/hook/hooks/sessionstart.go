@@ -147,7 +147,7 @@ func askDaemon(
 	}
 	var answer daemonapi.ContextResult
 	if err := client.Call(ctx, daemonapi.MethodSessionContext.Call(params, &answer)); err != nil {
-		return answer, fmt.Errorf("ask for the session's context: %w", err)
+		return answer, fmt.Errorf("the daemon gave no context for the session: %w", err)
 	}
 	_ = stored()
 	return answer, client.Notify(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))

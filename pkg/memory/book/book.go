@@ -43,7 +43,7 @@ func (b *Book) retried(ctx context.Context, write func() error) error {
 	case b.making <- struct{}{}:
 		defer func() { <-b.making }()
 	case <-ctx.Done():
-		return fmt.Errorf("wait for another change: %w", ctx.Err())
+		return fmt.Errorf("another change of the store did not end in time: %w", ctx.Err())
 	}
 	for range maxAttempts {
 		err := write()

@@ -27,9 +27,9 @@ func recorded(a memory.Action) memory.Action {
 	return a
 }
 
-// StepWrite returns the write of one step of a run, and the ids of the memories whose action was left out: the row, or
-// a row of the action's group, has changed since planning, a memory that the action needs is not active, or a person
-// archived what it would restore.
+// StepWrite returns the write of one step of a run, and the ids of the memories whose action was left out. It leaves an
+// action out if the row, or a row of the action's group, has changed since planning, if a memory that the action needs is
+// not active, or if a person archived what the action would restore.
 func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, skipped []string) {
 	s := &step{Commit: c, rows: rows, after: map[string]memory.Row{}}
 	applied := c.Run

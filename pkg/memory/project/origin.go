@@ -142,8 +142,8 @@ func hostAndPath(host, tail string) string {
 	}
 }
 
-// localOrigin returns the key for an origin that is a path: the key that the repository at that path
-// would have if it had no origin of its own.
+// localOrigin returns the key for an origin that is a path. It is the key of the repository at this path, as if that had no origin of
+// its own.
 func localOrigin(name, base string) string {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(base, name)

@@ -102,8 +102,8 @@ func keptAndSaid(c memory.StartContext, stated []memory.Memory) (kept, said []me
 	return byDay(slices.Concat(kept, unread(c, again), correcting)), unread(c, lately(c, once))
 }
 
-// quotedAbove returns the words in whose place a fact stands that the user said after the oldest of the shown lines: without them, the
-// older line would stand above the fact.
+// quotedAbove returns words of the user's in whose place a fact stands, if they are newer than the oldest of the shown lines: without
+// them, the older line would stand above the fact.
 func quotedAbove(c memory.StartContext, shown []memory.Memory) []memory.Memory {
 	if len(shown) == 0 {
 		return nil

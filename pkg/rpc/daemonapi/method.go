@@ -58,8 +58,8 @@ func (m Method[P, R]) Handle(answer func(context.Context, P) (R, error)) Handler
 	}}
 }
 
-// ResolveProject replaces the field Project of params by the key that resolve returns: for a merged project, the key
-// of the project that it became part of. params points to the parameters of a method; without such a field it stays
+// ResolveProject replaces the field Project of params by the key that resolve returns. For a merged project this is the
+// key of the project into which it was merged. params points to the parameters of a method; without such a field it stays
 // unchanged.
 func ResolveProject(params any, resolve func(key string) string) {
 	value := reflect.ValueOf(params).Elem()

@@ -60,7 +60,7 @@ func (t Target) fill(ctx context.Context, path string, header Header) error {
 		return err
 	}
 	if err := t.migrate(ctx, t.Migrations); err != nil {
-		return fmt.Errorf("bring its schema up to date: %w", err)
+		return fmt.Errorf("the schema of the restored store could not be brought up to date: %w", err)
 	}
 	return nil
 }

@@ -59,8 +59,8 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 	return r.moveJournalAside()
 }
 
-// replace replaces the store by an empty store, which fill fills. source is the backup that fill reads, or "". fill gets the tables
-// of the old store, or nil if they are unknown.
+// replace puts an empty store in the place of the store, and calls fill to fill it. source is the backup that fill reads, or "". fill
+// gets the tables of the old store, or nil if they are unknown.
 func (r *Rescuer) replace(ctx context.Context, source string, fill func(ctx context.Context, o *Database, old []memory.Table) error) error {
 	if err := r.forgetLetters(); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (r *Rescuer) replace(ctx context.Context, source string, fill func(ctx cont
 // nothing.
 func (r *Rescuer) forgetLetters() error {
 	if err := os.RemoveAll(r.Layout.Handled()); err != nil {
-		return fmt.Errorf("forget which letters of other machines the store has: %w", err)
+		return fmt.Errorf("the record of the letters read from other machines cannot be deleted: %w", err)
 	}
 	return nil
 }

@@ -139,7 +139,7 @@ func (c *child) ready(ctx context.Context) (string, error) {
 		}
 		return fmt.Sprintf("ws://127.0.0.1:%d", ready.Port), nil
 	case <-ctx.Done():
-		return "", fmt.Errorf("wait for the engine to come up: %w", ctx.Err())
+		return "", fmt.Errorf("the engine did not come up in time: %w", ctx.Err())
 	}
 }
 

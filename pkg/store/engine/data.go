@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// The suffixes of the data that a replacement keeps, and of data that is complete and waits to replace another.
+// KeptSuffix is the suffix of the old data, which a replacement keeps; readySuffix that of complete data that waits to replace the old.
 const (
 	KeptSuffix  = ".before"
 	readySuffix = ".ready"

@@ -114,7 +114,7 @@ func (s *Supervisor) endLeftover(ctx context.Context) error {
 	}
 	s.options.Log.Warn("ending an engine that lost its supervisor", "pid", old.PID)
 	if err := process.End(ctx, old.PID); err != nil {
-		return fmt.Errorf("end the engine that was left behind: %w", err)
+		return fmt.Errorf("the engine that was left behind cannot be ended: %w", err)
 	}
 	return nil
 }

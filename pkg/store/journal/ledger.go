@@ -67,7 +67,7 @@ func (l *Ledger) Snapshot(copy func(through string, release func()) error) error
 	}
 	through, err := NewestSegment(l.journal.Dir())
 	if err != nil {
-		return fmt.Errorf("find the end of the journal: %w", err)
+		return fmt.Errorf("the end of the journal cannot be found: %w", err)
 	}
 	return copy(through, release)
 }

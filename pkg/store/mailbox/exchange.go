@@ -247,7 +247,7 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 	}
 	if len(lines) > 0 {
 		if err := x.Purge(ctx, lines); err != nil {
-			return nil, nil, fmt.Errorf("apply another machine's purge: %w", err)
+			return nil, nil, fmt.Errorf("what another machine purged could not be deleted here: %w", err)
 		}
 	}
 	for _, name := range fresh {

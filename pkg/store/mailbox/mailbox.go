@@ -61,7 +61,7 @@ func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
 // sends nothing and fails with ErrRaced.
 func (b *Box) Send(ctx context.Context, text []byte) (name string, err error) {
 	if len(text) > MostBytes {
-		return "", fmt.Errorf("send a letter: it has %d bytes, at most %d are allowed: %w", len(text), MostBytes, memory.ErrInvalid)
+		return "", fmt.Errorf("a letter has %d bytes, at most %d are allowed: %w", len(text), MostBytes, memory.ErrInvalid)
 	}
 	sealed, err := b.seal(text)
 	if err != nil {

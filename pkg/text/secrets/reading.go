@@ -145,8 +145,8 @@ func blanks(s string, i int) int {
 	return n
 }
 
-// spanOf returns the end of the run of bytes of a set that begins at i, without a point, colon or exclamation mark
-// at its end, which belongs to the sentence.
+// spanOf returns the end of the bytes from i on that are in a set. A point, colon or exclamation mark at their end belongs
+// to the sentence and is left out.
 func spanOf(s string, i int, set charset) int {
 	end := i
 	for end < len(s) && sets[s[end]]&set != 0 && !strings.HasPrefix(s[end:], "-----") {
