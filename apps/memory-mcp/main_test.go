@@ -44,10 +44,7 @@ var plugin = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return dir, errors.Join(
-		plugintest.Build(filepath.Join(dir, "libexec"), ".", "../memoryd"),
-		os.Symlink(engineDir, filepath.Join(dir, "engine")),
-	)
+	return dir, errors.Join(plugintest.Build(filepath.Join(dir, "libexec"), ".", "../memoryd"), os.Symlink(engineDir, filepath.Join(dir, "engine")))
 })
 
 // house is a temporary home and project with the programs under test.
@@ -64,18 +61,11 @@ func newHouse(t testing.TB) *house {
 	enginetest.Endpoint(t) // the engine's packages are there, or the test is skipped
 	programs := musttest.Get(plugin())(t)
 	root := t.TempDir()
-	h := &house{
-		layout: paths.Layout{Home: filepath.Join(root, "home")}, project: filepath.Join(root, "project"),
-		server: filepath.Join(programs, "libexec", "memory-mcp"),
-	}
+	h := &house{layout: paths.Layout{Home: filepath.Join(root, "home")}, project: filepath.Join(root, "project"), server: filepath.Join(programs, "libexec", "memory-mcp")}
 	for _, dir := range []string{h.project, filepath.Join(root, "user")} {
 		musttest.Do(t, os.Mkdir(dir, 0o700))
 	}
-	h.env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(root, "user"), "TMPDIR=" + root,
-		"MEMORY_HOME=" + h.layout.Home, "CLAUDE_PROJECT_DIR=" + h.project,
-		enginetest.Setting(),
-	}
+	h.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(root, "user"), "TMPDIR=" + root, "MEMORY_HOME=" + h.layout.Home, "CLAUDE_PROJECT_DIR=" + h.project, enginetest.Setting()}
 	h.set(t, "maintenance.enabled", "false") // maintenance runs when a test asks for it
 	t.Cleanup(func() { h.stopDaemon(t) })
 	return h
@@ -124,8 +114,7 @@ func (h *house) connect(t testing.TB, session string) *mcp.ClientSession {
 	command := exec.Command(h.server)
 	command.Env = append(slices.Clone(h.env), "CLAUDE_CODE_SESSION_ID="+session)
 	command.Stderr = os.Stderr
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
-		Connect(t.Context(), &mcp.CommandTransport{Command: command}, nil)
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: command}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,9 +305,7 @@ func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 	}
 
 	instructions := musttest.Get(os.ReadFile("../../plugin/agents/memory-consolidator.md"))(t)
-	called := []string{
-		"list_memories", "search_memories", "get_memories", "update_memory", "forget_memory", "store_memory",
-	}
+	called := []string{"list_memories", "search_memories", "get_memories", "update_memory", "forget_memory", "store_memory"}
 	_, body, _ := strings.Cut(string(instructions), "\n---\n")
 	for _, named := range regexp.MustCompile("`([a-z]+_[a-z_]+)`").FindAllStringSubmatch(body, -1) {
 		if !slices.Contains(called, named[1]) {
@@ -365,8 +352,7 @@ func TestAnyAgentGetsTheMemoryByTheDocumentedLine(t *testing.T) {
 			return strings.HasPrefix(one, "MEMORY_HOME=") || strings.HasPrefix(one, "CLAUDE_")
 		})
 		command.Stderr = os.Stderr
-		session, err := mcp.NewClient(&mcp.Implementation{Name: "any-agent", Version: "1"}, nil).
-			Connect(t.Context(), &mcp.CommandTransport{Command: command}, nil) // initialize
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "any-agent", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: command}, nil) // initialize
 		if err != nil {
 			t.Fatal(err)
 		}

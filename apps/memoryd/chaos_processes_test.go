@@ -279,10 +279,7 @@ func startMany(t *testing.T, c *chaos, runs int) {
 	c.prompts(t, 20)
 }
 
-var homeFaults = []fault{
-	{"home deleted under the daemon (events since then)", inFull(5), deleteHome},
-	{"home replaced under the daemon while it ingests", inFull(5), replaceHome},
-}
+var homeFaults = []fault{{"home deleted under the daemon (events since then)", inFull(5), deleteHome}, {"home replaced under the daemon while it ingests", inFull(5), replaceHome}}
 
 // deleteHome deletes a home with its contents: only later events count.
 func deleteHome(t *testing.T, c *chaos, runs int) {
@@ -327,10 +324,7 @@ func replaceHome(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-var clockFaults = []fault{
-	{"daemon that hangs after a heartbeat a year ahead, or a year ago", inFull(4), beatWrongly},
-	{"events dated in 2099 and in 1970", inFull(5), dateWrongly},
-}
+var clockFaults = []fault{{"daemon that hangs after a heartbeat a year ahead, or a year ago", inFull(4), beatWrongly}, {"events dated in 2099 and in 1970", inFull(5), dateWrongly}}
 
 func beatWrongly(t *testing.T, c *chaos, runs int) {
 	c.plug(t)
@@ -374,9 +368,7 @@ func dateWrongly(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-var descriptorFaults = []fault{
-	{"no descriptor free in the daemon (EMFILE), and 200 idle connections to the dashboard", inFull(5), takeDescriptors},
-}
+var descriptorFaults = []fault{{"no descriptor free in the daemon (EMFILE), and 200 idle connections to the dashboard", inFull(5), takeDescriptors}}
 
 // takeDescriptors has the daemon open no further file, socket or connection, while hooks come and connections wait for
 // the pages. It must still be the same daemon in the end.
@@ -435,9 +427,7 @@ func limitDescriptors(t *testing.T, pid int, most uint64) uint64 {
 	return before.Cur
 }
 
-var mcpFaults = []fault{
-	{"MCP lines that are no messages, between calls", inFull(100), garble},
-}
+var mcpFaults = []fault{{"MCP lines that are no messages, between calls", inFull(100), garble}}
 
 // garbled are lines that are no messages of the protocol.
 var garbled = []string{

@@ -228,8 +228,7 @@ func (c *chaos) useServer(t *testing.T) (change func(sql string), database strin
 	t.Helper()
 	endpoint := enginetest.Endpoint(t)
 	namespace, database := enginetest.Database(t)
-	c.home.env = append(c.home.env, "SURREAL_URL="+endpoint.URL, "SURREAL_USER="+endpoint.User, "SURREAL_PASS="+endpoint.Pass,
-		"SURREAL_NS="+namespace, "SURREAL_DB="+database)
+	c.home.env = append(c.home.env, "SURREAL_URL="+endpoint.URL, "SURREAL_USER="+endpoint.User, "SURREAL_PASS="+endpoint.Pass, "SURREAL_NS="+namespace, "SURREAL_DB="+database)
 	return func(sql string) { runSQL(t, endpoint, namespace, database, sql) }, database
 }
 

@@ -42,9 +42,7 @@ var faults = slices.Concat(killFaults, spoolFaults, storageFaults, hangFaults, p
 func isShort() bool { return *chaosPoints < 1000 }
 
 // perThousand is that share of the points.
-func perThousand(n int) func() int {
-	return func() int { return max(1, *chaosPoints*n/1000) }
-}
+func perThousand(n int) func() int { return func() int { return max(1, *chaosPoints*n/1000) } }
 
 // times is so often in the short form, and so often in the full one.
 func times(short, full int) func() int {
@@ -81,9 +79,7 @@ type outcome struct {
 	healed  bool          // nobody had to do anything
 }
 
-func (o outcome) isGood() bool {
-	return o.healed && o.out >= o.in && o.out <= o.most && o.doubled == 0
-}
+func (o outcome) isGood() bool { return o.healed && o.out >= o.in && o.out <= o.most && o.doubled == 0 }
 
 // chaos feeds the events of one fault through the real programs.
 type chaos struct {
@@ -231,10 +227,7 @@ func (c *chaos) count(t *testing.T, wanted int) memory.Stats {
 }
 
 func render(table []outcome) string {
-	lines := []string{
-		"| fault | runs | events in | rows out | doubled | slowest hook | recovered without a person |",
-		"|---|---|---|---|---|---|---|",
-	}
+	lines := []string{"| fault | runs | events in | rows out | doubled | slowest hook | recovered without a person |", "|---|---|---|---|---|---|---|"}
 	for _, o := range table {
 		if o.runs == 0 {
 			lines = append(lines, fmt.Sprintf("| %s | not run here | | | | | |", o.fault))

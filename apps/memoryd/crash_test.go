@@ -67,11 +67,7 @@ var built = sync.OnceValues(func() (programs, error) {
 	}
 	with, without := filepath.Join(installed, "plugin"), filepath.Join(installed, "other")
 	p := programs{memoryd: filepath.Join(with, "libexec", "memoryd"), hook: filepath.Join(without, "libexec", "session-start")}
-	return p, errors.Join(
-		plugintest.Build(filepath.Dir(p.memoryd), "."),
-		plugintest.Build(filepath.Dir(p.hook), "../hooks/session-start"),
-		os.Symlink(engineDir, filepath.Join(with, "engine")),
-	)
+	return p, errors.Join(plugintest.Build(filepath.Dir(p.memoryd), "."), plugintest.Build(filepath.Dir(p.hook), "../hooks/session-start"), os.Symlink(engineDir, filepath.Join(with, "engine")))
 })
 
 // TestDaemonEndsWhenItsHomeIsGone is about daemons of homes that were deleted:
@@ -148,10 +144,7 @@ func (h *home) spoolText(t *testing.T, n int, prompt string) {
 // environment is the environment of every program of this home.
 func (h *home) environment(t *testing.T) []string {
 	t.Helper()
-	return []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + h.tmp(t),
-		"MEMORY_HOME=" + h.layout.Home, "MEMORY_DAEMON_BATCH_SIZE=3", enginetest.Setting(), enginetest.NoRegistry,
-	}
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + h.tmp(t), "MEMORY_HOME=" + h.layout.Home, "MEMORY_DAEMON_BATCH_SIZE=3", enginetest.Setting(), enginetest.NoRegistry}
 }
 
 // tmp is one temporary directory for all: the fallback spool lies there.

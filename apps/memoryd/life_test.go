@@ -393,9 +393,7 @@ func TestTheLastWordHolds(t *testing.T) {
 		t.Fatalf("the second session starts with %s", context)
 	}
 	shown, _, _ := strings.Cut(line[1:], "]")
-	fact := map[string]any{
-		"content": "The staging db listens on port 6544.", "title": "Staging db listens on port 6544", "area": "staging", "replaces": "[" + shown + "]",
-	}
+	fact := map[string]any{"content": "The staging db listens on port 6544.", "title": "Staging db listens on port 6544", "area": "staging", "replaces": "[" + shown + "]"}
 	second.prompt(t, "<task-notification>the staging db moved to port 6544</task-notification>")
 	fact["quote"] = "the staging db moved to port 6544"
 	if answer := second.store(t, fact); !strings.Contains(answer, `"stands":"it is the user's own`) {

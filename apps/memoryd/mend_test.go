@@ -144,10 +144,7 @@ func TestEventsWaitForTheSchema(t *testing.T) {
 			endpoint := enginetest.Endpoint(t)
 			namespace, database := enginetest.Database(t)
 			h := newHome(t)
-			h.env = []string{
-				"SURREAL_URL=" + endpoint.URL, "SURREAL_USER=" + endpoint.User, "SURREAL_PASS=" + endpoint.Pass,
-				"SURREAL_NS=" + namespace, "SURREAL_DB=" + database,
-			}
+			h.env = []string{"SURREAL_URL=" + endpoint.URL, "SURREAL_USER=" + endpoint.User, "SURREAL_PASS=" + endpoint.Pass, "SURREAL_NS=" + namespace, "SURREAL_DB=" + database}
 			h.spool(t, 0)
 			a := h.start(t)
 			h.expectStored(t, 1)

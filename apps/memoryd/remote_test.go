@@ -23,10 +23,7 @@ func TestRemoteStoreThatFails(t *testing.T) {
 	namespace, database := enginetest.Database(t)
 	l := enginetest.NewLine(t, endpoint.URL)
 	h := newHome(t)
-	h.env = []string{
-		"SURREAL_URL=" + l.URL(), "SURREAL_USER=" + endpoint.User,
-		"SURREAL_NS=" + namespace, "SURREAL_DB=" + database,
-	}
+	h.env = []string{"SURREAL_URL=" + l.URL(), "SURREAL_USER=" + endpoint.User, "SURREAL_NS=" + namespace, "SURREAL_DB=" + database}
 	password := "SURREAL_PASS=" + endpoint.Pass
 
 	// Hung from the start.

@@ -294,9 +294,7 @@ func TestTheDaemonLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 	namespace, database := enginetest.Database(t)
 	h := newHome(t)
 	cli := filepath.Join(h.newPlugin(t), "bin", "memory")
-	for _, setting := range [][2]string{
-		{"store.url", endpoint.URL}, {"store.user", endpoint.User}, {"store.namespace", namespace}, {"store.database", database},
-	} {
+	for _, setting := range [][2]string{{"store.url", endpoint.URL}, {"store.user", endpoint.User}, {"store.namespace", namespace}, {"store.database", database}} {
 		h.within(t, answerTime, "", cli, "config", "set", setting[0], setting[1])
 	}
 	h.env = []string{"SURREAL_PASS=" + endpoint.Pass}
@@ -324,10 +322,7 @@ func TestTheDaemonLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 // remote connects to a database beside the programs.
 func remote(t *testing.T, endpoint engine.Endpoint, namespace, database string) *surreal.Store {
 	t.Helper()
-	conn := wire.Open(wire.Options{
-		Locate:    func(context.Context) (engine.Endpoint, error) { return endpoint, nil },
-		Namespace: namespace, Database: database,
-	})
+	conn := wire.Open(wire.Options{Locate: func(context.Context) (engine.Endpoint, error) { return endpoint, nil }, Namespace: namespace, Database: database})
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	return surreal.NewStore(conn)
 }
@@ -366,10 +361,7 @@ var (
 
 func noted(n int, text string) memory.Event {
 	at := time.Date(2026, 11, 20, 12, 0, 0, n, time.UTC)
-	return memory.Event{
-		ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s",
-		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: "remember: " + text,
-	}
+	return memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: "remember: " + text}
 }
 
 // TestSecretsAreTakenOutOfWhatComesAndWhatIsKept runs the real daemon on a real

@@ -626,9 +626,7 @@ func TestAProjectWithoutARemoteIsOneOnAllMachines(t *testing.T) {
 		t.Helper()
 		here, away := filepath.Join(dir, name), filepath.Join(dir, name+".away")
 		_ = os.Rename(away, here) // there is none before the first command
-		defer func() {
-			musttest.Is(t, nil, os.Rename(here, away), "os.Rename")
-		}()
+		defer func() { musttest.Is(t, nil, os.Rename(here, away), "os.Rename") }()
 		m := machines[name]
 		out := m.memory(t, args...)
 		if args[0] == "remember" {
@@ -859,8 +857,7 @@ var moved = sync.OnceValues(func() (programs, error) {
 	if err != nil {
 		return p, err
 	}
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-overlay", filepath.Join(root, "overlay.json"),
-		"-o", filepath.Dir(p.memoryd)+string(filepath.Separator), ".", "../memory")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-overlay", filepath.Join(root, "overlay.json"), "-o", filepath.Dir(p.memoryd)+string(filepath.Separator), ".", "../memory")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return p, fmt.Errorf("build the programs with another clock: %w: %s", err, out)
@@ -906,9 +903,7 @@ func TestAWeekOffline(t *testing.T) {
 	}
 	laptop.memory(t, "sync", "--git", repository)
 	desk.memory(t, "sync", "--git", repository, "--key", filepath.Join(laptop.layout.Sync(), "key.txt"))
-	for _, text := range []string{
-		"the port is 6543", "the lift is out of order", "the tariff is in euros", "deploy on Tuesdays only", "the office closes at six", "our customer is Zora Lindqvist",
-	} {
+	for _, text := range []string{"the port is 6543", "the lift is out of order", "the tariff is in euros", "deploy on Tuesdays only", "the office closes at six", "our customer is Zora Lindqvist"} {
 		laptop.memory(t, "remember", text)
 	}
 	exchange(laptop, desk)

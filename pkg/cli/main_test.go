@@ -216,9 +216,7 @@ func TestErrorsOfTheDaemonBecomeExitCodes(t *testing.T) {
 		exitFailed: errors.New("broken"),
 	} {
 		x := newUser(t)
-		x.daemon(t, []daemonapi.Handler{
-			daemonapi.MethodConsolidate.Handle(func(context.Context, daemonapi.ConsolidateParams) ([]memory.Run, error) { return nil, err }),
-		})
+		x.daemon(t, []daemonapi.Handler{daemonapi.MethodConsolidate.Handle(func(context.Context, daemonapi.ConsolidateParams) ([]memory.Run, error) { return nil, err })})
 		if code, _, _ := x.run(t, "daemon", "consolidate"); code != want {
 			t.Errorf("%v: exit code %d, want %d", err, code, want)
 		}
@@ -272,10 +270,7 @@ func TestSettingsThatCannotBeWrittenAreNoWrongUse(t *testing.T) {
 
 func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 	x := newUser(t)
-	m := memory.Memory{
-		ID: "0123456789abcdef", Kind: memory.KindNote, Content: "the port is 6543\x1b[31m",
-		LastSeenAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
-	}
+	m := memory.Memory{ID: "0123456789abcdef", Kind: memory.KindNote, Content: "the port is 6543\x1b[31m", LastSeenAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 	var asked daemonapi.FindParams
 	x.daemon(t, []daemonapi.Handler{
 		daemonapi.MethodFind.Handle(func(_ context.Context, q daemonapi.FindParams) ([]memory.Hit, error) {

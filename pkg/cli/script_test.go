@@ -46,9 +46,7 @@ import (
 // commands that start a process, such as memory daemon start, start one: this test binary, as
 // memoryd.
 func TestMain(m *testing.M) {
-	testscript.Main(leakChecked{enginetest.Wrap(m)}, map[string]func(){
-		"memory-process": func() { os.Exit(Main("dev")) }, "memoryd": memoryd, "memory-mcp": sleeping,
-	})
+	testscript.Main(leakChecked{enginetest.Wrap(m)}, map[string]func(){"memory-process": func() { os.Exit(Main("dev")) }, "memoryd": memoryd, "memory-mcp": sleeping})
 }
 
 type leakChecked struct{ inner testscript.TestingM }
@@ -104,9 +102,7 @@ func TestStories(t *testing.T) {
 					ts.Fatalf("exit code %d, want %d", code, want)
 				}
 			},
-			"daemon": func(ts *testscript.TestScript, _ bool, args []string) {
-				startStoryDaemon(ts, distillingAs(args))
-			},
+			"daemon":  func(ts *testscript.TestScript, _ bool, args []string) { startStoryDaemon(ts, distillingAs(args)) },
 			"event":   func(ts *testscript.TestScript, _ bool, args []string) { spoolEvent(ts, args) },
 			"letid":   letID,
 			"letrun":  letRun,

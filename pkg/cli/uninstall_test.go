@@ -37,10 +37,7 @@ func TestOnlyTheProcessesOfAHomeAreItsOwn(t *testing.T) {
 	start(home, "sleep")
 	start(other, "memoryd")
 	start(other, "node", "--secret-file", filepath.Join(other.Run(), "engine.json"))
-	want := []int{
-		start(home, "/plugin/libexec/memoryd"), start(home, "memory-mcp"),
-		start(home, "node", "/plugin/engine/server.mjs", "--secret-file", filepath.Join(home.Run(), "engine.json")),
-	}
+	want := []int{start(home, "/plugin/libexec/memoryd"), start(home, "memory-mcp"), start(home, "node", "/plugin/engine/server.mjs", "--secret-file", filepath.Join(home.Run(), "engine.json"))}
 	got, err := processesOf(home)
 	slices.Sort(got)
 	slices.Sort(want)

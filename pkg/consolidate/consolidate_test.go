@@ -109,9 +109,7 @@ func TestARunOverEverythingMovesTheMarkWhenAllIsDone(t *testing.T) {
 			Status: memory.StatusActive, Content: "the port is 6543", Importance: 0.5, CreatedAt: noon, LastSeenAt: noon,
 		}
 		musttest.Do(t, store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{note}}))
-		cursor := func() memory.ChangeCursor {
-			return musttest.Get(memory.StateOf(t.Context(), store, job))(t).Cursor
-		}
+		cursor := func() memory.ChangeCursor { return musttest.Get(memory.StateOf(t.Context(), store, job))(t).Cursor }
 		everything := consolidate.Request{Job: job, Trigger: "manual", All: true}
 		if _, err := runnerAt(unreadable{store}, noon).Run(t.Context(), everything); err == nil || cursor() != 0 {
 			t.Errorf("%s: a run that failed (%v) left the cursor %d", job, err, cursor())

@@ -32,10 +32,7 @@ var crashTime = noon.AddDate(0, 0, 45)
 
 func crashRunner(store storetest.Store) *consolidate.Runner {
 	limits := policy.UsualLimits()
-	return &consolidate.Runner{
-		Store: store, Counter: wordCounter{}, Now: func() time.Time { return crashTime }, CloseAfter: 24 * time.Hour,
-		Limits: limits, Page: crashPage,
-	}
+	return &consolidate.Runner{Store: store, Counter: wordCounter{}, Now: func() time.Time { return crashTime }, CloseAfter: 24 * time.Hour, Limits: limits, Page: crashPage}
 }
 
 const crashProjects = 8

@@ -60,9 +60,7 @@ func checkUntil(t *testing.T, isTested func() bool, law func(*rapid.T)) {
 
 // acted reports whether each of the jobs has a number above 0.
 func acted(number map[string]int, jobs ...string) func() bool {
-	return func() bool {
-		return !slices.ContainsFunc(jobs, func(job string) bool { return number[job] == 0 })
-	}
+	return func() bool { return !slices.ContainsFunc(jobs, func(job string) bool { return number[job] == 0 }) }
 }
 
 func describe(run memory.Run) string {
@@ -424,10 +422,7 @@ func newWorld(t *rapid.T) *world {
 }
 
 func (w *world) runner() *consolidate.Runner {
-	return &consolidate.Runner{
-		Store: w.store, Counter: wordCounter{}, Now: func() time.Time { return w.clock }, CloseAfter: 24 * time.Hour,
-		Limits: w.limits, Page: w.page,
-	}
+	return &consolidate.Runner{Store: w.store, Counter: wordCounter{}, Now: func() time.Time { return w.clock }, CloseAfter: 24 * time.Hour, Limits: w.limits, Page: w.page}
 }
 
 func (w *world) run(t failer, job string) memory.Run {
@@ -548,10 +543,7 @@ func (w *world) drawEvent(t *rapid.T) memory.Event {
 func (w *world) event(project, session string) memory.Event {
 	w.clock = w.clock.Add(time.Minute)
 	w.events++
-	return memory.Event{
-		ID: fmt.Sprintf("%016x", w.clock.UnixNano()), At: w.clock, Session: session,
-		Project: memory.Project{Key: project, Name: project, Root: "/" + project},
-	}
+	return memory.Event{ID: fmt.Sprintf("%016x", w.clock.UnixNano()), At: w.clock, Session: session, Project: memory.Project{Key: project, Name: project, Root: "/" + project}}
 }
 
 func (w *world) ingest(t failer, events []memory.Event) {
@@ -682,6 +674,4 @@ func history(t *rapid.T) *world {
 
 func same(content string) string { return strings.ToLower(memory.Normalise(content)) }
 
-func isInSight(row memory.Row) bool {
-	return row.Memory.Status == memory.StatusActive
-}
+func isInSight(row memory.Row) bool { return row.Memory.Status == memory.StatusActive }

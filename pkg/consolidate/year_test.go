@@ -95,16 +95,10 @@ type year struct {
 }
 
 func newYear(t *testing.T, counter memory.TokenCounter, plan yearPlan) *year {
-	y := &year{
-		store: surrealtest.Empty(t), counter: counter, config: config.Default().Maintenance, plan: plan,
-		learned: map[string]bool{}, ran: map[string]int{},
-	}
+	y := &year{store: surrealtest.Empty(t), counter: counter, config: config.Default().Maintenance, plan: plan, learned: map[string]bool{}, ran: map[string]int{}}
 	limits := policy.UsualLimits()
 	limits.ProjectBudget, limits.UserBudget = yearProjectBudget, yearUserBudget
-	y.runner = &consolidate.Runner{
-		Store: y.store, Counter: counter, Limits: limits, Now: time.Now,
-		CloseAfter: y.config.CloseAfter, Lease: y.config.Lease,
-	}
+	y.runner = &consolidate.Runner{Store: y.store, Counter: counter, Limits: limits, Now: time.Now, CloseAfter: y.config.CloseAfter, Lease: y.config.Lease}
 	return y
 }
 
@@ -322,9 +316,7 @@ func (p *planner) remarks(n int, last time.Time, change func(i int, m *planted))
 		c.s.project = project
 		text, file := c.remark()
 		own := fmt.Sprintf("cmd/%s/main%02d.go", project, p.number)
-		m := planted{
-			mentions: []mention{{p.before(last), project, memory.KindNote, strings.ReplaceAll(text, file, own), false}}, file: own,
-		}
+		m := planted{mentions: []mention{{p.before(last), project, memory.KindNote, strings.ReplaceAll(text, file, own), false}}, file: own}
 		change(i, &m)
 		members = append(members, m)
 	}
@@ -375,10 +367,7 @@ var (
 		"every exported name has a comment that says its units", "migrations are never edited once they are merged",
 		"feature flags are removed within two releases", "a log line names the tenant it is about",
 	}
-	unusedConventions = []string{
-		"abbreviations are spelt out in package names", "shell scripts are checked by shellcheck before a merge",
-		"diagrams are kept as text beside the code",
-	}
+	unusedConventions = []string{"abbreviations are spelt out in package names", "shell scripts are checked by shellcheck before a merge", "diagrams are kept as text beside the code"}
 )
 
 func (p *planner) inTwoProjects(texts []string, kind memory.Kind, every time.Duration) []planted {
@@ -387,11 +376,8 @@ func (p *planner) inTwoProjects(texts []string, kind memory.Kind, every time.Dur
 	for i, text := range texts {
 		at := p.before(day(9, 1))
 		members = append(members, planted{
-			mentions: []mention{
-				{at, yearProjects[i%3], kind, text, byUser},
-				{at.AddDate(0, 0, 4), yearProjects[(i+1)%3], kind, text, byUser},
-			},
-			every: every, file: fmt.Sprintf("docs/%s-%d.md", kind, i),
+			mentions: []mention{{at, yearProjects[i%3], kind, text, byUser}, {at.AddDate(0, 0, 4), yearProjects[(i+1)%3], kind, text, byUser}},
+			every:    every, file: fmt.Sprintf("docs/%s-%d.md", kind, i),
 		})
 	}
 	return members
@@ -514,9 +500,7 @@ type mention struct {
 }
 
 // id of the memory that the mention becomes.
-func (l mention) id() string {
-	return memory.NewID(memory.ScopeProject, l.project, l.text)
-}
+func (l mention) id() string { return memory.NewID(memory.ScopeProject, l.project, l.text) }
 
 // planted is a memory with a known outcome. If it is used at all, then a week after its first
 // mention, and later at twice the interval each time, up to every.
@@ -690,10 +674,7 @@ func (c *script) work() {
 }
 
 func (c *script) fail(command, where, file string, mended float64) {
-	c.happen(memory.Event{
-		Kind: memory.EventCommandFailed, Command: command,
-		Error: fmt.Sprintf("Exit code 1\nerror: %s (%s)", pick(c.planner, errorsSeen), where),
-	})
+	c.happen(memory.Event{Kind: memory.EventCommandFailed, Command: command, Error: fmt.Sprintf("Exit code 1\nerror: %s (%s)", pick(c.planner, errorsSeen), where)})
 	if c.chance(mended) {
 		c.edit(file)
 		c.happen(memory.Event{Kind: memory.EventCommandSucceeded, Command: command, Output: "ok"})
@@ -746,8 +727,7 @@ var directiveFor = map[memory.Kind]string{
 // remark is something a session finds out, about a file.
 func (c *script) remark() (text, file string) {
 	file = c.file()
-	return fmt.Sprintf("the %s %s %s %s, %s (%s)", pick(c.planner, parts), pick(c.planner, verbs), pick(c.planner, parts),
-		pick(c.planner, times), pick(c.planner, reasons), file), file
+	return fmt.Sprintf("the %s %s %s %s, %s (%s)", pick(c.planner, parts), pick(c.planner, verbs), pick(c.planner, parts), pick(c.planner, times), pick(c.planner, reasons), file), file
 }
 
 // use touches the files of planted facts that are due for use, and now and then a file of the

@@ -55,10 +55,7 @@ func reside(t *testing.T, prepare func(context.Context) error, options ...func(*
 	t.Helper()
 	a, store, s := daemontest.New(t)
 	a.Now = time.Now
-	r := &resident{
-		service: daemontest.NewService(t, a, prepare), daemon: a, store: store, spool: s,
-		pipes: &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}, ended: make(chan error, 1),
-	}
+	r := &resident{service: daemontest.NewService(t, a, prepare), daemon: a, store: store, spool: s, pipes: &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}, ended: make(chan error, 1)}
 	for _, option := range options {
 		option(r)
 	}
@@ -117,11 +114,7 @@ func TestTheProgramsOfACallerAreTriedAtOnce(t *testing.T) {
 			}
 			return nil
 		}, func(r *resident) {
-			r.service.AdoptPath = func(path string) bool {
-				musttest.Same(t, "/there", path, "looks at")
-				found = true
-				return true
-			}
+			r.service.AdoptPath = func(path string) bool { musttest.Same(t, "/there", path, "looks at"); found = true; return true }
 		})
 		time.Sleep(45 * time.Second) // of the bubble: the pauses have become long
 		began := time.Now()
@@ -145,9 +138,7 @@ func TestTheProgramsOfACallerAreTriedAfterTheAttemptUnderWay(t *testing.T) {
 				return errors.New("no engine")
 			}
 			return nil
-		}, func(r *resident) {
-			r.service.AdoptPath = func(string) bool { return !found.Swap(true) }
-		})
+		}, func(r *resident) { r.service.AdoptPath = func(string) bool { return !found.Swap(true) } })
 		var context daemonapi.ContextResult
 		r.ask(t, &context, callerHere, askContext)
 		if context.Trouble != nil {

@@ -343,9 +343,7 @@ func (h *lived) distil() {
 
 // modelFacts are the facts of the model, each sooner or later marked to supersede, correct or
 // confirm another.
-var modelFacts = []string{
-	"Export queries must not join on the account.", "The account is joined nowhere, guests have none.", "Guests have no account.",
-}
+var modelFacts = []string{"Export queries must not join on the account.", "The account is joined nowhere, guests have none.", "Guests have no account."}
 
 func (h *lived) answer(q distill.Question) (distill.Reply, error) {
 	h.n++ // each answer differs

@@ -19,9 +19,7 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 	store := &daemontest.CountedStore{Store: faulty.Store, Calls: map[string]int{}}
 	a.Store = store
 	a.Rebuild()
-	ingest := func() {
-		musttest.Get(a.Intake.Ingest(t.Context()))(t)
-	}
+	ingest := func() { musttest.Get(a.Intake.Ingest(t.Context()))(t) }
 	tool := func(n int, kind memory.EventKind, command string) memory.Event {
 		e := daemontest.Event(n, kind)
 		e.Tool, e.Command, e.Error = "Bash", command, "Exit code 1\nboom: the port is in use"

@@ -138,9 +138,7 @@ func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 // A session's start has the project's index loaded, before its first prompt.
 func TestASessionsStartLoadsItsIndex(t *testing.T) {
 	loaded := make(chan string, 2)
-	r := daemontest.Serve(t, daemontest.Ready, func(r *daemontest.Running) {
-		r.Daemon.Store = &watchedStore{r.Daemon.Store, loaded}
-	})
+	r := daemontest.Serve(t, daemontest.Ready, func(r *daemontest.Running) { r.Daemon.Store = &watchedStore{r.Daemon.Store, loaded} })
 	ask := daemonapi.SessionContextParams{Project: "p", Session: "s", Source: "startup", TokenBudget: 100, WaitMS: 60_000}
 	for range 2 {
 		musttest.Get(daemonapi.MethodSessionContext.Ask(t.Context(), r.Send, ask))(t)

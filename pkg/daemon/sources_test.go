@@ -110,9 +110,7 @@ var waysIn = map[string]wayIn{
 	}, "quoted"},
 	"the summary of an imported session": {func(*testing.T) []memory.Event {
 		e := daemontest.Event(1, memory.EventImported)
-		e.Import = &memory.Import{Session: &memory.Session{
-			ID: "s1", State: memory.SessionCompleted, StartedAt: e.At, LastEventAt: e.At, StateAt: e.At, Summary: memory.Summary{Text: orchid},
-		}}
+		e.Import = &memory.Import{Session: &memory.Session{ID: "s1", State: memory.SessionCompleted, StartedAt: e.At, LastEventAt: e.At, StateAt: e.At, Summary: memory.Summary{Text: orchid}}}
 		return []memory.Event{e}
 	}, "quoted"},
 }

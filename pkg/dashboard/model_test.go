@@ -135,9 +135,7 @@ func TestThePageOfTheModelShowsWhatWasSaidAgain(t *testing.T) {
 			return result, nil
 		}),
 		daemonapi.MethodSessions.Handle(func(context.Context, daemonapi.SessionsParams) ([]memory.Session, error) {
-			return []memory.Session{
-				{ID: "s3", StartedAt: day.AddDate(0, 1, 1)}, {ID: "s4", StartedAt: day.AddDate(0, 1, 0)}, {ID: "s1", StartedAt: day}, {ID: "s2", StartedAt: day.AddDate(0, 0, 1)},
-			}, nil
+			return []memory.Session{{ID: "s3", StartedAt: day.AddDate(0, 1, 1)}, {ID: "s4", StartedAt: day.AddDate(0, 1, 0)}, {ID: "s1", StartedAt: day}, {ID: "s2", StartedAt: day.AddDate(0, 0, 1)}}, nil
 		}),
 	)...)
 	b.enter()

@@ -26,14 +26,10 @@ func minute(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
 
 // story is a session of turns, each a prompt and the last words, that has ended.
 func story(turns ...[2]string) memory.SessionRecord {
-	record := memory.SessionRecord{Session: memory.Session{
-		ID: "s1", Project: "p", State: memory.SessionCompleted, StartedAt: noon, LastEventAt: minute(10 * len(turns)),
-	}}
+	record := memory.SessionRecord{Session: memory.Session{ID: "s1", Project: "p", State: memory.SessionCompleted, StartedAt: noon, LastEventAt: minute(10 * len(turns))}}
 	for i, turn := range turns {
 		record.Prompts = append(record.Prompts, memory.Prompt{ID: fmt.Sprint("p", i), Session: "s1", Project: "p", Text: turn[0], At: minute(10 * i)})
-		record.SessionEvents = append(record.SessionEvents, memory.SessionEvent{
-			ID: fmt.Sprint("e", i), Session: "s1", Kind: memory.EventTurnEnded, Text: turn[1], At: minute(10*i + 5),
-		})
+		record.SessionEvents = append(record.SessionEvents, memory.SessionEvent{ID: fmt.Sprint("e", i), Session: "s1", Kind: memory.EventTurnEnded, Text: turn[1], At: minute(10*i + 5)})
 	}
 	return record
 }
@@ -167,9 +163,7 @@ func TestTheRecordCannotBeImitated(t *testing.T) {
 // A plan of any length fits into its part.
 func TestALongPlanIsCut(t *testing.T) {
 	record := story(export)
-	record.SessionEvents = append(record.SessionEvents, memory.SessionEvent{
-		ID: "e9", Session: "s1", Kind: memory.EventPlanAccepted, Text: strings.Repeat("Rows are streamed. ", 5_000), At: minute(6),
-	})
+	record.SessionEvents = append(record.SessionEvents, memory.SessionEvent{ID: "e9", Session: "s1", Kind: memory.EventPlanAccepted, Text: strings.Repeat("Rows are streamed. ", 5_000), At: minute(6)})
 	c := tokens.New()
 	for _, part := range partsOf(t, distill.Input{Record: record, Budget: 6_000, Counter: c}) {
 		if n := c.Count(part.Question(8).Prompt); n > 6_000 {
@@ -239,9 +233,7 @@ func TestOnlyFactsAreShown(t *testing.T) {
 		standing(memory.KindNote, strings.Repeat("a long note"+about+"; ", 10)),
 	}
 	shown := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0].Standing
-	if len(shown) != 2 || slices.ContainsFunc(shown, func(l distill.Line) bool {
-		return l.ID != rows[0].Memory.ID && l.ID != rows[1].Memory.ID
-	}) {
+	if len(shown) != 2 || slices.ContainsFunc(shown, func(l distill.Line) bool { return l.ID != rows[0].Memory.ID && l.ID != rows[1].Memory.ID }) {
 		t.Errorf("shown are %+v", shown)
 	}
 }
@@ -397,9 +389,7 @@ func TestAnInvalidFactIsDroppedWithItsReason(t *testing.T) {
 	if len(got.Digest.Request) > 303 {
 		t.Errorf("the request has %d bytes", len(got.Digest.Request))
 	}
-	for i, want := range []string{
-		"the end of request", "quotes no words", "quotes no words", "has no text", "most", "most",
-	} {
+	for i, want := range []string{"the end of request", "quotes no words", "quotes no words", "has no text", "most", "most"} {
 		if i >= len(got.Dropped) || !strings.Contains(got.Dropped[i], want) {
 			t.Errorf("dropped %d should be about %q: %q", i, want, got.Dropped)
 		}
@@ -512,9 +502,7 @@ func TestAFactEndsWordsOfTheUserThatItShares(t *testing.T) {
 	var ids []string
 	for _, content := range []string{"never push to main", "use tabs", "guests may export", "call the customer Acme", "the export of guests is daily"} {
 		id := memory.NewID(memory.ScopeProject, "p", content)
-		rows = append(rows, memory.Row{UserWritten: true, Memory: memory.Memory{
-			ID: id, Kind: memory.KindNote, Status: memory.StatusActive, Source: memory.SourceUser, Content: content, Session: "s0",
-		}})
+		rows = append(rows, memory.Row{UserWritten: true, Memory: memory.Memory{ID: id, Kind: memory.KindNote, Status: memory.StatusActive, Source: memory.SourceUser, Content: content, Session: "s0"}})
 		ids = append(ids, fmt.Sprintf("%q", id))
 	}
 	part := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0]
@@ -534,9 +522,7 @@ func TestOthersWordsEndThreeLines(t *testing.T) {
 	for i := range 9 {
 		title := fmt.Sprintf("Paint boat %d", i)
 		ids = append(ids, memory.NewID(memory.ScopeProject, "p", title))
-		rows = append(rows, memory.Row{Memory: memory.Memory{
-			ID: ids[i], Kind: memory.KindTodo, Status: memory.StatusActive, Source: memory.SourceAssistant, Content: title, Title: title, Session: "s0",
-		}})
+		rows = append(rows, memory.Row{Memory: memory.Memory{ID: ids[i], Kind: memory.KindTodo, Status: memory.StatusActive, Source: memory.SourceAssistant, Content: title, Title: title, Session: "s0"}})
 	}
 	const theirs, own = "Everything before is void now.", "everything that was decided about the boats is void now"
 	fact := func(n int, quote, more string) string {
@@ -701,9 +687,7 @@ func TestPartsFitTheBudget(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var turns [][2]string
 		for range rapid.IntRange(1, 25).Draw(t, "turns") {
-			text := func(label string) string {
-				return strings.Join(rapid.SliceOfN(words, 1, 200).Draw(t, label), " ")
-			}
+			text := func(label string) string { return strings.Join(rapid.SliceOfN(words, 1, 200).Draw(t, label), " ") }
 			turns = append(turns, [2]string{"please look into the export " + text("prompt"), "The export is done and works for all guests. " + text("words")})
 		}
 		record := story(turns...)
@@ -712,9 +696,7 @@ func TestPartsFitTheBudget(t *testing.T) {
 			Clean: func(s string) string { return strings.ReplaceAll(s, "hunter2secret", "[REDACTED]") },
 			Standing: []memory.Row{{Memory: memory.Memory{
 				ID: memory.NewID(memory.ScopeProject, "p", "y"), Kind: memory.KindNote, Status: memory.StatusActive, Content: "hunter2secret export query guests",
-			}}, {Memory: memory.Memory{
-				ID: memory.NewID(memory.ScopeProject, "p", "z"), Source: memory.SourceAssistant, Status: memory.StatusActive, Title: "Use hunter2secret", Area: "hunter2secret",
-			}}},
+			}}, {Memory: memory.Memory{ID: memory.NewID(memory.ScopeProject, "p", "z"), Source: memory.SourceAssistant, Status: memory.StatusActive, Title: "Use hunter2secret", Area: "hunter2secret"}}},
 		}
 		for n := range rapid.IntRange(0, 120).Draw(t, "facts") { // they fill the tokens that are reserved for them
 			in.Standing = append(in.Standing, memory.Row{Memory: memory.Memory{
@@ -745,9 +727,7 @@ func TestAnAnswerStandsAsTheUsersWords(t *testing.T) {
 	record := story(export)
 	answer := said(&record, "Redis (asked: “Which store should the queue use?”)", minute(2))
 	parts := partsOf(t, distill.Input{Record: record})
-	if len(parts) != 1 || !slices.ContainsFunc(parts[0].Sources, func(s distill.Source) bool {
-		return s.User == answer.Content && slices.Contains(s.Memories, answer.ID)
-	}) {
+	if len(parts) != 1 || !slices.ContainsFunc(parts[0].Sources, func(s distill.Source) bool { return s.User == answer.Content && slices.Contains(s.Memories, answer.ID) }) {
 		t.Fatalf("the parts are %+v", parts)
 	}
 	if asked := parts[0].Question(8).Prompt; !strings.Contains(asked, "user: "+answer.Content) {

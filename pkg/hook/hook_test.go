@@ -43,10 +43,7 @@ func run(t *testing.T, stdin io.Reader, env map[string]string, w work) (stdout s
 func runTo(t *testing.T, stdout io.Writer, stdin io.Reader, env map[string]string, w work) (logged []string) {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")
-	hook.Run(hook.Hook{
-		Event: event, Run: w,
-		Deadline: func(config.Hooks) time.Duration { return deadline },
-	}, hook.Process{
+	hook.Run(hook.Hook{Event: event, Run: w, Deadline: func(config.Hooks) time.Duration { return deadline }}, hook.Process{
 		Stdin: stdin, Stdout: stdout, Stderr: io.Discard, Executable: "/plugin/libexec/a-hook",
 		Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600)) },
 		Getenv: func(name string) string {
@@ -88,9 +85,7 @@ func TestRunWritesTheAnswerAndLogsErrorsInOneLine(t *testing.T) {
 			input: input[:len(input)-1], work: answer("hello", nil), stdout: written,
 			logged: `2026-01-02T02:04:05Z session-end session="s-1" hookio: decode: input ends too early at byte 67` + "\n",
 		},
-		"no input": {
-			work: answer("hello", nil), logged: `2026-01-02T02:04:05Z session-end session="" hookio: decode: no input at byte 0` + "\n",
-		},
+		"no input": {work: answer("hello", nil), logged: `2026-01-02T02:04:05Z session-end session="" hookio: decode: no input at byte 0` + "\n"},
 		"another event": {
 			input: strings.Replace(input, "SessionEnd", "Stop", 1), work: answer("hello", nil),
 			logged: `2026-01-02T02:04:05Z session-end session="s-1" this program serves SessionEnd only, but was called for "Stop": check hooks.json` + "\n",

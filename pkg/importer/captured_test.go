@@ -53,9 +53,7 @@ func TestWhatHooksCapturedOfCodexIsNotImported(t *testing.T) {
 // capture runs the hooks as Codex does, each with the input of any event.
 func capture(t *testing.T, home, input string) {
 	t.Helper()
-	for _, h := range []hook.Hook{
-		hooks.SessionStart, hooks.UserPromptSubmit, hooks.PostToolUse, hooks.PostToolUseFailure, hooks.SubagentStop, hooks.PostCompact, hooks.Stop, hooks.SessionEnd,
-	} {
+	for _, h := range []hook.Hook{hooks.SessionStart, hooks.UserPromptSubmit, hooks.PostToolUse, hooks.PostToolUseFailure, hooks.SubagentStop, hooks.PostCompact, hooks.Stop, hooks.SessionEnd} {
 		var printed strings.Builder
 		code := hook.Run(h, hook.Process{
 			Stdin: strings.NewReader(input), Stdout: &printed, Stderr: &printed, Client: client.Codex, Executable: filepath.Join(home, "hook"),

@@ -180,12 +180,10 @@ func TestAnExportIsRedactedOnceMore(t *testing.T) {
 	private := m
 	private.ID, private.Content = memory.NewID(memory.ScopeProject, "p", "x"), "<private>all of it</private>"
 	text, counts := export(t, memory.ExportPage{
-		Memories: []memory.Memory{m, private},
-		Sessions: []memory.Session{{ID: "s", Project: "p", Summary: memory.Summary{Text: "asked " + secret}, State: memory.SessionCompleted}},
-		Prompts:  []memory.Prompt{{ID: "e1", Text: secret}, {ID: "e2", Text: "<private>x</private>"}},
-		Sightings: []memory.Sighting{
-			{ID: "e1", Memory: m.ID, Session: "s", At: noon}, {ID: "e2", Memory: private.ID, Session: "s", At: noon},
-		},
+		Memories:  []memory.Memory{m, private},
+		Sessions:  []memory.Session{{ID: "s", Project: "p", Summary: memory.Summary{Text: "asked " + secret}, State: memory.SessionCompleted}},
+		Prompts:   []memory.Prompt{{ID: "e1", Text: secret}, {ID: "e2", Text: "<private>x</private>"}},
+		Sightings: []memory.Sighting{{ID: "e1", Memory: m.ID, Session: "s", At: noon}, {ID: "e2", Memory: private.ID, Session: "s", At: noon}},
 	})
 	for _, part := range []string{secret, "all of it", m.ID, private.ID} {
 		if strings.Contains(text, part) {

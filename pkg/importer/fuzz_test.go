@@ -17,10 +17,7 @@ import (
 )
 
 // formats are names of transcripts in each client, which determine the format, with recorded ones.
-var formats = []struct{ name, recorded string }{
-	{"projects/-home-dev-shop/1.jsonl", "import/projects/*/*.jsonl"},
-	{"rollout-1.jsonl", "codex/sessions/*/*/*/*.jsonl"},
-}
+var formats = []struct{ name, recorded string }{{"projects/-home-dev-shop/1.jsonl", "import/projects/*/*.jsonl"}, {"rollout-1.jsonl", "codex/sessions/*/*/*/*.jsonl"}}
 
 // FuzzTranscript: for any transcript the events can be stored, and are the same when it is read again.
 func FuzzTranscript(f *testing.F) {

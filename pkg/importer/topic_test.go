@@ -31,10 +31,7 @@ func TestTopics(t *testing.T) {
 			"no_mocks.md", "---\nname: no-mocks\ndescription: \"Never mock the gateway\"\ntype: feedback\n---\nNever mock it.\n\n**Why:** it lies.\n",
 			[]topic{{"Never mock the gateway", "Never mock it. **Why:** it lies.", "Never mock it.\n\n**Why:** it lies.", "feedback", memory.KindConvention, []string{"Never mock the gateway"}}},
 		},
-		"about the user": {
-			"role.md", "---\nname: role\ntype: user\n---\nWorks on billing.\n",
-			[]topic{{"role", "Works on billing.", "", "user", memory.KindPreference, nil}},
-		},
+		"about the user": {"role.md", "---\nname: role\ntype: user\n---\nWorks on billing.\n", []topic{{"role", "Works on billing.", "", "user", memory.KindPreference, nil}}},
 		"no name": {
 			"x.md", "---\ntype: reference\n---\n# Where the board is\n\nIt is in the wiki.\n",
 			[]topic{{"Where the board is", "# Where the board is It is in the wiki.", "# Where the board is\n\nIt is in the wiki.", "reference", memory.KindNote, nil}},
@@ -43,12 +40,10 @@ func TestTopics(t *testing.T) {
 			"x.md", "---\nname: x\ndescription: Payments are never retried by the shop, because the bank does that itself and twice is too much\n---\nNever retry.\n",
 			[]topic{{"Payments are never retried by the shop", "Never retry.", "", "", memory.KindNote, nil}},
 		},
-		"a text that is long": {
-			"x.md", "---\nname: x\ndescription: what matters\n---\n" + long, []topic{{"what matters", "what matters", long, "", memory.KindNote, nil}},
-		},
-		"in a folder": {"db/schema/x.md", "---\nname: x\n---\nUse ids.\n", []topic{{"x", "Use ids.", "", "schema", memory.KindNote, nil}}},
-		"a mark":      {"x.md", "\ufeff---\r\nname: x\r\n---\r\nUse ids.\r\n", []topic{{"x", "Use ids.", "", "", memory.KindNote, nil}}},
-		"no header":   {"x.md", "# Rules\n\n- Use ids.\n- Use tabs.\n", []topic{{"Use ids", "Use ids.", "", "", memory.KindNote, nil}, {"Use tabs", "Use tabs.", "", "", memory.KindNote, nil}}},
+		"a text that is long": {"x.md", "---\nname: x\ndescription: what matters\n---\n" + long, []topic{{"what matters", "what matters", long, "", memory.KindNote, nil}}},
+		"in a folder":         {"db/schema/x.md", "---\nname: x\n---\nUse ids.\n", []topic{{"x", "Use ids.", "", "schema", memory.KindNote, nil}}},
+		"a mark":              {"x.md", "\ufeff---\r\nname: x\r\n---\r\nUse ids.\r\n", []topic{{"x", "Use ids.", "", "", memory.KindNote, nil}}},
+		"no header":           {"x.md", "# Rules\n\n- Use ids.\n- Use tabs.\n", []topic{{"Use ids", "Use ids.", "", "", memory.KindNote, nil}, {"Use tabs", "Use tabs.", "", "", memory.KindNote, nil}}},
 		"an index": {
 			"MEMORY.md", "# Memory\n- [Has](has.md) — it is there\n- [Has](./has.md#part)\n- [Gone](gone.md) — it is not\n- Use ids.\n",
 			[]topic{{"[Gone](gone.md) — it is not", "[Gone](gone.md) — it is not", "", "", memory.KindNote, nil}, {"Use ids", "Use ids.", "", "", memory.KindNote, nil}},

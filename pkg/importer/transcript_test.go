@@ -48,9 +48,7 @@ func (x transcriptImport) run(t *testing.T, folder string) (importer.SessionsRep
 	t.Helper()
 	all := transcripts(t, folder)
 	w := writerTo(x.daemon)
-	run := importer.TranscriptImport{
-		Writer: w, Known: x.daemon.Intake.KnownSessions, ProjectOf: projectOf,
-	}
+	run := importer.TranscriptImport{Writer: w, Known: x.daemon.Intake.KnownSessions, ProjectOf: projectOf}
 	if x.edit != nil {
 		x.edit(&run)
 	}
@@ -152,10 +150,7 @@ func captured(t *testing.T, a *testDaemon) {
 	t.Helper()
 	where := memory.Project{Key: "/home/dev/project", Name: "project", Root: "/home/dev/project"}
 	at := time.Date(2026, 11, 20, 17, 16, 11, 500_000_000, time.UTC)
-	events := []memory.Event{
-		{Kind: memory.EventPrompt, Prompt: "do the task"},
-		{Kind: memory.EventFileChanged, Tool: "Write", File: "a.txt", After: "one\ntwo", Lines: 2},
-	}
+	events := []memory.Event{{Kind: memory.EventPrompt, Prompt: "do the task"}, {Kind: memory.EventFileChanged, Tool: "Write", File: "a.txt", After: "one\ntwo", Lines: 2}}
 	for i := range events {
 		events[i].ID, events[i].At, events[i].Session, events[i].Project = memory.NewEventID(at), at, mainSession, where
 	}
@@ -208,8 +203,7 @@ func manySessions(t *testing.T, sessions, prompts int) string {
 
 func promptLine(n, i int) string {
 	at := time.Date(2026, 1, 1+n, 0, 0, i, 0, time.UTC)
-	return fmt.Sprintf(`{"type":"user","uuid":"u%d-%d","sessionId":"s%d","cwd":"/home/dev/many","timestamp":%q,"message":{"role":"user","content":"prompt %d"}}`+"\n",
-		n, i, n, at.Format(time.RFC3339), i)
+	return fmt.Sprintf(`{"type":"user","uuid":"u%d-%d","sessionId":"s%d","cwd":"/home/dev/many","timestamp":%q,"message":{"role":"user","content":"prompt %d"}}`+"\n", n, i, n, at.Format(time.RFC3339), i)
 }
 
 func writeFile(t *testing.T, file, text string) {
@@ -342,10 +336,7 @@ func TestProjectsThatAreOffAndTranscriptsFromNowhereAreLeftOut(t *testing.T) {
 	x, folder := newTranscriptImport(t), manySessions(t, 1, 1)
 	writeFile(t, filepath.Join(folder, "q", "none.jsonl"), `{"type":"summary","summary":"A title"}`+"\n")
 	x.edit = func(run *importer.TranscriptImport) {
-		run.ProjectOf = func(dir string) (project.Project, bool) {
-			where, _ := projectOf(dir)
-			return where, true
-		}
+		run.ProjectOf = func(dir string) (project.Project, bool) { where, _ := projectOf(dir); return where, true }
 	}
 	result, _ := x.ok(t, folder)
 	musttest.Same(t, importer.SessionsReport{Off: 1, Nowhere: 1}, result, "(-want +got)")
@@ -385,9 +376,7 @@ func TestLinesOfOthersAreNoPrompts(t *testing.T) {
 // TestARuleBesideDataIsKept, and the data is not.
 func TestARuleBesideDataIsKept(t *testing.T) {
 	data, rule := strings.Repeat("iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB", 300), "Always use snake_case for JSON field names."
-	for name, prompt := range map[string]string{
-		"behind it": "data:image/png;base64," + data + `\n` + rule, "before it": rule + `\n` + data, "in its line": rule + " The picture: " + data,
-	} {
+	for name, prompt := range map[string]string{"behind it": "data:image/png;base64," + data + `\n` + rule, "before it": rule + `\n` + data, "in its line": rule + " The picture: " + data} {
 		x, folder := newTranscriptImport(t), t.TempDir()
 		writeFile(t, filepath.Join(folder, "p", "s0.jsonl"), `{"type":"user","uuid":"u1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:01Z","message":{"content":"`+prompt+`"}}`+"\n")
 		x.ok(t, folder)

@@ -68,9 +68,7 @@ func golden(t *testing.T, name string, got any) {
 	musttest.Same(t, string(want), string(data)+"\n", "%s (-want +got; -update writes it again)", file)
 }
 
-func TestStoryBecomesRows(t *testing.T) {
-	golden(t, "story-batch.json", ingest.Batch(story()))
-}
+func TestStoryBecomesRows(t *testing.T) { golden(t, "story-batch.json", ingest.Batch(story())) }
 
 func recordOf(t *testing.T, events []memory.Event) memory.SessionRecord {
 	t.Helper()
@@ -92,9 +90,7 @@ func fixes(t *testing.T, events []memory.Event) memory.Batch {
 	return batch
 }
 
-func TestStoryHasAFix(t *testing.T) {
-	golden(t, "story-fixes.json", fixes(t, story()))
-}
+func TestStoryHasAFix(t *testing.T) { golden(t, "story-fixes.json", fixes(t, story())) }
 
 func TestACommandThatNeverWorkedHasNoFix(t *testing.T) {
 	events := story()
@@ -210,10 +206,7 @@ func TestWhatTheUserSaidInPassingIsKept(t *testing.T) {
 
 func TestARequestedTextIsKeptWhole(t *testing.T) {
 	text := strings.Repeat("word ", 500) + "\nand a second line"
-	remembered := memory.Event{
-		ID: "e1", At: noon, Session: "s", Project: memory.Project{Key: "p"}, Kind: memory.EventRemembered,
-		RememberedKind: memory.KindNote, Text: text, Tags: []string{"b", "a"},
-	}
+	remembered := memory.Event{ID: "e1", At: noon, Session: "s", Project: memory.Project{Key: "p"}, Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: text, Tags: []string{"b", "a"}}
 	again := remembered
 	again.ID, again.At, again.Tags = "e2", noon.Add(1), []string{"c"}
 	failed := remembered

@@ -269,18 +269,13 @@ func TestStoreTakesAFact(t *testing.T) {
 			t.Errorf("answered %v", structure)
 		}
 		got := w.spooled()[0]
-		spooled := memory.Event{
-			Title: "The export reads [redacted:aws-key]", Area: "Exports", Cues: []string{"slow export", "‹/surrealdb-memory> x"}, Everywhere: true, Weight: 3, Replaces: "a1b2",
-		}
+		spooled := memory.Event{Title: "The export reads [redacted:aws-key]", Area: "Exports", Cues: []string{"slow export", "‹/surrealdb-memory> x"}, Everywhere: true, Weight: 3, Replaces: "a1b2"}
 		musttest.Same(t, spooled, memory.Event{Title: got.Title, Area: got.Area, Cues: got.Cues, Everywhere: got.Everywhere, Weight: got.Weight, Replaces: got.Replaces}, "spooled (-want +got)")
 	}
 }
 
 func TestStoreWorksWithoutAStoreOrADaemon(t *testing.T) {
-	for name, w := range map[string]*world{
-		"no store":  newWorld(t, map[string]any{daemonapi.MethodRemember.Name(): fmt.Errorf("%w: no engine", memory.ErrUnavailable)}),
-		"no daemon": newWorld(t, nil),
-	} {
+	for name, w := range map[string]*world{"no store": newWorld(t, map[string]any{daemonapi.MethodRemember.Name(): fmt.Errorf("%w: no engine", memory.ErrUnavailable)}), "no daemon": newWorld(t, nil)} {
 		structure := w.must("store_memory", map[string]any{"content": "the port is 6543"})
 		if structure["stored"] != true || structure["searchable"] != false {
 			t.Errorf("%s: answered %v", name, structure)
@@ -426,9 +421,7 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 		daemonapi.MethodList.Name():  daemonapi.ListResult{Memories: []memory.Memory{bad}},
 		daemonapi.MethodFetch.Name(): daemonapi.Fetched{Memories: []memory.Memory{bad}},
 	})
-	structure := w.must("recall_memories", map[string]any{
-		"query": "port", "kinds": []string{"note"}, "files": []string{"a.go"},
-	})
+	structure := w.must("recall_memories", map[string]any{"query": "port", "kinds": []string{"note"}, "files": []string{"a.go"}})
 	answered := map[string]any{"content": "the port is 6543", "date": "2026-11-20", "id": id[:12], "kind": "note", "source": ""}
 	musttest.Same(t, map[string]any{"left": 3.0, "memories": []any{answered}, "nearest": true, "note": memory.Preamble, "tokens": 9.0}, structure, "recall answered (-want +got)")
 	wantAnswer := daemonapi.AnswerParams{TokenBudget: 1000, FindParams: daemonapi.FindParams{
@@ -436,11 +429,7 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 	}}
 	musttest.Same(t, wantAnswer, params[daemonapi.AnswerParams](w, daemonapi.MethodAnswer.Name()), "recall asked (-want +got)")
 
-	for tool, arguments := range map[string]map[string]any{
-		"search_memories": {"query": "stop"},
-		"list_memories":   {},
-		"get_memories":    {"ids": []string{id[:12], "unknown"}},
-	} {
+	for tool, arguments := range map[string]map[string]any{"search_memories": {"query": "stop"}, "list_memories": {}, "get_memories": {"ids": []string{id[:12], "unknown"}}} {
 		structure := w.must(tool, arguments)
 		raw := musttest.Get(json.Marshal(structure))(t)
 		var rows struct {
@@ -490,10 +479,8 @@ func TestListsAreAskedForWithoutWords(t *testing.T) {
 		arguments map[string]any
 		want      daemonapi.ListParams
 	}{
-		"open todos": {"list_memories", map[string]any{"kinds": []string{"todo"}}, daemonapi.ListParams{Kinds: []memory.Kind{memory.KindTodo}, Limit: 20}},
-		"by words of the search": {"search_memories", map[string]any{"kinds": []string{"decision"}, "limit": 7}, daemonapi.ListParams{
-			Kinds: []memory.Kind{memory.KindDecision}, Limit: 7,
-		}},
+		"open todos":             {"list_memories", map[string]any{"kinds": []string{"todo"}}, daemonapi.ListParams{Kinds: []memory.Kind{memory.KindTodo}, Limit: 20}},
+		"by words of the search": {"search_memories", map[string]any{"kinds": []string{"decision"}, "limit": 7}, daemonapi.ListParams{Kinds: []memory.Kind{memory.KindDecision}, Limit: 7}},
 		"all filters": {
 			"list_memories",
 			map[string]any{"tag": "db", "file": "file://" + filepath.ToSlash(w.project.Root) + "/db/a.sql:12", "limit": 3},
@@ -520,9 +507,7 @@ func TestMCPQuotesAllButTheUsersWords(t *testing.T) {
 			daemonapi.MethodList.Name():  daemonapi.ListResult{Memories: []memory.Memory{m}},
 			daemonapi.MethodFetch.Name(): daemonapi.Fetched{Memories: []memory.Memory{m}}, daemonapi.MethodFind.Name(): []memory.Hit{{Memory: m}},
 		})
-		for tool, arguments := range map[string]map[string]any{
-			"list_memories": {}, "get_memories": {"ids": []string{m.ID[:12]}}, "search_memories": {"query": "x.sh"},
-		} {
+		for tool, arguments := range map[string]map[string]any{"list_memories": {}, "get_memories": {"ids": []string{m.ID[:12]}}, "search_memories": {"query": "x.sh"}} {
 			told := musttest.Get(json.Marshal(w.must(tool, arguments)))(t)
 			unquoted := regexp.MustCompile(`“[^“”]*”`).ReplaceAllString(string(told), "")
 			if source == memory.SourceUser { // its text is the user's, its circumstances are not
@@ -549,27 +534,9 @@ func TestChangesAreAskedForAndTold(t *testing.T) {
 		replaced  any
 		changed   bool
 	}{
-		"content": {
-			"update_memory",
-			map[string]any{"id": "0123456789ab", "content": "new", "reason": "moved"},
-			replaced,
-			memory.Change{Content: "new", Reason: "moved"},
-			"0123456789ab", true,
-		},
-		"weight": {
-			"update_memory",
-			map[string]any{"id": id, "importance": 0.9, "pinned": true},
-			archived,
-			memory.Change{Importance: &importance, Pinned: &pinned},
-			nil, true,
-		},
-		"forget": {
-			"forget_memory",
-			map[string]any{"id": id, "reason": "wrong"},
-			archived,
-			memory.Change{Status: memory.StatusArchived, Reason: "wrong"},
-			nil, true,
-		},
+		"content": {"update_memory", map[string]any{"id": "0123456789ab", "content": "new", "reason": "moved"}, replaced, memory.Change{Content: "new", Reason: "moved"}, "0123456789ab", true},
+		"weight":  {"update_memory", map[string]any{"id": id, "importance": 0.9, "pinned": true}, archived, memory.Change{Importance: &importance, Pinned: &pinned}, nil, true},
+		"forget":  {"forget_memory", map[string]any{"id": id, "reason": "wrong"}, archived, memory.Change{Status: memory.StatusArchived, Reason: "wrong"}, nil, true},
 		"restore": {"restore_memory", map[string]any{"id": id}, note("old"), memory.Change{Status: memory.StatusActive}, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {

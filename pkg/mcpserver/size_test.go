@@ -18,9 +18,7 @@ func TestTheLoadedToolsCostFewTokens(t *testing.T) {
 	counter := tokens.New()
 	loaded, deferred := 0, 0
 	for _, tool := range listed.Tools {
-		sent := musttest.Get(json.Marshal(map[string]any{
-			"name": "mcp__plugin_surrealdb-memory_memory__" + tool.Name, "description": tool.Description, "input_schema": tool.InputSchema,
-		}))(t)
+		sent := musttest.Get(json.Marshal(map[string]any{"name": "mcp__plugin_surrealdb-memory_memory__" + tool.Name, "description": tool.Description, "input_schema": tool.InputSchema}))(t)
 		tokens := counter.Count(string(sent))
 		t.Logf("%s: %d tokens, always loaded %v", tool.Name, tokens, tool.Meta["anthropic/alwaysLoad"] == true)
 		if tool.Meta["anthropic/alwaysLoad"] == true {

@@ -76,10 +76,7 @@ func TestTheLastDecisionHolds(t *testing.T) {
 // keeps its own time.
 func TestADecisionAboutAFieldLeavesTheOthers(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 11, n, 12, 0, 0, 0, time.UTC) }
-	edited := memory.Row{
-		Memory:   memory.Memory{ID: "m", Status: memory.StatusArchived, Kind: memory.KindNote, LastSeenAt: day(1)},
-		Rejected: true, SupersededBy: "x", RetiredAt: day(3),
-	}
+	edited := memory.Row{Memory: memory.Memory{ID: "m", Status: memory.StatusArchived, Kind: memory.KindNote, LastSeenAt: day(1)}, Rejected: true, SupersededBy: "x", RetiredAt: day(3)}
 	there := memory.Memory{ID: "m", Status: memory.StatusActive, Kind: memory.KindDecision, Pinned: true, LastSeenAt: day(1)}
 	here := memory.Decided{"status": day(3), "superseded_by": day(3), "detail": day(3), "kind": day(5)}
 	fate := memory.Fate{Decided: memory.Decided{"kind": day(4), "pinned": day(6)}}

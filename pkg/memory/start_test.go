@@ -12,9 +12,7 @@ import (
 // TestAStartHasTheBestOfEachSort: the user's words are before all else in their sort, and no number of others hides one.
 func TestAStartHasTheBestOfEachSort(t *testing.T) {
 	of := func(id string, kind memory.Kind, project string, importance float64, day int) memory.Memory {
-		return memory.Memory{
-			ID: id, Kind: kind, Project: project, Importance: importance, Source: memory.SourceUser, LastSeenAt: time.Unix(int64(day)*86400, 0),
-		}
+		return memory.Memory{ID: id, Kind: kind, Project: project, Importance: importance, Source: memory.SourceUser, LastSeenAt: time.Unix(int64(day)*86400, 0)}
 	}
 	by := func(source memory.Source, title string, m memory.Memory) memory.Memory {
 		m.Source, m.Title = source, title

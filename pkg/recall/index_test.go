@@ -39,9 +39,7 @@ func anyText() *rapid.Generator[string] {
 		"migration", "migrate", "postgres", "timeout", "retryPolicy", "pkg/api/server.go", "server.go", "go", "test", "yesterday",
 		"in March", "Ann:", "why?", "flaky", "e2e", "`server`", "deploy(", "索引", "\x00path:x", "\xff", "the", "database",
 	})
-	return rapid.Custom(func(t *rapid.T) string {
-		return strings.Join(rapid.SliceOfN(words, 0, 8).Draw(t, "words"), " ")
-	})
+	return rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(words, 0, 8).Draw(t, "words"), " ") })
 }
 
 func anyEntry(t *rapid.T, id int) recall.Entry {
@@ -77,10 +75,7 @@ func anyEntries(t *rapid.T) []recall.Entry {
 }
 
 func anyQuery(t *rapid.T) recall.Query {
-	q := recall.Query{
-		Text:  anyText().Draw(t, "query"),
-		Limit: rapid.IntRange(0, 30).Draw(t, "limit"),
-	}
+	q := recall.Query{Text: anyText().Draw(t, "query"), Limit: rapid.IntRange(0, 30).Draw(t, "limit")}
 	if rapid.Bool().Draw(t, "asks for more") {
 		q.Files = []string{"pkg/api/server.go"}
 	}

@@ -178,10 +178,7 @@ func TestAQuestionNeedsItsWordsInTheFact(t *testing.T) {
 		ID: "quota", Content: "Cancelled seats return to the quota of the carrier, never to the pool; a quota is closed by hand.",
 		Cues: []string{"quota", "quota is wrong", "cancel a booking"}, Importance: 0.85, LastSeenAt: noon,
 	})
-	for question, want := range map[string]bool{
-		"does the carrier get cancelled seats back, and its quota?":  true,
-		"which quota of holidays applies to trainees in the summer?": false,
-	} {
+	for question, want := range map[string]bool{"does the carrier get cancelled seats back, and its quota?": true, "which quota of holidays applies to trainees in the summer?": false} {
 		hits := x.Prompt(question, false, 3)
 		musttest.Same(t, want, len(hits) > 0 && hits[0].Fits, "%q is given %+v", question, hits)
 	}
@@ -219,10 +216,7 @@ func TestOtherFactsDoNotMakeAFactFit(t *testing.T) {
 func TestTheNumberDecidesAmongFactsOfOneForm(t *testing.T) {
 	x := recall.NewIndex(recall.DefaultWeights())
 	for n := range 40 {
-		offer(x, memory.Memory{
-			ID: fmt.Sprint("m", n), Kind: memory.KindNote, Content: fmt.Sprintf("service %d listens on port %d.", n, 7000+n),
-			LastSeenAt: time.Date(2026, 11, 20, 0, 0, -n, 0, time.UTC),
-		})
+		offer(x, memory.Memory{ID: fmt.Sprint("m", n), Kind: memory.KindNote, Content: fmt.Sprintf("service %d listens on port %d.", n, 7000+n), LastSeenAt: time.Date(2026, 11, 20, 0, 0, -n, 0, time.UTC)})
 	}
 	for _, n := range []int{7, 12, 39} {
 		hits := x.Prompt(fmt.Sprintf("Which port does service %d listen on?", n), false, 3)

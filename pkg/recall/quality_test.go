@@ -87,10 +87,7 @@ func TestOneMemoryIsEnough(t *testing.T) {
 		ID: "a", Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote,
 		Status: memory.StatusActive, Content: "the staging database listens on port 6543", Importance: 0.6,
 	}})
-	for _, text := range []string{
-		"which port does the staging database listen on?",
-		"Look at the ledger\nOn which port does the staging database listen?",
-	} {
+	for _, text := range []string{"which port does the staging database listen on?", "Look at the ledger\nOn which port does the staging database listen?"} {
 		if hits := index.Recall(recall.Query{Text: text}); len(hits) != 1 {
 			t.Errorf("%q finds %d memories", text, len(hits))
 		}

@@ -56,14 +56,12 @@ func chown(t *testing.T, path string) {
 // interfere with a spool.
 func TestASpoolOfSomebodyElsesIsRefused(t *testing.T) {
 	for name, attack := range map[string]func(t *testing.T, dir string){
-		"open to all":          func(t *testing.T, dir string) { chmod(t, 0o777, dir) },
-		"open to a group":      func(t *testing.T, dir string) { chmod(t, 0o770, dir); groupOnly(t, dir) },
-		"a folder open to all": func(t *testing.T, dir string) { chmod(t, 0o777, filepath.Join(dir, "new")) },
-		"below an open folder": func(t *testing.T, dir string) { chmod(t, 0o777, filepath.Dir(dir)) },
-		"another's":            func(t *testing.T, dir string) { chown(t, dir) },
-		"a folder of another's": func(t *testing.T, dir string) {
-			chown(t, filepath.Join(dir, "dead"))
-		},
+		"open to all":           func(t *testing.T, dir string) { chmod(t, 0o777, dir) },
+		"open to a group":       func(t *testing.T, dir string) { chmod(t, 0o770, dir); groupOnly(t, dir) },
+		"a folder open to all":  func(t *testing.T, dir string) { chmod(t, 0o777, filepath.Join(dir, "new")) },
+		"below an open folder":  func(t *testing.T, dir string) { chmod(t, 0o777, filepath.Dir(dir)) },
+		"another's":             func(t *testing.T, dir string) { chown(t, dir) },
+		"a folder of another's": func(t *testing.T, dir string) { chown(t, filepath.Join(dir, "dead")) },
 		"a link": func(t *testing.T, dir string) {
 			moved := dir + "-real"
 			musttest.Do(t, errors.Join(os.Rename(dir, moved), os.Symlink(moved, dir)))

@@ -19,10 +19,7 @@ import (
 var start = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
 func event(at time.Time, prompt string) memory.Event {
-	return memory.Event{
-		ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s1",
-		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: prompt,
-	}
+	return memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s1", Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: prompt}
 }
 
 func put(t *testing.T, s *spool.Spool, e memory.Event) {

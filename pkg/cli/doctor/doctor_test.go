@@ -126,9 +126,7 @@ func (p *patient) spool() *spool.Spool { return spool.New(p.layout.Spool()) }
 
 func (p *patient) put(at time.Time) {
 	p.t.Helper()
-	err := p.spool().Put(memory.Event{
-		ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"},
-	})
+	err := p.spool().Put(memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"}})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -227,10 +225,7 @@ func TestPlantedFaultsAreFoundWithTheirRemedies(t *testing.T) {
 // TestFoldersThatOthersMayWriteToAreFindings: another user may have changed these folders. Nobody can decide which
 // files are whose, so the repair is left to the user.
 func TestFoldersThatOthersMayWriteToAreFindings(t *testing.T) {
-	for check, open := range map[string]func(p *patient) string{
-		"waiting": func(p *patient) string { return p.layout.Spool() },
-		"home":    func(p *patient) string { return filepath.Dir(p.layout.Home) },
-	} {
+	for check, open := range map[string]func(p *patient) string{"waiting": func(p *patient) string { return p.layout.Spool() }, "home": func(p *patient) string { return filepath.Dir(p.layout.Home) }} {
 		t.Run(check, func(t *testing.T) {
 			p := newPatient(t)
 			p.put(noon)

@@ -26,19 +26,14 @@ func TestOnlyMemoriesThatFitAnswerAQuestion(t *testing.T) {
 	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	ask := func(text string, budget int) daemonapi.Answer {
 		t.Helper()
-		answer := musttest.Get(a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: budget, FindParams: daemonapi.FindParams{
-			Project: "p", Session: "asking", Text: text, Limit: 50,
-		}}))(t)
+		answer := musttest.Get(a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: budget, FindParams: daemonapi.FindParams{Project: "p", Session: "asking", Text: text, Limit: 50}}))(t)
 		return answer
 	}
 	fits := ask("on which port does the staging database listen", 1000)
 	if fits.Nearest || len(fits.Memories) != 1 || !strings.Contains(fits.Memories[0].Content, "6543") || fits.Left != 0 {
 		t.Errorf("of a question with an answer: %+v", fits)
 	}
-	for _, question := range []string{
-		"which colour has the logo on the release posters of the marketing department",
-		"who is the day watchman of the parking garage in winter",
-	} {
+	for _, question := range []string{"which colour has the logo on the release posters of the marketing department", "who is the day watchman of the parking garage in winter"} {
 		if got := ask(question, 1000); !got.Nearest || len(got.Memories) > 2 || got.Left != 0 {
 			t.Errorf("%q: %+v", question, got)
 		}
@@ -81,9 +76,7 @@ func TestAnAnswerHasTheLastWordFirst(t *testing.T) {
 // A search lists the memories that have a word of the query, and no neighbours or synonyms.
 func TestASearchListsMemoriesWithAWord(t *testing.T) {
 	a, _, _ := daemontest.New(t)
-	for i, text := range []string{
-		"remember: the deployment takes ten minutes", "remember: releases are tagged by hand", "remember: the parser is in lex.go",
-	} {
+	for i, text := range []string{"remember: the deployment takes ten minutes", "remember: releases are tagged by hand", "remember: the parser is in lex.go"} {
 		daemontest.Put(t, a.Spools[0], daemontest.Prompt(i+1, text))
 	}
 	musttest.Get(a.Intake.Ingest(t.Context()))(t)
@@ -148,16 +141,13 @@ func TestALongQuestionFindsTheSession(t *testing.T) {
 		daemontest.Put(t, a.Spools[0], asked)
 		daemontest.Put(t, a.Spools[0], told)
 	}
-	say("aaaa1111-0000", "The webhook sends an order twice if the first answer comes late. Find out why.",
-		"The retry queue in dispatcher.go keeps no idempotency key; deliveries now carry one.")
+	say("aaaa1111-0000", "The webhook sends an order twice if the first answer comes late. Find out why.", "The retry queue in dispatcher.go keeps no idempotency key; deliveries now carry one.")
 	say("bbbb2222-0000", "Paint the chart of monthly revenue in the colours of the brand.", "The palette of chart.tsx is the brand's now.")
 	say("cccc3333-0000", "Why does the importer skip rows with umlauts?", "The CSV reader guessed latin1; it reads UTF-8 now.")
 	musttest.Get(a.Intake.Ingest(t.Context()))(t)
 	ask := func(text string) daemonapi.Answer {
 		t.Helper()
-		answer := musttest.Get(a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: 1000, FindParams: daemonapi.FindParams{
-			Project: "p", Session: "asking", Text: text, Limit: 50,
-		}}))(t)
+		answer := musttest.Get(a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: 1000, FindParams: daemonapi.FindParams{Project: "p", Session: "asking", Text: text, Limit: 50}}))(t)
 		return answer
 	}
 	for name, c := range map[string]struct{ question, want string }{

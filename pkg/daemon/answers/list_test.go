@@ -67,9 +67,7 @@ func TestMemoriesAreListedByTheirProperties(t *testing.T) {
 		"a scope":        {daemonapi.ListParams{Scope: memory.ScopeUser}, []string{"answers in one paragraph"}},
 		"the next page":  {daemonapi.ListParams{Skip: 3}, []string{"write the runbook"}},
 		"beyond the end": {daemonapi.ListParams{Skip: 9}, nil},
-		"all": {daemonapi.ListParams{}, []string{
-			"answers in one paragraph", "drop the old index", "we keep sessions in redis", "write the runbook",
-		}},
+		"all":            {daemonapi.ListParams{}, []string{"answers in one paragraph", "drop the old index", "we keep sessions in redis", "write the runbook"}},
 	} {
 		c.ask.Project, c.ask.Limit = "p", 10
 		listed := musttest.Get(a.Answers.List(t.Context(), c.ask))(t)
@@ -130,9 +128,7 @@ func TestFetchedMemoriesAreShown(t *testing.T) {
 	typed.Session = "s7"
 	daemontest.Ingested(t, a, typed)
 	a.Now = func() time.Time { return typed.At.Add(time.Second) }
-	got, err := a.Answers.Fetch(t.Context(), daemonapi.FetchParams{
-		Session: "s7", Project: "p", IDs: []string{gate.ID[:4], "eeee", old.ID[:4], "0000", "abcdef"},
-	})
+	got, err := a.Answers.Fetch(t.Context(), daemonapi.FetchParams{Session: "s7", Project: "p", IDs: []string{gate.ID[:4], "eeee", old.ID[:4], "0000", "abcdef"}})
 	want := daemonapi.Fetched{
 		Memories: []memory.Memory{a.Briefing.Count(gate), a.Briefing.Count(old)}, Superseded: map[string]string{old.ID: newer.ID},
 		Refused: []daemonapi.Refusal{{ID: "eeee", Reason: "several ids begin with eeee, such as eeee00000000 and eeee10000000: give more digits"}, {ID: "abcdef", Reason: "several sessions begin with abcdef: give more of the id"}},

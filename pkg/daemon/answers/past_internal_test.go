@@ -9,9 +9,7 @@ import (
 
 // Events say in which folder a file was changed. When they are deleted, a session keeps the names of its files.
 func TestAFileIsChangedByItsPathOrItsNameAlone(t *testing.T) {
-	withEvents := memory.SessionRecord{SessionEvents: []memory.SessionEvent{
-		{Kind: memory.EventFileChanged, Files: []string{"pkg/export.go"}}, {Kind: memory.EventToolUsed, Files: []string{"pkg/read.go"}},
-	}}
+	withEvents := memory.SessionRecord{SessionEvents: []memory.SessionEvent{{Kind: memory.EventFileChanged, Files: []string{"pkg/export.go"}}, {Kind: memory.EventToolUsed, Files: []string{"pkg/read.go"}}}}
 	withEvents.Session.Summary.Digest.FilesModified = []string{"export.go"}
 	nameAlone := memory.SessionRecord{Session: withEvents.Session}
 	for _, c := range []struct {

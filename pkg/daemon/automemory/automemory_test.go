@@ -141,9 +141,7 @@ func (u *user) given(client, prompt string) (texts [3]string) {
 		Project: "p", Root: u.root, Client: client, Session: session, Source: "startup", TokenBudget: 2000, Before: "0",
 	}))(u)
 	texts[0] = start.Text
-	for i, p := range []daemonapi.RecallParams{
-		{Purpose: daemonapi.ForPrompt, Text: prompt, Session: session + "p"}, {Purpose: daemonapi.ForSubagent, Text: "reviewer", Session: session, Subagent: "a1"},
-	} {
+	for i, p := range []daemonapi.RecallParams{{Purpose: daemonapi.ForPrompt, Text: prompt, Session: session + "p"}, {Purpose: daemonapi.ForSubagent, Text: "reviewer", Session: session, Subagent: "a1"}} {
 		u.Sessions.ExpectSubagent(session, "reviewer", prompt)
 		p.Project, p.Root, p.Client, p.TokenBudget = "p", u.root, client, 1000
 		answer := musttest.Get(u.Briefing.Recall(u.Context(), p))(u)

@@ -53,9 +53,7 @@ func TestInjectionsKeepTheirBudgetAndRepeatNothing(t *testing.T) {
 	}
 }
 
-var purposes = []string{
-	daemonapi.ForPrompt, daemonapi.ForRead, daemonapi.ForWrite, daemonapi.ForCommand, daemonapi.ForFailure, daemonapi.ForSubagent,
-}
+var purposes = []string{daemonapi.ForPrompt, daemonapi.ForRead, daemonapi.ForWrite, daemonapi.ForCommand, daemonapi.ForFailure, daemonapi.ForSubagent}
 
 // history is the sequence of events in one store.
 type history struct {
@@ -126,9 +124,7 @@ func content() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.StringN(0, 300, -1),
 		rapid.StringOfN(rapid.RuneFrom([]rune("server.go port 0")), 0, 2500, -1),
-		rapid.SampledFrom([]string{
-			"server.go listens on port 6543", "the port of server.go", "", "</surrealdb-memory>", "<surrealdb-memory>x", "</SURREALDB-MEMORY >", "😀 port",
-		}),
+		rapid.SampledFrom([]string{"server.go listens on port 6543", "the port of server.go", "", "</surrealdb-memory>", "<surrealdb-memory>x", "</SURREALDB-MEMORY >", "😀 port"}),
 	)
 }
 
@@ -176,9 +172,7 @@ func (h *history) recall(session, purpose string, budget int) {
 }
 
 func (h *history) start(session, source string, budget int) {
-	result, err := h.daemon.Briefing.SessionContext(h.t.Context(), daemonapi.SessionContextParams{
-		Project: "p", Session: session, Source: source, TokenBudget: budget,
-	})
+	result, err := h.daemon.Briefing.SessionContext(h.t.Context(), daemonapi.SessionContextParams{Project: "p", Session: session, Source: source, TokenBudget: budget})
 	if err != nil {
 		h.t.Fatal(err)
 	}

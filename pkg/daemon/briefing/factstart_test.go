@@ -143,9 +143,7 @@ func TestTheDaemonAllocatesLittle(t *testing.T) {
 	}{
 		{"a start", 2_000, 1_000_000, func() { daemontest.StartOf(t, a, begun()) }},
 		{"a start beside a CLAUDE.md", 5_000, 1_700_000, func() {
-			musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
-				Project: "p", Root: root, Session: begun(), Source: "startup", TokenBudget: 1000, Before: "0",
-			}))(t)
+			musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Root: root, Session: begun(), Source: "startup", TokenBudget: 1000, Before: "0"}))(t)
 		}},
 		{"a prompt", 120, 60_000, func() {
 			musttest.Get(a.Briefing.Recall(t.Context(), daemonapi.RecallParams{

@@ -104,9 +104,7 @@ func TestFeedbackIsNeverOnTheHotPath(t *testing.T) {
 		t.Error("nothing was recalled")
 	}
 	faulty.Store = saidOnly{}
-	if _, err := a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: 500, FindParams: daemonapi.FindParams{
-		Project: "p", Session: "s2", Text: ask.Text, Limit: 5,
-	}}); err != nil {
+	if _, err := a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: 500, FindParams: daemonapi.FindParams{Project: "p", Session: "s2", Text: ask.Text, Limit: 5}}); err != nil {
 		t.Error(err)
 	}
 	writes := 0

@@ -86,9 +86,7 @@ func TestALoadGoesOnWithoutItsCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		goOn := make(chan struct{})
 		a, _ := paged(t, func(*daemontest.Fixture, []memory.Memory) { <-goOn })
-		prompt := daemonapi.RecallParams{
-			Project: "p", Session: "s2", Purpose: daemonapi.ForPrompt, Text: "on which port does the staging database listen?", TokenBudget: 1000, MaxLines: 3,
-		}
+		prompt := daemonapi.RecallParams{Project: "p", Session: "s2", Purpose: daemonapi.ForPrompt, Text: "on which port does the staging database listen?", TokenBudget: 1000, MaxLines: 3}
 		find := daemonapi.FindParams{Project: "p", Text: prompt.Text, Limit: 5}
 		for range 2 { // the one that begins the load, and one that finds it
 			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)

@@ -129,9 +129,7 @@ func TestAStoreThatIsAwayForDaysIsServedFromCaches(t *testing.T) {
 	store.away, now = true, now.Add(72*time.Hour)
 	a.Briefing.Committed(t.Context(), intake.Committed{Sessions: []memory.Session{{ID: "s0", Project: "p", State: memory.SessionCompleted}}}) // else no start needs the store
 	for _, source := range []string{"startup", "resume", session.Compact} {
-		result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
-			Project: "p", Session: "s of " + source, Source: source, TokenBudget: 1000, Before: "0",
-		})
+		result, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s of " + source, Source: source, TokenBudget: 1000, Before: "0"})
 		if err != nil || !strings.Contains(result.Text, "6543") {
 			t.Errorf("a %s gets %q, %v", source, result.Text, err)
 		}
@@ -255,9 +253,7 @@ func TestMaintenanceKeepsOffForAWhile(t *testing.T) {
 			daemontest.Ingested(t, a, daemontest.Event(1, memory.EventSessionEnded))
 			a.Upkeep.AfterSessions(t.Context())
 		},
-		"the daemon has started": func(t *testing.T, a *daemontest.Fixture) {
-			t.Cleanup(a.Upkeep.Start(t.Context()))
-		},
+		"the daemon has started": func(t *testing.T, a *daemontest.Fixture) { t.Cleanup(a.Upkeep.Start(t.Context())) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -27,9 +27,7 @@ func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
 	a, _, _ := daemontest.New(t)
 	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: server.go listens on port 6543\nremember: lex.go holds the parser\nremember: theme.css has all colours"))
 	brief := func(session, kind string, id int) string {
-		return daemontest.Recalled(t, a, daemonapi.RecallParams{
-			Purpose: daemonapi.ForSubagent, Session: session, Text: kind, Subagent: string(rune('a' + id)),
-		})
+		return daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: daemonapi.ForSubagent, Session: session, Text: kind, Subagent: string(rune('a' + id))})
 	}
 	musttest.Same(t, "", brief("s2", "helper", 0), "without a task (-want +got)")
 	a.Sessions.ExpectSubagent("s2", "helper", "Which port does server.go listen on?")
@@ -338,9 +336,7 @@ func TestAStrongStatementComesWithAHint(t *testing.T) {
 		{"no room", "no, from now on we never mock the database, because the mocks hid a bug", 3, false, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			answer, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{
-				Project: "p", Session: "s", Purpose: daemonapi.ForPrompt, Text: test.prompt, TokenBudget: test.budget, Hint: !test.off,
-			})
+			answer, err := a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Project: "p", Session: "s", Purpose: daemonapi.ForPrompt, Text: test.prompt, TokenBudget: test.budget, Hint: !test.off})
 			if err != nil || strings.Contains(answer.Text, hint) != test.want {
 				t.Errorf("told %q, %v", answer.Text, err)
 			}
@@ -371,9 +367,7 @@ func TestAStartAsksForWhatWasSaid(t *testing.T) {
 	e.Session, ended.Session = "s0", "s0"
 	daemontest.Ingested(t, a, e, ended)
 	for _, isProgram := range []bool{false, true} {
-		got, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
-			Project: "p", Session: fmt.Sprint(isProgram), Source: "startup", TokenBudget: 400, Program: isProgram,
-		})
+		got, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: fmt.Sprint(isProgram), Source: "startup", TokenBudget: 400, Program: isProgram})
 		if err != nil || !strings.Contains(got.Text, "never mock") || strings.Contains(got.Text, "store_memory") == isProgram {
 			t.Errorf("a program listens: %t: %q, %v", isProgram, got.Text, err)
 		}
@@ -509,8 +503,7 @@ func TestNothingIsRepeatedInOtherWords(t *testing.T) {
 // A rule about a thing does not say that it is to be done: only a todo of the same words repeats a todo.
 func TestARuleHidesNoTodo(t *testing.T) {
 	a, _, _ := daemontest.New(t)
-	daemontest.Ingested(t, a, daemontest.Prompt(1, "Convention: flour is never ordered on mondays"), daemontest.Prompt(2, "Todo: order the flour"),
-		daemontest.Prompt(3, "Todo: order flour"))
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "Convention: flour is never ordered on mondays"), daemontest.Prompt(2, "Todo: order the flour"), daemontest.Prompt(3, "Todo: order flour"))
 	start := daemontest.StartOf(t, a, "s9")
 	if !strings.Contains(start, "never ordered on mondays") || strings.Count(start, "order the flour")+strings.Count(start, "order flour") != 1 {
 		t.Errorf("the start is\n%s", start)

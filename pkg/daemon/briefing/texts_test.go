@@ -99,9 +99,7 @@ func (s *shop) end() { s.put(memory.EventSessionEnded, func(*memory.Event) {}) }
 func (s *shop) start(source string) string {
 	s.t.Helper()
 	daemontest.Ingested(s.t, s.Fixture)
-	result, err := s.Briefing.SessionContext(s.t.Context(), daemonapi.SessionContextParams{
-		Project: "p", Session: asking, Source: source, TokenBudget: s.Config.Hooks.SessionStartTokens,
-	})
+	result, err := s.Briefing.SessionContext(s.t.Context(), daemonapi.SessionContextParams{Project: "p", Session: asking, Source: source, TokenBudget: s.Config.Hooks.SessionStartTokens})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -214,15 +212,11 @@ func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 			t.Helper()
 			session += "x"
 			time.Sleep(time.Second) // of the bubble's clock
-			start := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
-				Project: "p", Root: root, Session: session, Source: "startup", TokenBudget: 1000, Before: "0",
-			}))(t)
+			start := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Root: root, Session: session, Source: "startup", TokenBudget: 1000, Before: "0"}))(t)
 			texts := map[string]string{"start": start.Text}
 			for text, purpose := range map[string]string{question: daemonapi.ForPrompt, "reviewer": daemonapi.ForSubagent, "Explore": daemonapi.ForSubagent} {
 				a.Sessions.ExpectSubagent(session+text, text, "number the new database migrations and write a test of their own for them")
-				answer := musttest.Get(a.Briefing.Recall(t.Context(), daemonapi.RecallParams{
-					Purpose: purpose, Project: "p", Root: root, Session: session + text, Text: text, TokenBudget: 1000,
-				}))(t)
+				answer := musttest.Get(a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Purpose: purpose, Project: "p", Root: root, Session: session + text, Text: text, TokenBudget: 1000}))(t)
 				texts[text] = answer.Text
 			}
 			return texts

@@ -259,9 +259,7 @@ func (r recordedSession) events(t *testing.T, at time.Time) []memory.Event {
 	t.Helper()
 	var all []memory.Event
 	add := func(fill func(*memory.Event)) {
-		e := memory.Event{
-			ID: memory.NewEventID(at), At: at, Session: r.name, Project: memory.Project{Key: "p", Name: "ferry", Root: "/p"}, Dir: "/p",
-		}
+		e := memory.Event{ID: memory.NewEventID(at), At: at, Session: r.name, Project: memory.Project{Key: "p", Name: "ferry", Root: "/p"}, Dir: "/p"}
 		fill(&e)
 		all, at = append(all, e), at.Add(time.Minute)
 	}

@@ -44,9 +44,7 @@ func TestNothingOfAProjectThatIsOffIsSent(t *testing.T) {
 	off := func(t *testing.T, p project.Project, mark string, roots ...string) func() {
 		t.Helper()
 		musttest.Do(t, p.SwitchOff(roots, mark))
-		return func() {
-			musttest.Do(t, p.SwitchOn(mark, p.Key))
-		}
+		return func() { musttest.Do(t, p.SwitchOn(mark, p.Key)) }
 	}
 	const fact = "Never join on the account."
 	byKey := func(t *testing.T, a *daemontest.Fixture, p project.Project) func() {

@@ -29,9 +29,7 @@ type world struct {
 func inWorld(t *testing.T, test func(w world)) {
 	t.Helper()
 	root, client := t.TempDir(), t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		test(world{t, root, client, instructions.New(client, time.Now)})
-	})
+	synctest.Test(t, func(t *testing.T) { test(world{t, root, client, instructions.New(client, time.Now)}) })
 }
 
 func (w world) write(file, text string) {
@@ -241,19 +239,13 @@ func TestChangesAreSeen(t *testing.T) {
 
 func TestOnlyFilesOfTheProjectAreRead(t *testing.T) {
 	for name, plant := range map[string]func(w world, outside string) error{
-		"a link out of the project": func(w world, outside string) error {
-			return os.Symlink(outside, filepath.Join(w.root, "CLAUDE.md"))
-		},
+		"a link out of the project": func(w world, outside string) error { return os.Symlink(outside, filepath.Join(w.root, "CLAUDE.md")) },
 		"a link to a folder outside": func(w world, outside string) error {
 			return os.Symlink(filepath.Dir(outside), filepath.Join(w.root, ".claude"))
 		},
-		"a pipe": func(w world, _ string) error { return syscall.Mkfifo(filepath.Join(w.root, "CLAUDE.md"), 0o644) },
-		"a folder": func(w world, _ string) error {
-			return os.Mkdir(filepath.Join(w.root, "CLAUDE.md"), 0o755)
-		},
-		"a user's link out of the client's directory": func(w world, outside string) error {
-			return os.Symlink(outside, filepath.Join(w.client, "CLAUDE.md"))
-		},
+		"a pipe":   func(w world, _ string) error { return syscall.Mkfifo(filepath.Join(w.root, "CLAUDE.md"), 0o644) },
+		"a folder": func(w world, _ string) error { return os.Mkdir(filepath.Join(w.root, "CLAUDE.md"), 0o755) },
+		"a user's link out of the client's directory": func(w world, outside string) error { return os.Symlink(outside, filepath.Join(w.client, "CLAUDE.md")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			outside := filepath.Join(t.TempDir(), "CLAUDE.md")

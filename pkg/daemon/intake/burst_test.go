@@ -240,9 +240,7 @@ func TestASessionStartsWithTheEventsSpooledBefore(t *testing.T) {
 	own := daemontest.Event(5, memory.EventSessionStarted)
 	own.Session = "s2"
 	daemontest.Put(t, s, own)
-	result := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{
-		Project: "p", Session: "s2", Source: "startup", TokenBudget: 500, Before: own.ID,
-	}))(t)
+	result := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 500, Before: own.ID}))(t)
 	if !strings.Contains(result.Text, "6543") || result.Items != 1 {
 		t.Errorf("context is %+v", result)
 	}
@@ -267,9 +265,7 @@ func TestAStartSeesAnEventThatIsBeingClaimed(t *testing.T) {
 		store.Fail = func(memory.Batch) error { <-looked; return nil }
 		daemontest.Put(t, s, daemontest.Prompt(i, fmt.Sprintf("prompt %d", i)))
 		var stored sync.WaitGroup
-		stored.Go(func() {
-			musttest.Is(t, nil, musttest.Err(a.Intake.Ingest(t.Context())), "a.Intake.Ingest")
-		})
+		stored.Go(func() { musttest.Is(t, nil, musttest.Err(a.Intake.Ingest(t.Context())), "a.Intake.Ingest") })
 		_, mustWait := a.Intake.Pending(t.Context(), "p", "")
 		close(looked)
 		stored.Wait()

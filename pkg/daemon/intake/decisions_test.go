@@ -177,9 +177,7 @@ func TestADecisionLosesNoChangeOfTheSameMoment(t *testing.T) {
 		for _, m := range b.Memories {
 			if m.ID == idOf(text) && m.Status == memory.StatusArchived && !isChanged {
 				isChanged = true
-				_, _, err := book.New(store.Store).Amend(t.Context(), m.ID, memory.Change{
-					ID: "change-1", At: daemontest.Noon.Add(2 * time.Hour), By: memory.ByPerson, Pinned: new(true),
-				})
+				_, _, err := book.New(store.Store).Amend(t.Context(), m.ID, memory.Change{ID: "change-1", At: daemontest.Noon.Add(2 * time.Hour), By: memory.ByPerson, Pinned: new(true)})
 				return err
 			}
 		}

@@ -343,9 +343,7 @@ func TestAMovedProjectStaysAsItIsSwitched(t *testing.T) {
 					e.Held = where.IsUnsure(mark(where.Key))
 					return e
 				}
-				repository := func(name, from string) {
-					musttest.Do(t, os.CopyFS(folder(name), os.DirFS(filepath.Join(made, from))))
-				}
+				repository := func(name, from string) { musttest.Do(t, os.CopyFS(folder(name), os.DirFS(filepath.Join(made, from)))) }
 				for _, name := range []string{"p", "other"} {
 					repository(name, name)
 					daemontest.Ingested(t, a, event(0, memory.EventPrompt, name))

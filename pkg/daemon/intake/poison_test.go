@@ -119,10 +119,7 @@ func TestNoEventIsToBlameForAStoreThatIsAway(t *testing.T) {
 
 // TestNoEventIsToBlameForAStoreWithoutItsSchema: such a store refuses all events, whatever its errors.
 func TestNoEventIsToBlameForAStoreWithoutItsSchema(t *testing.T) {
-	for name, refusal := range map[string]error{
-		"a field that is not there": errors.New("no such field exists"),
-		"a table that is not there": memory.ErrStorage,
-	} {
+	for name, refusal := range map[string]error{"a field that is not there": errors.New("no such field exists"), "a table that is not there": memory.ErrStorage} {
 		t.Run(name, func(t *testing.T) {
 			a, store, s := daemontest.New(t)
 			a.CanWrite = func(context.Context) error { return nil }

@@ -46,9 +46,7 @@ func TestATextStoredByTheAssistantIsAFact(t *testing.T) {
 		Title: "Never join exports on the account", Area: "exports", Cues: []string{"export.sql", "guests are missing"}, Everywhere: true,
 		Importance: memory.FactImportance(3), Type: memory.TypeProcedural, Scope: memory.ScopeProject, Kind: memory.KindNote, Source: memory.SourceAssistant, Files: []string{"export.sql"},
 	}
-	got := memory.Memory{
-		Title: m.Title, Area: m.Area, Cues: m.Cues, Everywhere: m.Everywhere, Importance: m.Importance, Type: m.Type, Scope: m.Scope, Kind: m.Kind, Source: m.Source, Files: m.Files,
-	}
+	got := memory.Memory{Title: m.Title, Area: m.Area, Cues: m.Cues, Everywhere: m.Everywhere, Importance: m.Importance, Type: m.Type, Scope: m.Scope, Kind: m.Kind, Source: m.Source, Files: m.Files}
 	if diff := cmp.Diff(want, got); diff != "" || !m.IsFact() || m.IsModelWritten() || m.Attribution() != "assistant" {
 		t.Errorf("stored (-want +got):\n%s", diff)
 	}

@@ -202,18 +202,14 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			daemontest.Put(t, r.daemon.Spools[0], daemontest.Prompt(r.now, tags))
 			r.now += 10
 		}, say(0, fridays), say(2, mondays), end), []string{always, mondays, tags}, []string{fridays}},
-		"before a crash":                 {session(say(0, always), say(0, fridays), say(2, mondays), crash), []string{always, mondays}, []string{fridays}},
-		"before a crash, with a fact":    {session(say(0, always), say(0, fridays), distil(1, fact, fridays), say(2, mondays), crash), []string{always, mondays}, []string{fridays, fact}},
-		"a crash without a rewind":       {session(say(0, always), say(0, fridays), crash), []string{always, fridays}, nil},
-		"and ended before the crash":     {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, tags), crash), []string{always, mondays, tags}, []string{fridays}},
-		"in two sessions that crashed":   {session(say(0, always), say(0, fridays), say(2, mondays), another, say(0, fridays), first, crash), []string{always, fridays, mondays}, nil},
-		"typed again later":              {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, fridays), end), []string{always, fridays, mondays}, nil},
-		"typed again in another session": {session(say(0, always), say(0, fridays), say(2, mondays), end, another, say(0, fridays), end), []string{always, fridays, mondays}, nil},
-		"typed again and taken back again": {
-			session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, fridays), say(3, tags), end),
-			[]string{always, mondays, tags},
-			[]string{fridays},
-		},
+		"before a crash":                   {session(say(0, always), say(0, fridays), say(2, mondays), crash), []string{always, mondays}, []string{fridays}},
+		"before a crash, with a fact":      {session(say(0, always), say(0, fridays), distil(1, fact, fridays), say(2, mondays), crash), []string{always, mondays}, []string{fridays, fact}},
+		"a crash without a rewind":         {session(say(0, always), say(0, fridays), crash), []string{always, fridays}, nil},
+		"and ended before the crash":       {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, tags), crash), []string{always, mondays, tags}, []string{fridays}},
+		"in two sessions that crashed":     {session(say(0, always), say(0, fridays), say(2, mondays), another, say(0, fridays), first, crash), []string{always, fridays, mondays}, nil},
+		"typed again later":                {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, fridays), end), []string{always, fridays, mondays}, nil},
+		"typed again in another session":   {session(say(0, always), say(0, fridays), say(2, mondays), end, another, say(0, fridays), end), []string{always, fridays, mondays}, nil},
+		"typed again and taken back again": {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, fridays), say(3, tags), end), []string{always, mondays, tags}, []string{fridays}},
 		"taken back in two sessions": {
 			session(say(0, always), say(0, fridays), say(2, mondays), another, say(0, tags), say(0, fridays), end, say(2, "Good night"), end, first, end),
 			[]string{always, mondays, tags},
@@ -318,9 +314,7 @@ func TestWhatIsTakenBackIsAsIfNeverSaid(t *testing.T) {
 		t.Helper()
 		a, _, _ := daemontest.New(t)
 		r := &rewound{daemon: a}
-		rows := func() []memory.Row {
-			return musttest.Get(a.Store.Rows(t.Context(), ids))(t)
-		}
+		rows := func() []memory.Row { return musttest.Get(a.Store.Rows(t.Context(), ids))(t) }
 		for i, step := range strings.Fields(script) {
 			r.goOn(t, fmt.Sprintf("%d-session", i))
 			r.say(t, 0, "All is fine")

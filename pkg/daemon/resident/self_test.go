@@ -142,10 +142,8 @@ func TestADaemonWithoutItsPluginEnds(t *testing.T) {
 		change func(*Self)
 		looks  int // until it ends
 	}{
-		"the folder is deleted": {func(s *Self) { _ = os.RemoveAll(paths.PluginRoot(s.program)) }, missingLooks},
-		"the client has marked it": {func(s *Self) {
-			put(t, filepath.Join(paths.PluginRoot(s.program), orphanMark), "1", time.Now())
-		}, 1},
+		"the folder is deleted":       {func(s *Self) { _ = os.RemoveAll(paths.PluginRoot(s.program)) }, missingLooks},
+		"the client has marked it":    {func(s *Self) { put(t, filepath.Join(paths.PluginRoot(s.program), orphanMark), "1", time.Now()) }, 1},
 		"the client lists it no more": {func(s *Self) { put(t, s.installed, list(other), time.Now()) }, 1},
 		"the home is deleted":         {func(s *Self) { _ = os.RemoveAll(s.home.Home) }, 1},
 		"the home is another": {func(s *Self) {

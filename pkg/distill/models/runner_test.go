@@ -89,12 +89,8 @@ func TestAClientThatDoesNotAnswer(t *testing.T) {
 			distill.Usage{Reported: true, Input: 7, Output: 1},
 			"error_max_turns",
 		},
-		"is not signed in": {
-			`echo '{"type":"result","is_error":true,"result":"Invalid API key · Please run /login","usage":{}}'; exit 1`, true,
-			distill.Usage{Reported: true},
-			"is not signed in",
-		},
-		"is endless": {"yes", false, distill.Usage{}, "bytes"},
+		"is not signed in": {`echo '{"type":"result","is_error":true,"result":"Invalid API key · Please run /login","usage":{}}'; exit 1`, true, distill.Usage{Reported: true}, "is not signed in"},
+		"is endless":       {"yes", false, distill.Usage{}, "bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reply, err := client(t, test.script).Ask(t.Context(), question)
@@ -184,10 +180,7 @@ func TestAnEndpointIsAsked(t *testing.T) {
 
 func TestAnEndpointThatDoesNotAnswer(t *testing.T) {
 	says := func(status int, text string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(status)
-			_, _ = io.WriteString(w, text)
-		}
+		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status); _, _ = io.WriteString(w, text) }
 	}
 	for name, test := range map[string]struct {
 		answer http.HandlerFunc

@@ -39,14 +39,12 @@ func TestCodexsToolsAreThoseOfClaudeCode(t *testing.T) {
 			{Event: "PostToolUse", Tool: "Edit", File: "/home/dev/shop/rollout.sh", Before: "#!/bin/sh\nreplicas=1\n", After: "#!/bin/sh\nreplicas=3\n"},
 			{Event: "PostToolUse", Tool: "Write", File: "/home/dev/shop/runbook.md", After: "# How to deploy\nAsk Ann first.\n"},
 		},
-		"PreToolUse-spawn_agent": {{Event: "PreToolUse", Tool: "Agent"}},
-		"PostToolUse-mcp__surrealdb_memory__store_memory": {{
-			Event: "PostToolUse", Tool: "mcp__plugin_surrealdb-memory_memory__store_memory", After: "The rollout takes ten minutes.",
-		}},
-		"UserPromptSubmit":          {{Event: "UserPromptSubmit"}},
-		"UserPromptSubmit-subagent": {{Event: "UserPromptSubmit"}}, // the hook passes it over, as every prompt of a subagent
-		"SubagentStop":              {{Event: "SubagentStop"}},
-		"SessionStart-compact":      {{Event: "SessionStart"}},
+		"PreToolUse-spawn_agent":                          {{Event: "PreToolUse", Tool: "Agent"}},
+		"PostToolUse-mcp__surrealdb_memory__store_memory": {{Event: "PostToolUse", Tool: "mcp__plugin_surrealdb-memory_memory__store_memory", After: "The rollout takes ten minutes."}},
+		"UserPromptSubmit":                                {{Event: "UserPromptSubmit"}},
+		"UserPromptSubmit-subagent":                       {{Event: "UserPromptSubmit"}}, // the hook passes it over, as every prompt of a subagent
+		"SubagentStop":                                    {{Event: "SubagentStop"}},
+		"SessionStart-compact":                            {{Event: "SessionStart"}},
 	} {
 		var got []did
 		for _, in := range client.CodexInputs(input(t, event)) {
@@ -124,24 +122,12 @@ func TestPatchedFiles(t *testing.T) {
 		patch string
 		want  []client.PatchedFile
 	}{
-		"nothing":  {"", nil},
-		"no patch": {"rm -rf /\n+x\n", nil},
-		"several hunks": {
-			"*** Begin Patch\n*** Update File: a\n@@ func x\n-1\n+2\n@@\n-3\n+4\n*** End Patch",
-			[]client.PatchedFile{{Path: "a", Before: "1\n3\n", After: "2\n4\n"}},
-		},
-		"moved, and to the end": {
-			"*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-1\n+2\n*** End of File\n*** End Patch\n",
-			[]client.PatchedFile{{Path: "b", Before: "1\n", After: "2\n"}},
-		},
-		"deleted": {
-			"*** Begin Patch\n*** Delete File: a\n*** Add File: b\n+1\n*** End Patch\n",
-			[]client.PatchedFile{{Path: "b", IsNew: true, After: "1\n"}},
-		},
-		"cut in the middle": {
-			"*** Begin Patch\n*** Add File: b\n+1\n+tw…[9 bytes cut]…\n*** End",
-			[]client.PatchedFile{{Path: "b", IsNew: true, After: "1\ntw…[9 bytes cut]…\n"}},
-		},
+		"nothing":               {"", nil},
+		"no patch":              {"rm -rf /\n+x\n", nil},
+		"several hunks":         {"*** Begin Patch\n*** Update File: a\n@@ func x\n-1\n+2\n@@\n-3\n+4\n*** End Patch", []client.PatchedFile{{Path: "a", Before: "1\n3\n", After: "2\n4\n"}}},
+		"moved, and to the end": {"*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-1\n+2\n*** End of File\n*** End Patch\n", []client.PatchedFile{{Path: "b", Before: "1\n", After: "2\n"}}},
+		"deleted":               {"*** Begin Patch\n*** Delete File: a\n*** Add File: b\n+1\n*** End Patch\n", []client.PatchedFile{{Path: "b", IsNew: true, After: "1\n"}}},
+		"cut in the middle":     {"*** Begin Patch\n*** Add File: b\n+1\n+tw…[9 bytes cut]…\n*** End", []client.PatchedFile{{Path: "b", IsNew: true, After: "1\ntw…[9 bytes cut]…\n"}}},
 	} {
 		musttest.Same(t, c.want, client.PatchedFiles(c.patch), "%s (-want +got)", name)
 	}

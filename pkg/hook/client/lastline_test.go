@@ -40,9 +40,7 @@ func TestTheLastLineOfATranscript(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "transcript.jsonl")
 			musttest.Do(t, os.WriteFile(file, []byte(c.text), 0o600))
-			words := func(entry hookio.Value) string {
-				return strings.TrimSpace(entry.Get("message", "content").Message())
-			}
+			words := func(entry hookio.Value) string { return strings.TrimSpace(entry.Get("message", "content").Message()) }
 			last := client.LastLine(file, func(entry hookio.Value) bool { return entry.String("type") == "assistant" && words(entry) != "" }, `"assistant"`)
 			musttest.Same(t, c.want, words(last), "%.60q", last)
 		})

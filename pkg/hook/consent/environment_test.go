@@ -90,10 +90,7 @@ func TestNothingOfASessionIsHandedOn(t *testing.T) {
 	p := newPlace(t)
 	engine := filepath.Join(p.home, "engine")
 	musttest.Do(t, os.Mkdir(engine, 0o700))
-	keep := []string{
-		"HOME=" + p.home, "LANG=C.UTF-8", "LC_TIME=C", "MEMORY_HOME=/m", "SURREAL_PASS=p", "MEMORY_DISTILL_KEY=k",
-		"MEMORY_ENGINE_DIR=" + engine, "npm_config_registry=http://127.0.0.1:9/",
-	}
+	keep := []string{"HOME=" + p.home, "LANG=C.UTF-8", "LC_TIME=C", "MEMORY_HOME=/m", "SURREAL_PASS=p", "MEMORY_DISTILL_KEY=k", "MEMORY_ENGINE_DIR=" + engine, "npm_config_registry=http://127.0.0.1:9/"}
 	drop := []string{
 		"ANTHROPIC_API_KEY=k", "ANTHROPIC_BASE_URL=http://x", "MEMORY_DISTILL_URL=http://x", "MEMORY_DISTILL_ENABLED=true", "MEMORY_DISTILL_COMMAND=/x",
 		"SURREAL_URL=ws://x", "SURREAL_USER=u", "MEMORY_BACKUP_DIRECTORY=/x", "MEMORY_DAEMON_BATCH_SIZE=1", "HTTPS_PROXY=http://x", "http_proxy=http://x",

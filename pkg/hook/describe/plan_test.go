@@ -25,9 +25,7 @@ func TestADraftOfAPlanIsNoWorkOnTheProject(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			event := describe.ToolUse(describe.Occurrence{
-				Input: input, Project: project.Project{Key: "p", Root: "/home/ada/web", Dir: "/home/ada/web"}, At: time.Now(),
-			}, func(string) bool { return false })
+			event := describe.ToolUse(describe.Occurrence{Input: input, Project: project.Project{Key: "p", Root: "/home/ada/web", Dir: "/home/ada/web"}, At: time.Now()}, func(string) bool { return false })
 			if err != nil || (event.File != "") != isWork {
 				t.Errorf("%s of %s is %+v, %v", tool, file, event, err)
 			}

@@ -219,24 +219,14 @@ func TestDamagedInputKeepsTheFieldsBeforeTheDamage(t *testing.T) {
 		"bad number":      {strings.NewReader(`{"session_id":"s","tool_input":-}`), hookio.ErrSyntax, nil, 31, hookio.Input{SessionID: "s"}},
 		"leading zero":    {strings.NewReader(`{"session_id":"s","tool_input":01}`), hookio.ErrSyntax, nil, 32, hookio.Input{SessionID: "s"}},
 		"open escape":     {strings.NewReader(`{"session_id":"s","prompt":"\`), hookio.ErrTruncated, nil, 27, hookio.Input{SessionID: "s"}},
-		"reader fails": {
-			io.MultiReader(strings.NewReader(`{"session_id":"s",`), iotest.ErrReader(broken)),
-			hookio.ErrTruncated, broken, 18,
-			hookio.Input{SessionID: "s"},
-		},
-		"reader stalls": {
-			io.MultiReader(strings.NewReader(`{"session_id":"s",`), stalled{}),
-			hookio.ErrTruncated, io.ErrNoProgress, 18,
-			hookio.Input{SessionID: "s"},
-		},
+		"reader fails":    {io.MultiReader(strings.NewReader(`{"session_id":"s",`), iotest.ErrReader(broken)), hookio.ErrTruncated, broken, 18, hookio.Input{SessionID: "s"}},
+		"reader stalls":   {io.MultiReader(strings.NewReader(`{"session_id":"s",`), stalled{}), hookio.ErrTruncated, io.ErrNoProgress, 18, hookio.Input{SessionID: "s"}},
 		"inside tool_input": {
 			strings.NewReader(`{"session_id":"s","tool_input":{"file_path":"/a","edits":[{"old":"x"},{"old":"y`),
 			hookio.ErrTruncated, nil, 77,
 			hookio.Input{SessionID: "s", ToolInput: object(
 				"file_path", text("/a"),
-				"edits", hookio.Value{Kind: hookio.Array, Items: []hookio.Value{
-					object("old", text("x")), {Kind: hookio.Object, Cut: true},
-				}},
+				"edits", hookio.Value{Kind: hookio.Array, Items: []hookio.Value{object("old", text("x")), {Kind: hookio.Object, Cut: true}}},
 			)},
 		},
 	} {

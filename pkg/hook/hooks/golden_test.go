@@ -183,12 +183,7 @@ func runInProcess(t *testing.T, w *world, input string) effect {
 	var stdout, stderr bytes.Buffer
 	process := w.process(h, w.local(input), &stdout, &stderr)
 	process.Environ, process.Now = os.Environ(), func() time.Time { return clock }
-	return effect{
-		Exit:   hook.Run(h, process),
-		Stdout: w.neutral(stdout.String()),
-		Stderr: lines(w.neutral(stderr.String())),
-		Log:    lines(w.neutral(strings.Join(w.log(t), "\n"))),
-	}
+	return effect{Exit: hook.Run(h, process), Stdout: w.neutral(stdout.String()), Stderr: lines(w.neutral(stderr.String())), Log: lines(w.neutral(strings.Join(w.log(t), "\n")))}
 }
 
 // patient is the same world with deadlines that no run meets.

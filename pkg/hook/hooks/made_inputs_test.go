@@ -25,10 +25,7 @@ func prompt(text string) fields {
 }
 
 func toolUse(tool string, input, response fields) fields {
-	return fields{
-		"session_id": session, "cwd": "/home/dev/project", "hook_event_name": hookio.PostToolUse,
-		"tool_name": tool, "tool_input": input, "tool_response": response,
-	}
+	return fields{"session_id": session, "cwd": "/home/dev/project", "hook_event_name": hookio.PostToolUse, "tool_name": tool, "tool_input": input, "tool_response": response}
 }
 
 func bash(command, stdout string) fields {

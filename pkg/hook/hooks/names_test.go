@@ -14,14 +14,8 @@ func TestNamesAreRedactedAsText(t *testing.T) {
 		"session":   {"session_id": "s-" + githubToken, "hook_event_name": hookio.SessionEnd, "reason": "other"},
 		"reason":    {"session_id": session, "hook_event_name": hookio.SessionEnd, "reason": githubToken},
 		"directory": {"session_id": session, "cwd": "/home/dev/" + githubToken + "/x", "hook_event_name": hookio.SessionEnd, "reason": "other"},
-		"path": {
-			"session_id": session, "hook_event_name": hookio.PostToolUse, "tool_name": "Write",
-			"tool_input": fields{"file_path": "/home/dev/" + githubToken, "content": "x"},
-		},
-		"tool": {
-			"session_id": session, "hook_event_name": hookio.PostToolUse, "tool_name": "mcp__x__" + githubToken,
-			"tool_input": fields{"a": "b"},
-		},
+		"path":      {"session_id": session, "hook_event_name": hookio.PostToolUse, "tool_name": "Write", "tool_input": fields{"file_path": "/home/dev/" + githubToken, "content": "x"}},
+		"tool":      {"session_id": session, "hook_event_name": hookio.PostToolUse, "tool_name": "mcp__x__" + githubToken, "tool_input": fields{"a": "b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

@@ -249,11 +249,7 @@ func TestProgramsTakeAnyInput(t *testing.T) {
 
 func TestProgramsTake20MB(t *testing.T) {
 	big := strings.Repeat("0123456789abcde\\n", 20<<20/17)
-	for i, input := range map[int]string{
-		2: programs[2].with("do the task", "do the task "+big),
-		3: programs[3].with(`one\ntwo\n`, `one\ntwo\n`+big),
-		4: programs[4].with(`\nboom`, `\nboom`+big),
-	} {
+	for i, input := range map[int]string{2: programs[2].with("do the task", "do the task "+big), 3: programs[3].with(`one\ntwo\n`, `one\ntwo\n`+big), 4: programs[4].with(`\nboom`, `\nboom`+big)} {
 		p := programs[i]
 		t.Run(p.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -578,9 +574,7 @@ func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
 	for name, off := range map[string]func(w *world) string{
 		"by a file in the project": func(w *world) string { return filepath.Join(w.project, ".claude", "memory-off") },
 		"by a mark in the home":    func(w *world) string { return w.layout().OffMarker(key) },
-		"by its folder": func(w *world) string {
-			return project.Project{Root: w.project}.FolderMarker(w.layout().OffMarker(key))
-		},
+		"by its folder":            func(w *world) string { return project.Project{Root: w.project}.FolderMarker(w.layout().OffMarker(key)) },
 	} {
 		switchedOff := allPrograms
 		if name == "by its folder" { // the key's mark is looked for in the same place
@@ -661,10 +655,8 @@ func TestSessionStartGivesUpOnAHungDaemon(t *testing.T) {
 		env   []string
 	}{
 		// The deadline that is not meant is longer than the test's patience.
-		"at its warm deadline when the daemon was ready": {true, []string{"MEMORY_HOOKS_SESSION_START_DEADLINE", patience.String()}},
-		"at its own deadline when the daemon is starting": {false, []string{
-			"MEMORY_HOOKS_SESSION_START_DEADLINE", "300ms", "MEMORY_HOOKS_DEADLINE", patience.String(),
-		}},
+		"at its warm deadline when the daemon was ready":  {true, []string{"MEMORY_HOOKS_SESSION_START_DEADLINE", patience.String()}},
+		"at its own deadline when the daemon is starting": {false, []string{"MEMORY_HOOKS_SESSION_START_DEADLINE", "300ms", "MEMORY_HOOKS_DEADLINE", patience.String()}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

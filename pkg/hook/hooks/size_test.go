@@ -20,8 +20,7 @@ func TestHookProgramsStaySmall(t *testing.T) {
 	for _, program := range programs {
 		info := musttest.Get(program.Info())(t)
 		if info.Size() > largestHook {
-			t.Errorf("%s has %d bytes, the most is %d: build it without -s -w and list its packages with go tool nm -size -sort size",
-				info.Name(), info.Size(), largestHook)
+			t.Errorf("%s has %d bytes, the most is %d: build it without -s -w and list its packages with go tool nm -size -sort size", info.Name(), info.Size(), largestHook)
 		}
 	}
 }

@@ -182,9 +182,7 @@ func (w *world) log(t *testing.T) []string {
 
 // neutral takes this machine's paths out of a text.
 func (w *world) neutral(text string) string {
-	return strings.NewReplacer(
-		w.project, "/home/dev/project", w.env["MEMORY_HOME"], "$MEMORY_HOME", w.plugin, "$PLUGIN", w.base, "$BASE",
-	).Replace(text)
+	return strings.NewReplacer(w.project, "/home/dev/project", w.env["MEMORY_HOME"], "$MEMORY_HOME", w.plugin, "$PLUGIN", w.base, "$BASE").Replace(text)
 }
 
 // local puts this world's project into a recorded input.

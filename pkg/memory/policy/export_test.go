@@ -60,6 +60,4 @@ func ActiveDays(activity []time.Time, now time.Time) float64 {
 	return reading
 }
 
-func dayOf(at time.Time) int64 {
-	return int64(math.Floor(float64(at.Unix()) / secondsADay))
-}
+func dayOf(at time.Time) int64 { return int64(math.Floor(float64(at.Unix()) / secondsADay)) }

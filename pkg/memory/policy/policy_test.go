@@ -40,9 +40,7 @@ func golden(t *testing.T, name, got string) {
 func TestGoldenPlans(t *testing.T) {
 	store := loadStore(t)
 	for _, p := range planners {
-		t.Run(p.name, func(t *testing.T) {
-			golden(t, p.name, describe(store, p.plan(now(), policy.UsualLimits(), store)))
-		})
+		t.Run(p.name, func(t *testing.T) { golden(t, p.name, describe(store, p.plan(now(), policy.UsualLimits(), store))) })
 	}
 }
 
@@ -154,9 +152,7 @@ func TestDuplicateFactsUniteTheirCues(t *testing.T) {
 		"other words":                 {never, "The shop leaves it to the bank to try a payment again.", [2]string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rows := []memory.Row{
-				row("a", test.a, fact(memory.KindConvention, 5, "payment timeout", "retry")), row("b", test.b, fact(memory.KindDiscovery, 2, "card charged twice", "retry"), everywhere),
-			}
+			rows := []memory.Row{row("a", test.a, fact(memory.KindConvention, 5, "payment timeout", "retry")), row("b", test.b, fact(memory.KindDiscovery, 2, "card charged twice", "retry"), everywhere)}
 			p := policy.Dedup(rows)
 			if got := [2]string{actionOf(p, "a").Kind, actionOf(p, "b").Kind}; got != test.want {
 				t.Fatalf("got %v\n%s", got, describe(rows, p))

@@ -47,9 +47,7 @@ func TestStrengthHalvesInAHalfLife(t *testing.T) {
 		days float64
 	}{{memory.TypeEpisodic, 1}, {memory.TypeSemantic, 7}, {memory.TypeProcedural, 30}} {
 		for uses, factor := range []float64{1, 1.2, 1.44} {
-			r := row("m", "text", func(r *memory.Row) {
-				r.Memory.Type, r.Memory.Importance, r.Uses, r.UsedAt = test.of, 0.8, uses, today
-			})
+			r := row("m", "text", func(r *memory.Row) { r.Memory.Type, r.Memory.Importance, r.Uses, r.UsedAt = test.of, 0.8, uses, today })
 			n := worked(now(), "shop", 60)
 			n.Time = today.Add(time.Duration(test.days * factor * float64(24*time.Hour)))
 			if got := policy.Strength(r, n); math.Abs(got-0.4) > 1e-9 {

@@ -75,12 +75,8 @@ var planners = []planner{
 	{"prune", func(n policy.Now, limits policy.Limits, rows []memory.Row) policy.Plan {
 		return policy.Prune(n, limits, rows)
 	}},
-	{"promote", func(_ policy.Now, _ policy.Limits, rows []memory.Row) policy.Plan {
-		return policy.Promote(rows)
-	}},
-	{"dedup", func(_ policy.Now, _ policy.Limits, rows []memory.Row) policy.Plan {
-		return policy.Dedup(rows)
-	}},
+	{"promote", func(_ policy.Now, _ policy.Limits, rows []memory.Row) policy.Plan { return policy.Promote(rows) }},
+	{"dedup", func(_ policy.Now, _ policy.Limits, rows []memory.Row) policy.Plan { return policy.Dedup(rows) }},
 }
 
 // sampleTexts are texts of which many are near others: rewordings, other numbers, other places,
@@ -168,9 +164,7 @@ func byID(rows []memory.Row) map[string]memory.Row {
 	return made
 }
 
-func inSight(r memory.Row) bool {
-	return r.Memory.Status == memory.StatusActive
-}
+func inSight(r memory.Row) bool { return r.Memory.Status == memory.StatusActive }
 
 // describe writes a plan the way a person reads it.
 func describe(before []memory.Row, p policy.Plan) string {

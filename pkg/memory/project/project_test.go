@@ -14,16 +14,10 @@ import (
 // git runs the real git without the machine's and the user's configuration.
 func git(t testing.TB, dir string, args ...string) {
 	t.Helper()
-	base := []string{
-		"-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main",
-		"-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "commit.gpgsign=false",
-	}
+	base := []string{"-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main", "-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "commit.gpgsign=false"}
 	cmd := exec.CommandContext(t.Context(), "git", append(base, args...)...)
 	cmd.Dir = dir
-	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(),
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_TERMINAL_PROMPT=0",
-	}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_TERMINAL_PROMPT=0"}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("git %s in %s: %v\n%s", strings.Join(args, " "), dir, err, out)

@@ -30,10 +30,7 @@ func TestEnvironmentOverFileOverDefault(t *testing.T) {
 		"STORE.namespace": "from_file",
 		"distill": {"input_price": 0.25}
 	}`)
-	got, problems := config.Load(file, env(map[string]string{
-		"MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET": "700",
-		"SURREAL_DB": "from_env",
-	}))
+	got, problems := config.Load(file, env(map[string]string{"MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET": "700", "SURREAL_DB": "from_env"}))
 	want := config.Default()
 	want.Hooks.SessionStartTokens = 700
 	want.Hooks.SessionStartDeadline = 80 * time.Millisecond
@@ -65,9 +62,7 @@ func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
 }
 
 // withoutJobs are the settings with maintenance.enabled false.
-func withoutJobs(c *config.Config) {
-	c.Maintenance.Enabled = false
-}
+func withoutJobs(c *config.Config) { c.Maintenance.Enabled = false }
 
 // An unreadable file may have switched something off, so everything is off.
 func TestAFileThatCannotBeReadSwitchesOff(t *testing.T) {
@@ -88,9 +83,7 @@ func TestAFileThatCannotBeReadSwitchesOff(t *testing.T) {
 func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
 	for key, closed := range map[string]string{"disabled": "true", "maintenance.enabled": "false", config.DistillEnabled: "false"} {
 		other := map[string]string{"true": "false", "false": "true"}[closed]
-		for name, file := range map[string]string{
-			"no truth value": `{"` + key + `": "perhaps"}`, "an object": `{"` + key + `": {}}`, "in capitals": `{" ` + strings.ToUpper(key) + `": "perhaps"}`,
-		} {
+		for name, file := range map[string]string{"no truth value": `{"` + key + `": "perhaps"}`, "an object": `{"` + key + `": {}}`, "in capitals": `{" ` + strings.ToUpper(key) + `": "perhaps"}`} {
 			got := listed(t, write(t, file), nil)[key]
 			musttest.Same(t, closed, got.Value, "%s, %s", key, name)
 		}

@@ -10,9 +10,7 @@ import (
 // A program that a client or a repository may have started takes of its environment how much its own session is given, that the
 // memory is off, and passwords: nothing that chooses who receives words or what is run.
 func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
-	given := map[string]string{
-		"MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET": "7", "SURREAL_PASS": "p",
-	}
+	given := map[string]string{"MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET": "7", "SURREAL_PASS": "p"}
 	all := map[string]string{"MEMORY_DISABLED": "false"}
 	settings, _ := config.List("", env(nil))
 	for _, s := range settings {

@@ -57,9 +57,7 @@ func TestASettingHasItsOrigin(t *testing.T) {
 
 func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	file := settingsFile(t, "")
-	for _, step := range []struct{ key, value string }{
-		{"capture.keep", "asked"}, {"hooks.user_prompt.token_budget", "9"}, {"disabled", "true"}, {"capture.keep", "everything"},
-	} {
+	for _, step := range []struct{ key, value string }{{"capture.keep", "asked"}, {"hooks.user_prompt.token_budget", "9"}, {"disabled", "true"}, {"capture.keep", "everything"}} {
 		musttest.Do(t, config.Set(file, step.key, step.value))
 		if got := listed(t, file, nil)[step.key]; got.Value != step.value || got.Origin != file {
 			t.Errorf("after setting %s to %s: %+v", step.key, step.value, got)

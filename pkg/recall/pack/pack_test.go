@@ -32,19 +32,13 @@ func items(lines ...string) []pack.Item {
 func TestLeftoverGoesUpward(t *testing.T) {
 	// A heading costs 2 words; each section may spend half of
 	// the rest, and the second has nothing to spend it on.
-	sections := []pack.Section{
-		{Title: "First", Share: 1, Items: items("a", "b", "c", "d", "e", "f")},
-		{Title: "Second", Share: 1},
-	}
+	sections := []pack.Section{{Title: "First", Share: 1, Items: items("a", "b", "c", "d", "e", "f")}, {Title: "Second", Share: 1}}
 	packed := pack.Pack(sections, pack.Limits{Tokens: frame + 14, Chars: 10_000}, wordCounter{})
 	musttest.Same(t, []string{"- a\n", "- b\n", "- c\n", "- d\n", "- e\n", "- f\n"}, packed.IDs, "packed %d tokens (-want +got)", packed.Tokens)
 }
 
 func TestSharesHoldUnderPressure(t *testing.T) {
-	sections := []pack.Section{
-		{Title: "First", Share: 3, Items: items("a", "b", "c", "d", "e", "f", "g", "h")},
-		{Title: "Second", Share: 1, Items: items("s", "t", "u", "v")},
-	}
+	sections := []pack.Section{{Title: "First", Share: 3, Items: items("a", "b", "c", "d", "e", "f", "g", "h")}, {Title: "Second", Share: 1, Items: items("s", "t", "u", "v")}}
 	packed := pack.Pack(sections, pack.Limits{Tokens: frame + 20, Chars: 10_000}, wordCounter{})
 	// 20 words remain: 15 for the first, 5 for the second.
 	musttest.Same(t, []string{"- a\n", "- b\n", "- c\n", "- d\n", "- e\n", "- f\n", "- g\n", "- s\n"}, packed.IDs, "packed (-want +got)")

@@ -29,8 +29,7 @@ func TestALineForAPromptHasItsID(t *testing.T) {
 		"- [0123456789ab todo, 12 Jan] [ ] “split store.go” (assistant)\n": m(
 			memory.KindTodo, memory.SourceAssistant, "split store.go",
 			func(m *memory.Memory) { m.Detail, m.Files = "said in passing", []string{"store.go"} }),
-		"- [0123456789ab fix, 12 Jan] “`make` failed” (tool)\n": m(
-			memory.KindFix, memory.SourceTool, "`make` failed", func(m *memory.Memory) { m.Detail = "no such file" }),
+		"- [0123456789ab fix, 12 Jan] “`make` failed” (tool)\n": m(memory.KindFix, memory.SourceTool, "`make` failed", func(m *memory.Memory) { m.Detail = "no such file" }),
 	} {
 		musttest.Same(t, want, render.PromptLine(m, now), "the line")
 	}

@@ -21,9 +21,7 @@ import (
 func day(n int) time.Time { return time.Date(2026, 1, n, 12, 0, 0, 0, time.UTC) }
 
 func rule(content string, on int, importance float64) memory.Memory {
-	return memory.Memory{
-		ID: content, Kind: memory.KindConvention, Source: memory.SourceUser, Content: content, LastSeenAt: day(on), Importance: importance,
-	}
+	return memory.Memory{ID: content, Kind: memory.KindConvention, Source: memory.SourceUser, Content: content, LastSeenAt: day(on), Importance: importance}
 }
 
 // A start shows the user's newest words first, whatever their importance, and however often an older one was said.
@@ -178,8 +176,7 @@ func TestPackKeepsItsLimits(t *testing.T) {
 	c := tokens.New()
 	rapid.Check(t, func(t *rapid.T) {
 		rows := memory.StartContext{
-			Statements: slices.Concat(memories(t, "todos", memory.KindTodo), memories(t, "conventions", memory.KindConvention),
-				memories(t, "preferences", memory.KindPreference)), Summaries: summaries(t),
+			Statements: slices.Concat(memories(t, "todos", memory.KindTodo), memories(t, "conventions", memory.KindConvention), memories(t, "preferences", memory.KindPreference)), Summaries: summaries(t),
 		}
 		budget := rapid.OneOf(rapid.IntRange(0, 200), rapid.IntRange(0, 10_000)).Draw(t, "budget")
 		text := packed(start.Sections(rows, 0, c), budget, c)

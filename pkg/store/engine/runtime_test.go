@@ -93,9 +93,7 @@ func bareMachine(t *testing.T, r *npmRegistry) engine.Options {
 		entry{name: "../../outside", content: "x"}, entry{name: "package/bin/node", link: "/bin/sh"},
 		entry{name: "package/lib/more.js", content: "x"}, entry{name: "package/LICENSE", content: "free"},
 		entry{name: "package/bin/node", content: standIn}))}
-	writeJSON(t, filepath.Join(sources, "runtime.json"), map[string]any{
-		"node": "22.1.0", "platforms": map[string]any{runtime.GOOS + "/" + runtime.GOARCH: platform},
-	})
+	writeJSON(t, filepath.Join(sources, "runtime.json"), map[string]any{"node": "22.1.0", "platforms": map[string]any{runtime.GOOS + "/" + runtime.GOARCH: platform}})
 	locked := func(path string, entries ...entry) map[string]any {
 		return map[string]any{"version": "1.0.0", "integrity": r.add(path, archived(t, entries...))}
 	}

@@ -650,8 +650,7 @@ func TestServerWaitsForNoStranger(t *testing.T) {
 	options := localOptions(t)
 	secret := filepath.Join(t.TempDir(), "secret.json")
 	musttest.Do(t, os.WriteFile(secret, []byte(`{"user":"u","pass":"p"}`), 0o600))
-	server := exec.CommandContext(t.Context(), "node", filepath.Join(options.Packages, "server.mjs"),
-		"--data", "mem://", "--secret-file", secret, "--sign-in-within", "300")
+	server := exec.CommandContext(t.Context(), "node", filepath.Join(options.Packages, "server.mjs"), "--data", "mem://", "--secret-file", secret, "--sign-in-within", "300")
 	stdin := musttest.Get(server.StdinPipe())(t)
 	stdout := musttest.Get(server.StdoutPipe())(t)
 	musttest.Do(t, server.Start())

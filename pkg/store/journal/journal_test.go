@@ -33,16 +33,11 @@ func open(t testing.TB, c *clock) *journal.Journal {
 }
 
 func event(n int) journal.Record {
-	return recordOf(memory.Prompt{
-		ID: fmt.Sprintf("e%d", n), At: noon(1).Add(time.Duration(n) * time.Second), Session: "s", Project: "p",
-		Text: "line\nwith \x00 and \u2028 & <tags> é",
-	})
+	return recordOf(memory.Prompt{ID: fmt.Sprintf("e%d", n), At: noon(1).Add(time.Duration(n) * time.Second), Session: "s", Project: "p", Text: "line\nwith \x00 and \u2028 & <tags> é"})
 }
 
 // recordOf returns the record of a new row.
-func recordOf(row any) journal.Record {
-	return journal.Record{RowChange: memory.RowChange{After: row}}
-}
+func recordOf(row any) journal.Record { return journal.Record{RowChange: memory.RowChange{After: row}} }
 
 func promptOf(r journal.Record) memory.Prompt { return r.After.(memory.Prompt) }
 

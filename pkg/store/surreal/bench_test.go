@@ -16,9 +16,7 @@ func BenchmarkIngest(b *testing.B) {
 			store := openStore(b)
 			now, n := time.Now().UTC(), 0
 			for b.Loop() {
-				batch := memory.Batch{Sessions: []memory.Session{{
-					ID: "s", Project: "p", State: memory.SessionActive, StartedAt: now, LastEventAt: now,
-				}}}
+				batch := memory.Batch{Sessions: []memory.Session{{ID: "s", Project: "p", State: memory.SessionActive, StartedAt: now, LastEventAt: now}}}
 				for range size {
 					n++
 					id := fmt.Sprintf("%032x", n)

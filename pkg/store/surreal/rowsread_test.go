@@ -25,10 +25,7 @@ const (
 // manyProjects fills a store. It has equally many memories of each kind in a start.
 func manyProjects(t *testing.T, store *Store) {
 	t.Helper()
-	kinds := []memory.Kind{
-		memory.KindTodo, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote, memory.KindPreference,
-		memory.KindDiscovery, memory.KindFix,
-	}
+	kinds := []memory.Kind{memory.KindTodo, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote, memory.KindPreference, memory.KindDiscovery, memory.KindFix}
 	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	for p := range allProjects {
 		var b memory.Batch
@@ -37,9 +34,7 @@ func manyProjects(t *testing.T, store *Store) {
 			id := fmt.Sprintf("%032x", p*ofEach+i)
 			session := fmt.Sprintf("s%d-%d", p, i/ofASession)
 			if i%ofASession == 0 {
-				b.Sessions = append(b.Sessions, memory.Session{
-					ID: session, Project: fmt.Sprint("p", p), State: memory.SessionSummarising, StateAt: at, StartedAt: at, LastEventAt: at,
-				})
+				b.Sessions = append(b.Sessions, memory.Session{ID: session, Project: fmt.Sprint("p", p), State: memory.SessionSummarising, StateAt: at, StartedAt: at, LastEventAt: at})
 				b.Summaries = append(b.Summaries, memory.SessionSummary{Session: session, Summary: memory.Summary{Text: "It was done."}})
 				b.Prompts = append(b.Prompts, memory.Prompt{ID: id, Session: session, Project: fmt.Sprint("p", p), Text: "do it", At: at})
 				b.SessionEvents = append(b.SessionEvents, memory.SessionEvent{ID: id, Session: session, Kind: memory.EventTurnEnded, Text: "done", At: at})
@@ -62,9 +57,7 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 	manyProjects(t, store)
 	const limit = 10
 	session := recordID("session", "s0-0")
-	vars := map[string]any{
-		"project": "p0", "limit": limit, "s": session, "session_id": session, "after": at(time.Time{}), "from": at(time.Time{}), "encoding": "o200k_base",
-	}
+	vars := map[string]any{"project": "p0", "limit": limit, "s": session, "session_id": session, "after": at(time.Time{}), "from": at(time.Time{}), "encoding": "o200k_base"}
 	listed := func(f memory.Filter) string {
 		f.Project, f.Limit = "p0", limit
 		where, filled := condition(f)

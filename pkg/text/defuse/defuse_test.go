@@ -136,9 +136,7 @@ func TestNobodysWordsLookQuoted(t *testing.T) {
 }
 
 // A joiner before a blank that is trimmed joins nothing.
-func TestAJoinerBeforeABlankIsLeftOut(t *testing.T) {
-	holds(t, "：\u200d\u1680")
-}
+func TestAJoinerBeforeABlankIsLeftOut(t *testing.T) { holds(t, "：\u200d\u1680") }
 
 func TestTags(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
@@ -156,9 +154,7 @@ func TestTags(t *testing.T) {
 		"trailing control": {"a\x1b", "a "},
 		"invalid":          {"a\xffb", "a\ufffdb"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			musttest.Same(t, tc.want, defuse.Tags(tc.text), "Tags(%q)", tc.text)
-		})
+		t.Run(name, func(t *testing.T) { musttest.Same(t, tc.want, defuse.Tags(tc.text), "Tags(%q)", tc.text) })
 	}
 }
 

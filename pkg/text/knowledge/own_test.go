@@ -160,9 +160,7 @@ func TestQuotesAreWordsOfTheText(t *testing.T) {
 	} {
 		musttest.Same(t, want, knowledge.Quotes(text, passage), "it has %q", passage)
 	}
-	for passage, want := range map[string]bool{
-		"Never push to main; staging is on 6544, by decree": true, "push to main, staging is on 6544": false, "never push, staging is on 5433": false,
-	} {
+	for passage, want := range map[string]bool{"Never push to main; staging is on 6544, by decree": true, "push to main, staging is on 6544": false, "never push, staging is on 5433": false} {
 		musttest.Same(t, want, knowledge.Agrees(passage, text), "%q keeps it", passage)
 	}
 }

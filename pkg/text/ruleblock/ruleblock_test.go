@@ -17,9 +17,7 @@ func remembered(text string) memory.Memory {
 	return memory.Memory{ID: memory.NewID(memory.ScopeProject, "p", text), Content: text}
 }
 
-func parsed(t musttest.TB, text string) ruleblock.Text {
-	return musttest.Get(ruleblock.Parse(text))(t)
-}
+func parsed(t musttest.TB, text string) ruleblock.Text { return musttest.Get(ruleblock.Parse(text))(t) }
 
 const (
 	begin = "<!-- surrealdb-memory:rules -->"

@@ -130,9 +130,7 @@ func (w *tableWriter) names(all []Row) {
 var roles = map[string]string{"password": "ofPassword", "key": "ofKey", "pair": "ofPair", "number": "ofNumber", "phrase": "ofPhrase", "not": "against"}
 
 func (w *tableWriter) keywords(all []Row) {
-	w.table("keywords", "keyword", all, func(r Row) string {
-		return fmt.Sprintf("{%q, %q, %s}", r.Columns[0], r.Columns[1], roles[r.Column(2)])
-	})
+	w.table("keywords", "keyword", all, func(r Row) string { return fmt.Sprintf("{%q, %q, %s}", r.Columns[0], r.Columns[1], roles[r.Column(2)]) })
 	w.index("keywords", keysOf(all, hashOf))
 }
 

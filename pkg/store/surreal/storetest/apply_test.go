@@ -10,9 +10,7 @@ import (
 // overtaken applies writes whose rows have changed since the writes were built.
 func overtaken(t *testing.T, store Store) {
 	ingest(t, store, FullBatch())
-	rows := musttest.Get(store.Read(t.Context(), memory.Keys{
-		Projects: []string{"p"}, Sessions: []string{"s1"}, Memories: []string{FullBatch().Memories[0].ID},
-	}))(t)
+	rows := musttest.Get(store.Read(t.Context(), memory.Keys{Projects: []string{"p"}, Sessions: []string{"s1"}, Memories: []string{FullBatch().Memories[0].ID}}))(t)
 	project, session, row := rows.Projects["p"], rows.Sessions["s1"], rows.Memories[FullBatch().Memories[0].ID]
 	run := memory.Run{ID: "run", Job: "amend", StartedAt: minute(1)}
 	use := memory.Use{Memory: row.Memory.ID, Session: "s1", At: minute(1)}

@@ -241,8 +241,7 @@ func amendInPlace(t *testing.T, store Store) {
 	for _, run := range musttest.Get(store.Runs(t.Context(), memory.RunQuery{Limit: 10}))(t) {
 		jobs = append(jobs, fmt.Sprint(run.ID, " ", run.Job, " ", run.Trigger, " ", run.Changed))
 	}
-	equal(t, "runs, without the change that changed nothing",
-		[]string{"change-5 amend mcp 1", "change-4 amend mcp 1", "change-3 amend mcp 1", "change-1 amend mcp 1"}, jobs)
+	equal(t, "runs, without the change that changed nothing", []string{"change-5 amend mcp 1", "change-4 amend mcp 1", "change-3 amend mcp 1", "change-1 amend mcp 1"}, jobs)
 }
 
 func amendContent(t *testing.T, store Store) {
@@ -341,9 +340,7 @@ func seenAgainRules(t *testing.T, store Store) {
 	put(t, store, restored.ID, "r4", archiving(minute(14)))
 
 	again := func(m memory.Memory, n int) memory.Memory { return note(m.Project, m.Content, minute(n)) }
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{
-		again(archived, 30), again(away, 32), again(older, 4), again(restored, 33),
-	}})
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{again(archived, 30), again(away, 32), again(older, 4), again(restored, 33)}})
 	for _, m := range []memory.Memory{again(archived, 30), again(restored, 33)} {
 		row := rowOf(t, store, m.ID)
 		want := m

@@ -20,10 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
 
 // TestConformance checks the store against its contract.
 func TestConformance(t *testing.T) {
-	conform(t, func(t *testing.T) Store {
-		store, _ := surrealtest.Open(t)
-		return store
-	})
+	conform(t, func(t *testing.T) Store { store, _ := surrealtest.Open(t); return store })
 }
 
 // conform has all requirements. Each call of open returns an empty store.
@@ -66,8 +63,7 @@ func readBack(t *testing.T, store Store) {
 			Session: b.Sessions[0], Prompts: b.Prompts, SessionEvents: b.SessionEvents,
 			Seen: []memory.Seen{{ID: "e1", Memory: b.Memories[0], At: minute(1)}},
 		}, musttest.Get(memory.RecordOf(t.Context(), store, "s1"))(t))
-		equal(t, "counts", memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Sightings: 1, SessionEvents: 1},
-			musttest.Get(store.Totals(t.Context(), memory.Counts("")))(t).Stats)
+		equal(t, "counts", memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Sightings: 1, SessionEvents: 1}, musttest.Get(store.Totals(t.Context(), memory.Counts("")))(t).Stats)
 	}
 	equal(t, "old events", memory.EventRows(FullBatch().SessionEvents), musttest.Get(store.Export(t.Context(), memory.ExportQuery{Section: memory.SectionEvent, Before: minute(3)}))(t).Events)
 	equal(t, "events that are too new", 0, len(musttest.Get(store.Export(t.Context(), memory.ExportQuery{Section: memory.SectionEvent, Before: minute(2)}))(t).Events))
@@ -130,8 +126,7 @@ func record(t *testing.T, store Store) {
 	equal(t, "prompts", []string{"first", "third"}, each(got.Prompts, func(p memory.Prompt) string { return p.Text }))
 	equal(t, "seen", []string{"a", "b", "a", "b"}, each(got.Seen, func(s memory.Seen) string { return s.Memory.Content }))
 	other := musttest.Get(memory.RecordOf(t.Context(), store, "s2"))(t)
-	equal(t, "records of several sessions", []memory.SessionRecord{other, got},
-		musttest.Get(store.Records(t.Context(), memory.RecordsOf{"s2", "none", "s1"}))(t))
+	equal(t, "records of several sessions", []memory.SessionRecord{other, got}, musttest.Get(store.Records(t.Context(), memory.RecordsOf{"s2", "none", "s1"}))(t))
 	said := got
 	said.Seen = nil
 	conversations := musttest.Get(store.Records(t.Context(), memory.ProjectRecords(got.Session.Project)))(t)
@@ -147,10 +142,7 @@ func sessionsByID(t *testing.T, store Store) {
 	over := ended(session("over", "p"), minute(1))
 	over.State = memory.SessionSummarising
 	ingest(t, store, memory.Batch{Sessions: []memory.Session{over, session("s1", "p"), session("s2", "q")}}, memory.Batch{
-		Summaries: []memory.SessionSummary{
-			{Session: "over", Summary: memory.Summary{Text: "done"}},
-			{Session: "none", Summary: memory.Summary{Text: "of nothing"}},
-		},
+		Summaries: []memory.SessionSummary{{Session: "over", Summary: memory.Summary{Text: "done"}}, {Session: "none", Summary: memory.Summary{Text: "of nothing"}}},
 	})
 	over.State, over.Summary = memory.SessionCompleted, memory.Summary{Text: "done"}
 	got := musttest.Get(store.Sessions(t.Context(), memory.SessionIDs{"s2", "none", "over"}))(t)
@@ -329,9 +321,7 @@ func recallablePages(t *testing.T, store Store) {
 }
 
 func hostileText(t *testing.T, store Store) {
-	for i, text := range []string{
-		"'; DELETE memory; --", "$project", "`⟩ {} [] \\", "a\x00b", "\u202edrawkcab", "😀 \U0001F468\u200D\U0001F469", "memory:x", "NONE", "d'2026-01-01'",
-	} {
+	for i, text := range []string{"'; DELETE memory; --", "$project", "`⟩ {} [] \\", "a\x00b", "\u202edrawkcab", "😀 \U0001F468\u200D\U0001F469", "memory:x", "NONE", "d'2026-01-01'"} {
 		m := note(text, text, minute(i))
 		m.ID = text
 		s := session(text, text)

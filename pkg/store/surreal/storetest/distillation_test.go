@@ -9,9 +9,7 @@ import (
 )
 
 func waiting(session string, n int) memory.Distillation {
-	return memory.Distillation{
-		Session: session, State: memory.DistillationWaiting, Trigger: "session_end", NextTry: minute(n), QueuedAt: minute(n),
-	}
+	return memory.Distillation{Session: session, State: memory.DistillationWaiting, Trigger: "session_end", NextTry: minute(n), QueuedAt: minute(n)}
 }
 
 func queued(t *testing.T, store Store, q memory.DistillationQuery) []memory.Distillation {
@@ -32,8 +30,7 @@ func distillations(t *testing.T, store Store) {
 	open := []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}
 	equal(t, "waiting", []memory.Distillation{second, first}, queued(t, store, memory.DistillationQuery{States: open}))
 	equal(t, "the next", []memory.Distillation{second}, queued(t, store, memory.DistillationQuery{States: open, Limit: 1}))
-	equal(t, "that of one session", []memory.Distillation{first},
-		queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{first.Session, "none"}}))
+	equal(t, "that of one session", []memory.Distillation{first}, queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{first.Session, "none"}}))
 	equal(t, "those of no session", 0, len(queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{}})))
 
 	lease := musttest.Get(store.Lease(t.Context(), memory.Lease{Name: "distillation", Holder: "me"}, time.Minute))(t)
@@ -48,8 +45,7 @@ func distillations(t *testing.T, store Store) {
 	failed.Tries = 1
 	commit(t, store, memory.Commit{Lease: &lease, Distillation: &failed})
 	enqueue(waiting("s3", 3))
-	equal(t, "waiting after a failure", []memory.Distillation{failed},
-		queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{"s3"}}))
+	equal(t, "waiting after a failure", []memory.Distillation{failed}, queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{"s3"}}))
 	failed.State = memory.DistillationDone
 	commit(t, store, memory.Commit{Lease: &lease, Distillation: &failed})
 
@@ -87,9 +83,7 @@ func spent(t *testing.T, store Store) {
 
 func derived(t *testing.T, store Store) {
 	source, fact := note("p", "the port is 6543", minute(1)), note("p", "port 6543 is fixed by the proxy", minute(2))
-	batch := memory.Batch{
-		Memories: []memory.Memory{source, fact}, Derived: []memory.Derivation{{Memory: fact.ID, From: source.ID}},
-	}
+	batch := memory.Batch{Memories: []memory.Memory{source, fact}, Derived: []memory.Derivation{{Memory: fact.ID, From: source.ID}}}
 	ingest(t, store, batch)
 	ingest(t, store, batch)
 	equal(t, "sources of the derived memory", []string{source.ID}, rowOf(t, store, fact.ID).DerivedFrom)

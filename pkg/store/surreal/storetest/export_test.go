@@ -30,10 +30,7 @@ func exportPages(t *testing.T, s Store) {
 	counts := []int{len(all.Projects), len(all.Sessions), len(all.Prompts), len(all.Memories), len(all.Sightings)}
 	musttest.Same(t, []int{5, 5, 5, 6, 5}, counts, "rows of each section (-want +got)")
 	of := exportAll(t, s, "host/⟩p1")
-	want := memory.ExportPage{
-		Projects: batch.Projects[1:2], Sessions: batch.Sessions[1:2], Prompts: batch.Prompts[1:2],
-		Memories: batch.Memories[1:2], Sightings: batch.Sightings[1:2],
-	}
+	want := memory.ExportPage{Projects: batch.Projects[1:2], Sessions: batch.Sessions[1:2], Prompts: batch.Prompts[1:2], Memories: batch.Memories[1:2], Sightings: batch.Sightings[1:2]}
 	musttest.Same(t, want, of, "one project (-want +got)")
 	musttest.Is(t, memory.ErrInvalid, musttest.Err(s.Export(t.Context(), memory.ExportQuery{Section: "secrets"})), "a section that there is not")
 }

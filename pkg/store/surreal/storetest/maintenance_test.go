@@ -105,9 +105,7 @@ func newRows(t *testing.T, store Store) {
 func changes(t *testing.T, store Store) {
 	found, cursor := changedSince(t, store, 0)
 	equal(t, "changes of an empty store", []string(nil), found)
-	batch := memory.Batch{Memories: []memory.Memory{
-		note("p", "b", minute(1)), note("p", "c", minute(1)), note("p", "d", minute(1)), note("q", "e", minute(1)),
-	}}
+	batch := memory.Batch{Memories: []memory.Memory{note("p", "b", minute(1)), note("p", "c", minute(1)), note("p", "d", minute(1)), note("q", "e", minute(1))}}
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "a", minute(2))}}, batch)
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("", "f", minute(1))}})
 	found, cursor = changedSince(t, store, cursor)
@@ -367,9 +365,7 @@ func lostLease(t *testing.T, store Store) {
 		t.Fatalf("taken over as %+v, error %v; it was %+v", second, err, first)
 	}
 	before := rowOf(t, store, m.ID)
-	late := memory.Commit{
-		Run: run("r2", planned(before, "r2-0", "test", weaken(0.125))), Lease: &first, Job: &memory.JobState{Job: "decay", Cursor: 3, Slot: minute(3)},
-	}
+	late := memory.Commit{Run: run("r2", planned(before, "r2-0", "test", weaken(0.125))), Lease: &first, Job: &memory.JobState{Job: "decay", Cursor: 3, Slot: minute(3)}}
 	musttest.Is(t, memory.ErrLeaseLost, musttest.Err(store.Commit(t.Context(), late)), "a late commit")
 	equal(t, "the row", before, rowOf(t, store, m.ID))
 	equal(t, "the job", memory.JobState{Job: "decay"}, stood(t, store, "decay"))

@@ -119,9 +119,7 @@ func rowOf(t *testing.T, store Store, id string) memory.Row {
 
 // planned returns an action on a row in its current state.
 func planned(row memory.Row, id, kind string, change func(*memory.State)) memory.Action {
-	a := memory.Action{
-		ID: id, Memory: row.Memory.ID, Kind: kind, Reason: "test " + id, Before: row.State(), After: row.State(), Cursor: row.Cursor,
-	}
+	a := memory.Action{ID: id, Memory: row.Memory.ID, Kind: kind, Reason: "test " + id, Before: row.State(), After: row.State(), Cursor: row.Cursor}
 	change(&a.After)
 	return a
 }

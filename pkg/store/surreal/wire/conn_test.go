@@ -25,10 +25,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
 
 func openAt(t *testing.T, locate func() engine.Endpoint, timeout time.Duration) *Conn {
 	t.Helper()
-	c := Open(Options{
-		Locate:    func(context.Context) (engine.Endpoint, error) { return locate(), nil },
-		Namespace: "claude_memory", Database: "memories", CallTimeout: timeout,
-	})
+	c := Open(Options{Locate: func(context.Context) (engine.Endpoint, error) { return locate(), nil }, Namespace: "claude_memory", Database: "memories", CallTimeout: timeout})
 	t.Cleanup(func() { musttest.Do(t, c.Close(context.Background())) })
 	return c
 }
@@ -317,9 +314,7 @@ func TestLateAnswersDisturbNobody(t *testing.T) {
 func TestLargeMessages(t *testing.T) {
 	part := strings.Repeat("x", 5_000_000) // the SDK's decoder accepts strings of up to 10,000,000 bytes
 	big := []string{part, part, part, part, part}
-	fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
-		return []any{ok(big)}, nil, false
-	}))
+	fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) { return []any{ok(big)}, nil, false }))
 	c := openAt(t, func() engine.Endpoint { return engine.Endpoint{URL: fake.url()} }, 30*time.Second)
 	rows := musttest.Get(c.exec(t.Context(), "RETURN $big", map[string]any{"big": big}))(t)
 	var got []string

@@ -27,9 +27,7 @@ type fakeServer struct {
 
 func startFake(t *testing.T, answer func(*gws.Conn, connection.RPCRequest) (any, *connection.RPCError, bool)) *fakeServer {
 	f := &fakeServer{t: t, answer: answer}
-	upgrader := gws.NewUpgrader(f, &gws.ServerOption{
-		SubProtocols: []string{"cbor"}, ReadMaxPayloadSize: maxMessage, WriteMaxPayloadSize: maxMessage, ParallelEnabled: true,
-	})
+	upgrader := gws.NewUpgrader(f, &gws.ServerOption{SubProtocols: []string{"cbor"}, ReadMaxPayloadSize: maxMessage, WriteMaxPayloadSize: maxMessage, ParallelEnabled: true})
 	f.http = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/rpc" {
 			http.NotFound(w, r)
