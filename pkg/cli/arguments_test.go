@@ -1,13 +1,20 @@
 package cli
 
 import (
+	"flag"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 func TestFlagsMayStandBehindArguments(t *testing.T) {
@@ -50,3 +57,37 @@ func TestADeletedFolderIsFoundByItsPath(t *testing.T) {
 
 // idle returns the program with an empty environment, for tests that only inspect its commands.
 func idle() *program { return &program{environment{Terminal: &terminal.Terminal{}}} }
+
+// TestAPinIsAdvisedWhereItHelps: not where a start has room for no line at all, nor for a memory with a pin.
+func TestAPinIsAdvisedWhereItHelps(t *testing.T) {
+	for used, pinned := range map[int]bool{0: false, 120: false, 121: true} {
+		m := shownMemory{Why: &daemonapi.Explanation{Start: daemonapi.StartVerdict{Budget: 130, Tokens: used, LeftOut: daemonapi.LeftOut{Reason: daemonapi.NoRoom, Why: "no room"}}}}
+		m.Memory = memory.Memory{ID: strings.Repeat("a", 32), Pinned: pinned}
+		musttest.Same(t, used > 0 && !pinned, strings.Contains(atStart(m), "--pin"), "a start that uses %d tokens, pinned: %v", used, pinned)
+	}
+}
+
+// A list asks for one row more than the limit, and the largest number had none: only 20 rows were shown.
+func TestTheLargestLimitIsAllRows(t *testing.T) {
+	flags := flag.NewFlagSet("list", flag.ContinueOnError)
+	flags.Int("limit", math.MaxInt, "")
+	musttest.Same(t, everyRow, musttest.Get(limitOf(cli.NewContext(nil, flags, nil)))(t), "--limit %d", math.MaxInt)
+}
+
+// A flag that answers a question of setup is a person's to give, also one that is added.
+func TestSetupsAnswersAreAPersons(t *testing.T) {
+	flags := []string{"yes"}
+	for _, q := range setupQuestions {
+		flags = append(flags, q.flag)
+	}
+	for _, name := range flags {
+		for _, written := range []string{"--" + name, "-" + name + "=yes"} {
+			if _, only := consent.NeedsPerson([]string{"setup", written}); !only {
+				t.Errorf("memory setup %s is answered by a model", written)
+			}
+		}
+	}
+	if _, only := consent.NeedsPerson([]string{"setup", "--json"}); only {
+		t.Error("memory setup --json needs a person")
+	}
+}

@@ -3,8 +3,10 @@ package memory_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
@@ -60,5 +62,41 @@ func TestAShortIDIsOneOfTheProjects(t *testing.T) {
 			got, _, _ = strings.Cut(err.Error(), ": "+map[bool]string{true: memory.ErrInvalid.Error(), false: memory.ErrNotFound.Error()}[errors.Is(err, memory.ErrInvalid)])
 		}
 		musttest.Same(t, want, got, "%s", id)
+	}
+}
+
+type listed []string
+
+func (l listed) Sessions(context.Context, memory.SessionQuery) ([]memory.Session, error) {
+	var all []memory.Session
+	for _, id := range l {
+		all = append(all, memory.Session{ID: id})
+	}
+	if len(l) == 0 {
+		return nil, errors.New("no store")
+	}
+	return all, nil
+}
+
+func TestSessionsAreNamedByTheBeginningOfTheirID(t *testing.T) {
+	from := listed{"ab3", "b1", "ab1"}
+	for beginning, want := range map[string]int{"ab": 2, "ab1": 1, "c": 0, "": 0} {
+		if found, err := memory.SessionsNamed(t.Context(), from, "", beginning); err != nil || len(found) != want {
+			t.Errorf("%q: %+v, %v", beginning, found, err)
+		}
+	}
+	musttest.Fails(t, musttest.Err(memory.SessionsNamed(t.Context(), listed{}, "", "a")), "an error of the store is lost")
+}
+
+// TestTagsAreTheSameInAnySpelling: a memory is found by a tag, and loses it, in any case of
+// letters, even if an import stored the tag in upper case.
+func TestTagsAreTheSameInAnySpelling(t *testing.T) {
+	m := memory.Memory{ID: "m1", Content: "tides are kept in UTC", Status: memory.StatusActive, Tags: []string{"db", "Gezeiten  Übersicht"}}
+	for tag, want := range map[string]bool{"db": true, "DB": true, " Db ": true, "gezeiten übersicht": true, "GEZEITEN ÜBERSICHT": true, "d": false, "": false, "gezeiten": false} {
+		musttest.Same(t, want, m.HasTag(tag), "%q is a tag of it", tag)
+	}
+	after, err := memory.Change{At: time.Now(), By: "cli", RemoveTags: []string{"gezeiten übersicht"}}.Apply(m)
+	if err != nil || !slices.Equal(after.Tags, []string{"db"}) {
+		t.Errorf("after the tag was removed there are %q, %v", after.Tags, err)
 	}
 }

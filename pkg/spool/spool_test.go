@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/alloctest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -199,6 +202,41 @@ func TestEventsAreCountedWhileTheyMove(t *testing.T) {
 			}
 			return
 		default:
+		}
+	}
+}
+
+// TestAHookAllocatesLittle limits the allocations of a hook that encodes an event and writes
+// it to the spool.
+func TestAHookAllocatesLittle(t *testing.T) {
+	s := spool.New(filepath.Join(t.TempDir(), "spool"))
+	e := event(start, "")
+	e.Kind, e.Tool, e.Command, e.Output = memory.EventCommandSucceeded, "Bash", "go test ./...", strings.Repeat("ok  \tgithub.com/acme/app/pkg/token\t0.412s\n", 20)
+	n := 0
+	alloctest.AtMost(t, 90, 9_000, func() {
+		n++
+		e.ID = memory.NewEventID(start.Add(time.Duration(n) * time.Second))
+		put(t, s, e)
+	})
+}
+
+// Many writers put the first event of a home at the same instant: each must find or create the folders.
+func TestManyMakeASpoolAtOnce(t *testing.T) {
+	const rounds, racers = 20, 16
+	for round := range rounds {
+		s := spool.New(filepath.Join(t.TempDir(), "home", "spool"))
+		ready := make(chan struct{})
+		var all sync.WaitGroup
+		for n := range racers {
+			all.Go(func() {
+				<-ready
+				musttest.Is(t, nil, s.Put(event(start, strconv.Itoa(n))), "round %d", round)
+			})
+		}
+		close(ready)
+		all.Wait()
+		if counts, err := s.Counts(); err != nil || counts != (spool.Counts{New: racers}) {
+			t.Errorf("round %d: the spool has %+v, %v, want %d new events", round, counts, err, racers)
 		}
 	}
 }

@@ -815,3 +815,58 @@ func TestABurstOfHooksStartsTheDaemonOnce(t *testing.T) {
 	}
 	w.expect(t, 5, 1)
 }
+
+func TestEachAnswerIsAnEvent(t *testing.T) {
+	w := newWorld(t)
+	startDaemon(t, w, "")
+	questions := []fields{storeQuestion, {"question": "Where do migrations run?", "header": "Run"}, {"question": "Is there a port?", "header": "Port"}}
+	runInProcess(t, w, toJSON(t, toolUse("AskUserQuestion", fields{"questions": questions}, fields{
+		"answers": fields{"Which store should the queue use?": "Redis", "Where do migrations run?": "In the deploy job"},
+	})))
+	got := map[string]string{}
+	for _, e := range w.spooled(t) {
+		got[fmt.Sprint(e["last_words"])] = fmt.Sprint(e["kind"], " ", e["text"])
+	}
+	want := map[string]string{"Which store should the queue use?": "answered Redis", "Where do migrations run?": "answered In the deploy job"}
+	musttest.Same(t, want, got, "the events")
+}
+
+// The daemon takes the words of dialogs as the user's only if a person ran the session.
+func TestTheEndOfASessionSaysWhoRanIt(t *testing.T) {
+	for entrypoint, isPersons := range map[string]any{"cli": true, "sdk-ts": nil} {
+		w := newWorld(t).with("CLAUDE_CODE_ENTRYPOINT", entrypoint)
+		startDaemon(t, w, "")
+		runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionEnd, "reason": "other", "transcript_path": "/t.jsonl"}))
+		for _, e := range w.spooled(t) {
+			musttest.Same(t, []any{isPersons, "/t.jsonl"}, []any{e["by_user"], e["transcript"]}, "%s", entrypoint)
+		}
+	}
+}
+
+// TestNamesAreRedactedAsText is about whoever may choose a session's id, a path, a
+// tool's name or a directory.
+func TestNamesAreRedactedAsText(t *testing.T) {
+	for name, input := range map[string]fields{
+		"session":   {"session_id": "s-" + githubToken, "hook_event_name": hookio.SessionEnd, "reason": "other"},
+		"reason":    {"session_id": session, "hook_event_name": hookio.SessionEnd, "reason": githubToken},
+		"directory": {"session_id": session, "cwd": "/home/dev/" + githubToken + "/x", "hook_event_name": hookio.SessionEnd, "reason": "other"},
+		"path":      {"session_id": session, "hook_event_name": hookio.PostToolUse, "tool_name": "Write", "tool_input": fields{"file_path": "/home/dev/" + githubToken, "content": "x"}},
+		"tool":      {"session_id": session, "hook_event_name": hookio.PostToolUse, "tool_name": "mcp__x__" + githubToken, "tool_input": fields{"a": "b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			if name == "directory" {
+				delete(w.env, "CLAUDE_PROJECT_DIR")
+			}
+			startDaemon(t, w, "")
+			runInProcess(t, w, toJSON(t, input))
+			events := w.spooled(t)
+			if len(events) != 1 {
+				t.Fatalf("%d events", len(events))
+			}
+			if text := toJSON(t, events[0]); strings.Contains(text, githubToken) || !strings.Contains(text, "[redacted:github-token]") {
+				t.Errorf("kept %s", text)
+			}
+		})
+	}
+}

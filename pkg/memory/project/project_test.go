@@ -344,3 +344,54 @@ func TestWhatMayBeListed(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedFilesAreOfTheProject, however they are written.
+func TestNamedFilesAreOfTheProject(t *testing.T) {
+	t.Setenv("HOME", "/home/dev")
+	p := project.Project{Root: "/home/dev/p", Dir: "/home/dev/p"}
+	for written, want := range map[string]string{
+		"cmd/a.go": "cmd/a.go", "./cmd/a.go": "cmd/a.go", "/home/dev/p/cmd/a.go": "cmd/a.go", "file:///home/dev/p/cmd/a.go": "cmd/a.go",
+		"FILE://localhost/home/dev/p/cmd/a.go": "cmd/a.go", "cmd/a.go:42": "cmd/a.go", "cmd/a.go:42:7": "cmd/a.go", "cmd/a.go:42-60": "cmd/a.go",
+		"cmd/a.go#L42-L60": "cmd/a.go", "file:///home/dev/p/my%20notes/a.md": "my notes/a.md", "cmd/../cmd/a.go": "cmd/a.go", " cmd/a.go ": "cmd/a.go",
+		"~/p/cmd/a.go:3": "cmd/a.go", "~/q/a.go": "/home/dev/q/a.go", `cmd\sub\a.go`: "cmd/sub/a.go", `.\cmd\a.go:7`: "cmd/a.go", "`cmd/a.go`": "cmd/a.go", `"cmd/a.go:42"`: "cmd/a.go", "<file:///home/dev/p/cmd/a.go>": "cmd/a.go",
+		`C:\x\a.go`: `C:\x\a.go`, "~b/a.go": "~b/a.go", "file:/home/dev/p/cmd/a.go": "cmd/a.go", "vscode://file/home/dev/p/cmd/a.go:3:1": "cmd/a.go", "cmd/a.go(12,3)": "cmd/a.go", "cmd/a.go(7)": "cmd/a.go", "app/(group)/page.tsx": "app/(group)/page.tsx",
+		"/etc/hosts": "/etc/hosts", "a:b.txt": "a:b.txt", "issue#L": "issue#L", "100%.txt": "100%.txt",
+	} {
+		musttest.Same(t, want, p.Named(written), "%q", written)
+	}
+}
+
+// TestTheOffFileOfTheMainCheckoutHoldsForItsWorktrees, and one of a worktree for that alone.
+func TestTheOffFileOfTheMainCheckoutHoldsForItsWorktrees(t *testing.T) {
+	main := t.TempDir()
+	linked, other := filepath.Join(main, "trees", "a"), filepath.Join(t.TempDir(), "b")
+	write(t, filepath.Join(main, ".git", "HEAD"), "ref: refs/heads/main\n")
+	for name, root := range map[string]string{"a": linked, "b": other} {
+		git := filepath.Join(main, ".git", "worktrees", name)
+		write(t, filepath.Join(git, "HEAD"), "ref: refs/heads/x\n")
+		write(t, filepath.Join(git, "commondir"), "../..\n")
+		write(t, filepath.Join(root, ".git"), "gitdir: "+git+"\n")
+	}
+	isOff := func(root string) bool { return project.Project{Root: root}.IsOff(filepath.Join(main, "no-mark")) }
+	off := func(root string) string { return filepath.Join(root, project.OffFile) }
+	write(t, off(linked), "")
+	if !isOff(linked) || isOff(main) || isOff(other) {
+		t.Errorf("off in one worktree: it %v, the main checkout %v, another %v", isOff(linked), isOff(main), isOff(other))
+	}
+	musttest.Do(t, os.Remove(off(linked)))
+	write(t, off(main), "")
+	if !isOff(linked) || !isOff(main) || !isOff(other) {
+		t.Errorf("off in the main checkout: it %v, its worktrees %v, %v", isOff(main), isOff(linked), isOff(other))
+	}
+	musttest.Do(t, os.Rename(filepath.Join(main, ".git"), filepath.Join(main, ".moved")))
+	if where, err := project.Identify(other); where.Key != main || err == nil || !isOff(other) {
+		t.Errorf("the worktree of a repository that was moved: project %q, %v, off %v", where.Key, err, isOff(other))
+	}
+	for _, broken := range []string{"", "gitdir:", "gitdir: /nowhere"} {
+		root := t.TempDir()
+		write(t, filepath.Join(root, ".git"), broken)
+		if isOff(root) {
+			t.Errorf("%q is off", broken)
+		}
+	}
+}

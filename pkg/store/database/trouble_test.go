@@ -8,9 +8,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
@@ -47,4 +49,21 @@ func TestAnEngineThatOthersMayChangeNamesTheRemedy(t *testing.T) {
 	got := Explain(fmt.Errorf("the database engine is not safe from other users: %w", private.Programs(dir)))
 	want := "the database engine is not safe from other users: others may write to " + file + " (mode 0666), so it is not started; chmod go-w " + file + "; it is tried again within a minute, or after memory daemon stop"
 	musttest.Same(t, want, got.String(), "explained")
+}
+
+// TestANoticeThatIsDatedAheadPreventsNoRebuild: the clock may have been wrong.
+func TestANoticeThatIsDatedAheadPreventsNoRebuild(t *testing.T) {
+	layout := paths.Layout{Home: t.TempDir()}
+	d := &Database{layout: layout}
+	if _, isRecent := d.lastRebuild(); isRecent {
+		t.Error("a store that never was rebuilt was rebuilt lately")
+	}
+	musttest.Do(t, errors.Join(os.MkdirAll(filepath.Dir(layout.StoreNotice()), 0o700), os.WriteFile(layout.StoreNotice(), nil, 0o600)))
+	for age, want := range map[time.Duration]bool{time.Minute: true, 2 * time.Hour: false, -365 * 24 * time.Hour: false} {
+		at := time.Now().Add(-age)
+		musttest.Do(t, os.Chtimes(layout.StoreNotice(), at, at))
+		if _, isRecent := d.lastRebuild(); isRecent != want {
+			t.Errorf("a notice %s old prevents a rebuild: %t, want %t", age, isRecent, want)
+		}
+	}
 }

@@ -43,3 +43,60 @@ func FuzzSplitter(f *testing.F) {
 		}
 	})
 }
+
+func TestFields(t *testing.T) {
+	text := "(`Report-Id`, .env: 'don’t' use v1.2. go test ./...; _never_ __init__.py != - *now!*"
+	var words []string
+	for _, f := range language.Fields(text) {
+		words = append(words, f.Before+"<"+f.Word+">"+f.Behind)
+	}
+	want := "(`<Report-Id>`, <.env>: '<don’t>' <use> <v1.2>. <go> <test> <./...>; _<never>_ <__init__.py> <!=> <-> *<now>!*"
+	musttest.Same(t, want, strings.Join(words, " "), "the result")
+}
+
+// The parts of the fields are the text but for the blanks.
+func FuzzFields(f *testing.F) {
+	f.Add("a _b_ (c), __ ___ ____ _ ./... \xff")
+	f.Fuzz(func(t *testing.T, text string) {
+		for i, field := range language.Fields(text) {
+			if want := strings.Fields(text)[i]; field.Before+field.Word+field.Behind != want {
+				t.Errorf("%q of %q is %+v", want, text, field)
+			}
+		}
+	})
+}
+
+func TestPhrases(t *testing.T) {
+	p := language.Phrases{}
+	p.Add(1, []string{"never do", "in this repo|project"})
+	p.Add(2, []string{"be * now", "now"})
+	split := language.Plain.List
+	for _, test := range []struct {
+		text string
+		want uint32
+	}{
+		{"never do that", 1},
+		{"so never that", 0},
+		{"in this project it must be blue now", 3},
+		{"in this", 0},
+		{"be now", 2},
+		{"", 0},
+	} {
+		if got := p.Find(split(test.text)); got != test.want || p.In(split(test.text)) != (test.want != 0) {
+			t.Errorf("%q: %b, want %b", test.text, got, test.want)
+		}
+	}
+	if (language.Phrases{}).In(split("a word")) {
+		t.Error("no phrases are found")
+	}
+}
+
+func TestRows(t *testing.T) {
+	got := language.Rows("# a table\n\none | 0.5 | a ; b|c ;\n\t^d *\n+ yes it is\n- no\n+ two\nother\n")
+	want := []language.Row{{Line: 3, Columns: []string{"one", "0.5", "a ; b|c ; ^d *"}, Yes: []string{"yes it is", "two"}, No: []string{"no"}}, {Line: 8, Columns: []string{"other"}}}
+	musttest.Same(t, want, got, "rows differ (-want +got)")
+	musttest.Same(t, []string{"a", "b|c", "^d *"}, got[0].List(2), "lists differ (-want +got)")
+	if got[1].Column(1) != "" || got[1].List(1) != nil {
+		t.Errorf("a missing column is %q, %q", got[1].Column(1), got[1].List(1))
+	}
+}

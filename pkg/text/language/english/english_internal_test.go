@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
 func TestStem(t *testing.T) {
@@ -74,6 +77,62 @@ func TestTablesAreRead(t *testing.T) {
 	} {
 		if !is {
 			t.Errorf("not so: %s", name)
+		}
+	}
+}
+
+// Likeness is symmetric, and 1 only for the same word.
+func TestLikenessKeepsItsPromises(t *testing.T) {
+	word := rapid.StringMatching(`a[ab][abc]{2,10}`)
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := word.Draw(t, "a"), word.Draw(t, "b")
+		switch alike := Likeness(a, b); {
+		case alike != Likeness(b, a):
+			t.Errorf("%s and %s are alike by %v, the other way by %v", a, b, alike, Likeness(b, a))
+		case alike < 0 || alike > 1, (alike == 1) != (a == b):
+			t.Errorf("%s and %s are alike by %v", a, b, alike)
+		}
+	})
+	for pair, want := range map[[2]string]bool{
+		{"kuberntes", "kubernet"}: true, {"throtling", "throttl"}: false, {"throtl", "throttl"}: true, {"confi", "config"}: true,
+		{"tezt", "test"}: false, {"cats", "cat"}: false, {"te", "test"}: false, {"xonfig", "config"}: false, {"conifg", "config"}: true,
+	} {
+		musttest.Same(t, want, Likeness(pair[0], pair[1]) > 0, "%s is similar to %s", pair[0], pair[1])
+	}
+}
+
+// TestEveryListHasItsExamples: each list has the word or the phrase behind "+", and not that
+// behind "-".
+func TestEveryListHasItsExamples(t *testing.T) {
+	for name, row := range lists {
+		if len(row.Yes) == 0 || len(row.No) == 0 {
+			t.Errorf("lists.txt:%d: a list needs examples of + and -", row.Line)
+		}
+		has := func(text string) bool {
+			return List(name)[text] || slices.Contains(row.List(1), text) || Phrases(name).In(language.Sentence.List(text))
+		}
+		for _, text := range row.Yes {
+			if !has(text) {
+				t.Errorf("lists.txt:%d: %s has no %q", row.Line, name, text)
+			}
+		}
+		for _, text := range row.No {
+			if has(text) {
+				t.Errorf("lists.txt:%d: %s has %q", row.Line, name, text)
+			}
+		}
+		if strings.Contains(row.Column(1), "@") {
+			t.Errorf("lists.txt:%d: %s names a list that is not above it", row.Line, name)
+		}
+	}
+}
+
+// TestEveryListHasAPurpose: a comment stands above each list.
+func TestEveryListHasAPurpose(t *testing.T) {
+	lines := strings.Split(listsText, "\n")
+	for name, row := range lists {
+		if !strings.HasPrefix(lines[row.Line-2], "# ") {
+			t.Errorf("lists.txt:%d: a comment above %s is to say what it is for", row.Line, name)
 		}
 	}
 }

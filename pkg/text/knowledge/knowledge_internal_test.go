@@ -1,12 +1,14 @@
 package knowledge
 
 import (
+	_ "embed"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 )
 
 // TestOnlyTypedTextIsAWish: the same line is kept where the user typed it, and
@@ -95,5 +97,47 @@ func TestTypedLinesAreLinesOfThePrompt(t *testing.T) {
 	plain := "fix the build\nnote: the port is 6543\n\n- todo: rotate it"
 	if typed, entered := typedLines(plain); strings.Join(typed[:entered], "") != plain {
 		t.Errorf("of a typed prompt is left %q, of which %d lines were entered", typed, entered)
+	}
+}
+
+//go:embed testdata/corrections.txt
+var correctionsText string
+
+// TestEachRowHasItsExamples: each table finds the examples behind "+" of its rows, and not those behind "-".
+func TestEachRowHasItsExamples(t *testing.T) {
+	states := func(text string) bool {
+		found := LastingStatements(text, "")
+		return len(found) == 1 && found[0] == text
+	}
+	asks := func(line string) bool { _, is := directiveOf(line); return is }
+	for table, finds := range map[string]func(string) bool{correctionsText: states, lastingText: states, patternsText: states, pronounsText: refersBack, exceptionsText: limiting.MatchString, markersText: asks, rememberText: asks, headingsText: heading.MatchString, everywhereText: SaysEverywhere} {
+		for _, row := range language.Rows(table) {
+			if len(row.Yes) == 0 || len(row.No) == 0 {
+				t.Errorf("line %d, %s: a row needs examples behind + and -", row.Line, row.Columns[0])
+			}
+			for _, text := range row.Yes {
+				if !finds(text) {
+					t.Errorf("line %d, %s: %q is not found", row.Line, row.Columns[0], text)
+				}
+			}
+			for _, text := range row.No {
+				if finds(text) {
+					t.Errorf("line %d, %s: %q is found", row.Line, row.Columns[0], text)
+				}
+			}
+		}
+	}
+}
+
+func TestSentences(t *testing.T) {
+	text := "# Rules\n- Never log bodies. Use e.g. slog!\n```\ncode\n```\n> quoted\n2024-01-02 12:00 INFO started\nIs v1.2 out? 用索引。好的！"
+	var got []string
+	for _, s := range sentences(text, false) {
+		got = append(got, s.Text)
+	}
+	want := []string{"Never log bodies.", "Use e.g. slog!", "Is v1.2 out?", "用索引。", "好的！"}
+	musttest.Same(t, want, got, "the result")
+	if first := sentences(text, false)[0]; !first.Bullet || first.Line != 1 {
+		t.Errorf("the first is %+v", first)
 	}
 }

@@ -2,6 +2,8 @@ package mailbox
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"filippo.io/age"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
@@ -125,4 +129,64 @@ func TestAGitThatHangsIsEnded(t *testing.T) {
 	if took := time.Since(began); took > 15*time.Second {
 		t.Errorf("it took %s", took)
 	}
+}
+
+// A letter of 100 MB of one byte costs the repository little: no more of it is unpacked than a letter may have.
+func TestALetterIsUnpackedUpToItsMost(t *testing.T) {
+	address := filepath.Join(t.TempDir(), "repository.git")
+	if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", address).CombinedOutput(); err != nil {
+		t.Skipf("git: %v: %s", err, out)
+	}
+	box := musttest.Get(Open(t.Context(), t.TempDir(), address))(t)
+	key := musttest.Get(age.GenerateX25519Identity())(t)
+	box.Key = key
+	musttest.Get(box.Fetch(t.Context()))(t)
+	musttest.Is(t, memory.ErrInvalid, musttest.Err(box.Send(t.Context(), make([]byte, MostBytes+1))), "a letter that no machine would read was sent")
+	sealed := musttest.Get(box.seal(make([]byte, 100<<20)))(t)
+	const name = "0123456789abcdef01234567.age"
+	musttest.Do(t, box.add(t.Context(), name, sealed))
+	musttest.Get(box.Fetch(t.Context()))(t)
+	before := allocated()
+	text, err := box.Read(t.Context(), name)
+	if used := allocated() - before; used > 6*MostBytes {
+		t.Errorf("reading it allocates %d bytes", used)
+	}
+	if !errors.Is(err, memory.ErrInvalid) || text != nil {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+}
+
+// Rows that do not fit in one letter go into several, each with the header and the projects before it.
+func TestALetterThatIsFullIsSent(t *testing.T) {
+	var sent []string
+	fetched := 0
+	letter := letterWriter{known: rowSet{}, most: 300}
+	letter.send = func(text []byte) error {
+		sent = append(sent, string(text))
+		return nil
+	}
+	letter.next = func() error {
+		fetched++
+		return nil
+	}
+	lines := []string{`{"format":"header"}`, `{"kind":"project","project":{"key":"p"}}`}
+	for i := range 20 {
+		lines = append(lines, fmt.Sprintf(`{"kind":"memory","memory":{"content":"number %d"}}`, i))
+	}
+	for _, line := range lines {
+		musttest.Get(letter.Write([]byte(line + "\n")))(t)
+	}
+	musttest.Do(t, letter.end())
+	if len(sent) < 3 || fetched != len(sent)-1 || letter.sent != 20 {
+		t.Fatalf("%d letters, %d rows, %d times made ready", len(sent), letter.sent, fetched)
+	}
+	head := lines[0] + "\n" + lines[1] + "\n"
+	var rows string
+	for _, text := range sent {
+		if !strings.HasPrefix(text, head) || len(text) > 300 {
+			t.Errorf("a letter is %q", text)
+		}
+		rows += strings.TrimPrefix(text, head)
+	}
+	musttest.Same(t, strings.Join(lines[2:], "\n")+"\n", rows, "the rows")
 }

@@ -29,3 +29,17 @@ func TestGistIsAPersonsGist(t *testing.T) {
 		musttest.Same(t, want, gist(valueOf(t, text)), "%.80s", text)
 	}
 }
+
+func TestSummaryIsTheTextBetweenItsTags(t *testing.T) {
+	for text, want := range map[string]string{
+		"<analysis>a</analysis>\n<summary>it</summary> more": "it",
+		"no tags":                          "no tags",
+		"<summary>without end":             "without end",
+		"<summary></summary>":              "",
+		"<summary>one</summary><summary>2": "one",
+		"</summary>":                       "</summary>",
+		"":                                 "",
+	} {
+		musttest.Same(t, want, CompactionSummary(text), "%q", text)
+	}
+}
