@@ -81,6 +81,29 @@ func TestTheLastWordStandsAboveTheFirst(t *testing.T) {
 	}
 }
 
+// Of two long sentences of the user's that differ in one word, neither says what the other says.
+func TestOneWordMakesAnotherStatement(t *testing.T) {
+	const key = "the releases of the desktop app are signed with the key in the vault path "
+	for _, said := range [][]string{
+		{"Remember: " + key + "alpha", "From now on " + key + "omega"},
+		{"Remember: " + key + "alpha", "Remember: " + key + "omega"},
+		{"we always say: " + key + "alpha", "we always say: " + key + "omega"},
+		{"Remember: the deploy of the service billing to the northern region needs a ticket from the ops team", "Remember: the deploy of the service shipping to the northern region needs a ticket from the ops team"},
+	} {
+		a, _, _ := daemontest.New(t)
+		for i, text := range said {
+			e := daemontest.Prompt(i+1, text)
+			e.Session = fmt.Sprint("s", i)
+			daemontest.Ingested(t, a, e)
+		}
+		got := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "next", Source: "startup", TokenBudget: 2000}))(t)
+		older, newer := strings.TrimPrefix(said[0], "Remember: "), strings.TrimPrefix(said[1], "Remember: ")
+		if at := strings.Index(got.Text, newer); at < 0 || at > strings.Index(got.Text, older) {
+			t.Errorf("%q: the start has %q", said, got.Text)
+		}
+	}
+}
+
 // TestNoStatementIsToldWithoutItsCorrection says something, then what may correct it in passing, and then sixty other sentences, more than
 // a start shows. A start, a prompt, and a file that is read must not have the first sentence alone or on top.
 func TestNoStatementIsToldWithoutItsCorrection(t *testing.T) {

@@ -121,7 +121,11 @@ func (t *knownTexts) contains(m memory.Memory) bool {
 
 // sameAs returns the id of the first known memory that says the same as m, or "". For a todo, ask contains first.
 func (t *knownTexts) sameAs(m memory.Memory) string {
-	if at := slices.IndexFunc(t.cores, t.coreOf(m).IsContainedIn); at >= 0 {
+	says := t.coreOf(m).IsContainedIn
+	if m.IsUsersWord() {
+		says = t.coreOf(m).IsWhollyIn
+	}
+	if at := slices.IndexFunc(t.cores, says); at >= 0 {
 		return t.ids[at]
 	}
 	return ""
@@ -171,14 +175,14 @@ func (s sentences) mayAnswer(t knownTexts, m memory.Memory, lines []memory.Memor
 	var since time.Time
 	core := t.coreOf(m)
 	for _, one := range lines {
-		if one.IsUsersWord() && one.LastSeenAt.After(since) && core.IsContainedIn(t.coreOf(one)) {
+		if one.IsUsersWord() && one.LastSeenAt.After(since) && core.IsWhollyIn(t.coreOf(one)) {
 			since = one.LastSeenAt
 		}
 	}
 	return slices.ContainsFunc(core.Words(), func(word string) bool {
 		return slices.ContainsFunc(s.with[word], func(i int) bool {
 			older := s.all[i]
-			return older.LastSeenAt.After(since) && older.LastSeenAt.Before(m.LastSeenAt) && !core.IsContainedIn(t.coreOf(older))
+			return older.LastSeenAt.After(since) && older.LastSeenAt.Before(m.LastSeenAt) && !core.IsWhollyIn(t.coreOf(older))
 		})
 	})
 }

@@ -19,14 +19,16 @@ import (
 // options of the runtime before it, or a file of the folder in which the client keeps its versions.
 func NameOf(args []string) string {
 	program := strings.ReplaceAll(args[0], `\`, "/")
-	if runtimes[nameOf(program)] {
-		isScript := func(arg string) bool { return !strings.HasPrefix(arg, "-") && arg != "run" }
-		if at := slices.IndexFunc(args[1:], isScript); at >= 0 {
-			program = strings.ReplaceAll(args[1+at], `\`, "/")
+	if runtimes[strings.TrimRight(nameOf(program), "0123456789.")] {
+		for i, arg := range args[1:] {
+			if !strings.HasPrefix(arg, "-") && arg != "run" && !valued[args[i]] { // args[i] is the one before
+				program = strings.ReplaceAll(arg, `\`, "/")
+				break
+			}
 		}
 	}
 	switch name := nameOf(program); {
-	case name == "claude" || name == "claude-code" || name == ".claude-wrapped" || strings.Contains(program, "/@anthropic-ai/claude-code/") || strings.Contains(program, "/claude/versions/"):
+	case name == "claude" || name == "claude-code" || name == ".claude-wrapped" || strings.Contains(program, "/@anthropic-ai/claude-code/") || strings.Contains(program, "/share/claude/versions/"):
 		return "Claude"
 	case name == "codex" || strings.Contains(program, "/@openai/codex/"):
 		return "Codex"
@@ -34,7 +36,11 @@ func NameOf(args []string) string {
 	return ""
 }
 
-var runtimes = map[string]bool{"node": true, "bun": true, "deno": true}
+// runtimes are the programs that run a client's script, and valued their options before a value.
+var (
+	runtimes = map[string]bool{"node": true, "nodejs": true, "bun": true, "deno": true}
+	valued   = map[string]bool{"-r": true, "--require": true, "--import": true, "--loader": true, "-C": true, "--conditions": true, "--preload": true}
+)
 
 func nameOf(program string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(path.Base(program)), ".exe"), ".js")

@@ -69,6 +69,8 @@ func TestAClientsProcessesAreNoPersons(t *testing.T) {
 		"the client of its installer":      {nil, [][]string{shell, {"/home/u/.local/share/claude/versions/2.1.329", "-p"}}, "Claude"},
 		"with options of node":             {nil, [][]string{shell, {"node", "--max-old-space-size=8192", "--no-warnings", "/usr/bin/claude"}}, "Claude"},
 		"of bun":                           {nil, [][]string{shell, {"/opt/bin/bun", "run", "--smol", "/x/@anthropic-ai/claude-code/cli.js"}}, "Claude"},
+		"with a module of node":            {nil, [][]string{shell, {"node22", "-r", "/x/pre.js", "--import", "tsx", "/x/@anthropic-ai/claude-code/cli.js"}}, "Claude"},
+		"a service of that name":           {nil, [][]string{shell, {"/srv/claude/versions/3/server"}}, ""},
 		"of Nix":                           {nil, [][]string{shell, {"/nix/store/x/bin/.claude-wrapped"}}, "Claude"},
 		"on Windows":                       {nil, [][]string{shell, {`C:\Users\u\.local\bin\Claude.EXE`, "-p"}}, "Claude"},
 		"Codex on Windows":                 {nil, [][]string{shell, {`C:\nodejs\node.exe`, `C:\npm\node_modules\@openai\codex\bin\codex.js`}}, "Codex"},

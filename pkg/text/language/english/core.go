@@ -66,21 +66,28 @@ func coreOf(text string) Core {
 // other text lacks a number, if only one text is negated, or if only the other text has an exception or a
 // condition, because it then holds in part only.
 func (c Core) IsContainedIn(other Core) bool {
+	return c.isIn(other, max(len(c.words)-fewWords, 0)/mayLack)
+}
+
+// IsWhollyIn is IsContainedIn, except that it tolerates no missing word: between two sentences of the user's, the one word that
+// differs may be the correction.
+func (c Core) IsWhollyIn(other Core) bool { return c.isIn(other, 0) }
+
+func (c Core) isIn(other Core, mayMiss int) bool {
 	if len(c.words) == 0 {
 		return false
 	}
-	if slices.ContainsFunc(other.parts, c.IsContainedIn) {
+	if slices.ContainsFunc(other.parts, func(part Core) bool { return c.isIn(part, mayMiss) }) {
 		return true
 	}
 	if c.Negated != other.Negated || other.limited && !c.limited {
 		return false
 	}
-	allowed := max(len(c.words)-fewWords, 0) / mayLack
 	for _, word := range c.words {
 		if other.has[word] {
 			continue
 		}
-		if allowed--; allowed < 0 || strings.ContainsFunc(word, unicode.IsDigit) {
+		if mayMiss--; mayMiss < 0 || strings.ContainsFunc(word, unicode.IsDigit) {
 			return false
 		}
 	}
