@@ -206,7 +206,11 @@ func notEmpty(all ...string) []string {
 // Confirmed returns sightings of the memories that a session confirms or repeats, according to a model. The caller
 // must drop sightings of memories that do not exist: a rebuilt store may lack some.
 func Confirmed(e memory.Event) []memory.Sighting {
-	return memory.EachIf(e.Distilled.Facts, func(f memory.DistilledFact) (memory.Sighting, bool) {
-		return memory.Sighting{ID: ofMemory(e.ID, f.About), Memory: f.About, Session: e.Session, At: f.At}, f.Restates()
-	})
+	var all []memory.Sighting
+	for _, f := range e.Distilled.Facts {
+		if f.Restates() {
+			all = append(all, memory.Sighting{ID: ofMemory(e.ID, f.About), Memory: f.About, Session: e.Session, At: f.At})
+		}
+	}
+	return all
 }
