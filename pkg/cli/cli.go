@@ -68,9 +68,11 @@ type runOptions struct {
 // a client's shell a project's settings may have set it, and the shell may have left the project: a home in any repository may be the project's.
 func checkHome(layout paths.Layout, getenv func(string) string, where project.Project) error {
 	err := consent.CheckHome(layout, getenv, where)
-	if root := project.Repository(layout.Home); root != "" && err == nil {
-		around, _ := project.Identify(root)
-		err = consent.CheckHome(layout, getenv, around)
+	for _, dir := range []string{project.Repository(layout.Home), getenv("CLAUDE_PROJECT_DIR")} {
+		if dir != "" && err == nil {
+			other, _ := project.Identify(dir)
+			err = consent.CheckHome(layout, getenv, other)
+		}
 	}
 	return err
 }

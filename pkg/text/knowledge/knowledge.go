@@ -196,18 +196,24 @@ func writtenSentences(prompt string) []sentence {
 	return ownSentences(strings.Join(typed[:entered], ""), "", false)
 }
 
-// States reports whether a passage consists of whole sentences in a row that the user wrote in a prompt (see Written), in any case
-// and spacing, and none of them is a question or hands over a text. A sentence that a line with a colon at its end announces does
+// States reports whether a passage is a text that the user asked to keep in a prompt, or consists of whole sentences in a row that the user
+// wrote in it (see Written), in any case and spacing. None of these is a question, all in quotation marks, or hands over a text. A sentence that a line with a colon at its end announces does
 // not count without this line: words that are cut out of a sentence can mean the opposite.
 func States(prompt, passage string) bool {
 	passage = plainQuote(passage)
+	if len(passage) < leastQuote {
+		return false
+	}
+	if slices.ContainsFunc(Directives(prompt, ""), func(d Directive) bool { return plainQuote(d.Text) == passage }) {
+		return true
+	}
 	all := writtenSentences(prompt)
 	isAnnounced := false
 	for i, first := range all {
 		isAnnounced = i > 0 && (strings.HasSuffix(all[i-1].Text, ":") || isAnnounced && first.Bullet)
 		for said := ""; !isAnnounced && i < len(all) && isSaid(all[i].Text) && len(said) < len(passage); i++ {
 			if said += " " + all[i].Text; plainQuote(said) == passage {
-				return len(passage) >= leastQuote
+				return strings.TrimSpace(withoutQuotations(said)) != ""
 			}
 		}
 	}
@@ -225,7 +231,7 @@ func Quotes(text, passage string) bool {
 
 // plainQuote returns a quote in lower case and single spaces, without the marks at its ends.
 func plainQuote(text string) string {
-	return strings.Trim(strings.ToLower(memory.OneLine(text)), "\"'“”‘’.! ")
+	return strings.Trim(strings.ToLower(memory.OneLine(text)), "\"'“”‘’.!*_() ")
 }
 
 // Agrees reports whether a text has all numbers of a passage, and is negated exactly if the passage is.
