@@ -18,7 +18,7 @@ func TestWhatTheClientLoadsIsNotTold(t *testing.T) {
 		other = "invoices are rounded to whole cents"
 	)
 	u, api := newUser(t)
-	u.Write("CLAUDE.md", "# Rules\n\n- Number database migrations with four digits.\n")
+	u.Write("CLAUDE.md", "# Rules\n\n- Database migrations are numbered with four digits.\n")
 	u.Run(t.Context(), "Remember: "+rule)
 	u.Run(t.Context(), "Remember: "+other)
 
@@ -32,7 +32,7 @@ func TestWhatTheClientLoadsIsNotTold(t *testing.T) {
 			requireGoodRun(t, u.Run(t.Context(), prompt), "SessionStart:startup", "SessionEnd:other")
 			request := lastRequest(t, api, prompt)
 			injected = strings.Join(slices.Concat(request.Injected("SessionStart"), request.Injected("UserPromptSubmit")), "\n")
-			loaded = strings.Contains(request.Text(), "Number database migrations with four digits.")
+			loaded = strings.Contains(request.Text(), "Database migrations are numbered with four digits.")
 			if !strings.Contains(injected, other) {
 				t.Errorf("%s: the memory that is in no file is not injected:\n%s", when, injected)
 			}
@@ -45,6 +45,6 @@ func TestWhatTheClientLoadsIsNotTold(t *testing.T) {
 	expect("CLAUDE.md says it", true, false)
 	u.Remove("CLAUDE.md")
 	expect("CLAUDE.md is gone", false, true)
-	u.Write("AGENTS.md", "# Rules\n\n- Number database migrations with four digits.\n")
+	u.Write("AGENTS.md", "# Rules\n\n- Database migrations are numbered with four digits.\n")
 	expect("AGENTS.md says it", true, false)
 }

@@ -23,6 +23,7 @@ import (
 var shownCommands = []struct{ command, typed, output string }{
 	{"status", "status", "spool"},
 	{"doctor", "doctor", "settings"},
+	{"daemon stop", "daemon stop", "the daemon has ended"},
 	{"daemon start", "daemon start", "ready"},
 	{"distill --estimate 20", "distill --estimate 20", "session"},
 	{"distill on", "distill on", "on"},

@@ -32,7 +32,7 @@ var noRedirects = http.Client{CheckRedirect: func(*http.Request, []*http.Request
 func (e Endpoint) address() (string, error) {
 	at, err := url.Parse(e.URL)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
-		return "", fmt.Errorf("distill.url %q is not an http or https address: memory config set distill.url URL", e.URL)
+		return "", fmt.Errorf("distill.url %q is not an http or https address: set one, such as http://localhost:11434/v1", e.URL)
 	}
 	ip := net.ParseIP(at.Hostname())
 	isHere := at.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
