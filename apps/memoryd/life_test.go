@@ -104,8 +104,10 @@ func (h *home) awaitReady(t *testing.T, others ...int) daemonapi.StatusResult {
 	return status
 }
 
-// stamped builds, once, a memoryd of the same version and a later stamp.
-var stamped = sync.OnceValues(func() (programs, error) {
+// stamped and stampedLater build, once, a memoryd of the same version and a later stamp.
+var stamped, stampedLater = sync.OnceValues(func() (programs, error) { return stampedBy(1) }), sync.OnceValues(func() (programs, error) { return stampedBy(2) })
+
+func stampedBy(later int64) (programs, error) {
 	first, err := built()
 	if err != nil {
 		return programs{}, err
@@ -118,10 +120,10 @@ var stamped = sync.OnceValues(func() (programs, error) {
 	if err := json.Unmarshal(output, &build); err != nil {
 		return programs{}, err
 	}
-	dir := filepath.Join(installed, "stamped")
-	flags := fmt.Sprintf("-X main.version=%s -X main.stamp=%d", build.Version, build.Stamp+1)
+	dir := filepath.Join(installed, fmt.Sprint("stamped", later))
+	flags := fmt.Sprintf("-X main.version=%s -X main.stamp=%d", build.Version, build.Stamp+later)
 	return programs{memoryd: filepath.Join(dir, "memoryd")}, plugintest.BuildOf(flags, dir, ".")
-})
+}
 
 // tells sends one request for the daemon's identity from a program of a plugin.
 func (h *home) tells(t *testing.T, root string) {
@@ -180,7 +182,8 @@ func TestTheNewestPluginServes(t *testing.T) {
 	for n := range 40 {
 		h.spool(t, 40+n)
 	}
-	buildAnew(t, built, newer)
+	buildAnew(t, stampedLater, newer)
+	h.tells(t, newer)
 	third := h.awaitReady(t, second.PID)
 	h.await(t, "the events to be stored", func() bool {
 		status, err := h.status(t)
