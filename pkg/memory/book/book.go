@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -31,8 +32,13 @@ type Book struct {
 
 func New(store Store) *Book { return &Book{store, make(chan struct{}, 1)} }
 
-// maxAttempts is how often a write is built and applied before it fails, if other writes keep changing its rows.
-const maxAttempts = 10
+// maxAttempts is how often a write is built and applied before it fails, if other writes keep changing its rows. Before each attempt after
+// the second it waits a random time, at most the number of attempts times longestPause: two daemons that write without a pause
+// overtake each other again and again.
+const (
+	maxAttempts  = 10
+	longestPause = 2 * time.Millisecond
+)
 
 // errRace means that the rows of a change were changed by others at each attempt; the same change may work later.
 var errRace = memory.Mark(errors.New("other programs keep changing the same rows: try again"), memory.ErrUnavailable)
@@ -45,7 +51,13 @@ func (b *Book) retried(ctx context.Context, write func() error) error {
 	case <-ctx.Done():
 		return fmt.Errorf("another change of the store did not end in time: %w", ctx.Err())
 	}
-	for range maxAttempts {
+	for n := range maxAttempts {
+		if n > 1 {
+			select {
+			case <-time.After(rand.N(time.Duration(n) * longestPause)):
+			case <-ctx.Done():
+			}
+		}
 		err := write()
 		if errors.Is(err, memory.ErrWritten) { // the answer to the first attempt was lost
 			return nil
