@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -341,8 +340,5 @@ func (b *Briefing) item(p daemonapi.RecallParams, m memory.Memory, amongFacts bo
 		}
 		line = render.PromptLine(m, b.Now())
 	}
-	if len(newer) > 0 {
-		line = strings.TrimSuffix(line, "\n") + " (older than " + strings.Join(newer, ", ") + ")\n"
-	}
-	return pack.NewItem(m.ID, line, b.Counter)
+	return pack.NewItem(m.ID, render.OlderThan(line, newer), b.Counter)
 }

@@ -38,6 +38,14 @@ func noted(text string, notes ...string) string {
 	return text + "\n"
 }
 
+// OlderThan returns a line with a note of the newer lines that the session has in its context, by their ids; the line itself without ids.
+func OlderThan(line string, ids []string) string {
+	if len(ids) == 0 {
+		return line
+	}
+	return noted(strings.TrimSuffix(line, "\n"), "older than "+strings.Join(ids, ", "))
+}
+
 // said returns the note "said N times" for a memory that the user had to repeat, else "".
 func said(m memory.Memory) string {
 	if !m.IsSaidAgain() {
