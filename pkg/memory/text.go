@@ -16,7 +16,7 @@ func Union(lists ...[]string) []string {
 	return slices.Compact(all)
 }
 
-// Each returns what of returns for each element of a list, in its order.
+// Each calls of for each element of a list, and returns the results in order.
 func Each[T, R any](all []T, of func(T) R) []R {
 	results := make([]R, 0, len(all))
 	for _, one := range all {
@@ -25,7 +25,8 @@ func Each[T, R any](all []T, of func(T) R) []R {
 	return results
 }
 
-// EachIf returns what of returns for the elements of a list for which its second result is true, in their order.
+// EachIf calls of for each element of a list, and returns in order the first results of the calls whose second result is true. So of must be
+// able to make a result of each element.
 func EachIf[T, R any](all []T, of func(T) (R, bool)) (results []R) {
 	for _, one := range all {
 		if result, is := of(one); is {
@@ -35,7 +36,7 @@ func EachIf[T, R any](all []T, of func(T) (R, bool)) (results []R) {
 	return results
 }
 
-// AddNew appends those elements to a list that it does not have yet.
+// AddNew appends to a list the elements that it does not have yet.
 func AddNew[T comparable](list []T, more ...T) []T {
 	for _, one := range more {
 		if !slices.Contains(list, one) {

@@ -24,7 +24,8 @@ func guessed(text string) string {
 	})
 }
 
-// replaced returns a text with another one in the place of each variable and substitution, which by gets from the command inside.
+// replaced returns a text in which each variable and substitution is replaced by the result of by. The argument of by is the command
+// inside the substitution, empty for a variable.
 func replaced(text string, by func(inside string) string) string {
 	var all strings.Builder
 	for text != "" {
@@ -58,8 +59,8 @@ func variable(text string) int {
 	return len(text) - len(strings.TrimLeft(text, shell.NameLetters))
 }
 
-// mayLie reports whether a path with open parts may lie in a folder: two names of the folder stand behind an open part, or one if a name
-// alone is enough. rest are the names below the folder.
+// mayLie reports whether a path with open parts may lie in a folder. It may if the last two names of the folder stand behind an open part;
+// if isEnough is set, its last name alone is enough. rest is the path below the folder.
 func mayLie(path, folder string, isEnough bool) (rest string, may bool) {
 	parts, names := strings.Split(path, string(filepath.Separator)), strings.Split(folder, string(filepath.Separator))
 	for i, part := range parts {
@@ -86,7 +87,8 @@ func mayLie(path, folder string, isEnough bool) (rest string, may bool) {
 	return "", false
 }
 
-// started returns a command from the program on that its wrappers start. A word behind a flag that may have a value is none.
+// started returns the part of a command that begins with the program that its wrappers start. The word behind a flag that may have a
+// value is not taken for the program.
 func started(line []string) []string {
 	for i, word := range line {
 		isValue := i > 0 && strings.HasPrefix(line[i-1], "-") && strings.Trim(line[i-1], "-0rtx") != "" && !strings.ContainsAny(line[i-1], "={}%123456789")
@@ -97,7 +99,7 @@ func started(line []string) []string {
 	return nil
 }
 
-// isWrappersOwn reports whether a word of a wrapper is no program: a flag, a number, a variable.
+// isWrappersOwn reports whether a word belongs to a wrapper itself: a flag, a number or a variable, and not a program.
 func isWrappersOwn(word string) bool {
 	return strings.HasPrefix(word, "-") || strings.Trim(word, "0123456789.smhd{}%") == "" || strings.Contains(word, "=")
 }
@@ -143,7 +145,7 @@ func isTarget(line []string, word string) bool {
 	return len(line) > 0 && (nameOf(line[0]) == "mkdir" || copiers[nameOf(line[0])] && word == line[len(line)-1])
 }
 
-// filesIn returns the words of a command that may be files which it reads: no pattern, no text for people.
+// filesIn returns the words of a command that may name files which it reads. It leaves out patterns and texts for people.
 func filesIn(line []string) []string {
 	if len(line) == 0 {
 		return nil
@@ -220,7 +222,7 @@ const (
 	everything         // all memories, or words and keys in the files of the home
 )
 
-// printed returns how much a command of memory prints. A limit of more than two digits, or 0, counts as none.
+// printed returns how much a command of the program memory prints. With --limit 0, or a limit of more than two digits, it prints everything.
 func printed(line []string) amount {
 	if len(line) == 0 || !isMemory(line[0]) {
 		return nothing
