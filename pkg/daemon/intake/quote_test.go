@@ -42,6 +42,7 @@ func TestOnlyTheUsersLaterWordsReplaceTheUsers(t *testing.T) {
 		"two sentences":             {said("No more 5433. " + moved), "no more 5433. " + quote, true},
 		"an item of a list":         {said("today:\n- fix the tests\n\nSo we agree.\n- " + moved), quote, true},
 		"with what announces it":    {said("from now on:\n- " + moved), "from now on: " + quote, true},
+		"an item and its heading":   {said("from now on:\n- use port 1\n- " + moved), "from now on: " + quote, true},
 		"what was to be kept":       {said("Remember: " + moved), quote, true},
 		"in bold":                   {said("**" + quote + "**. Go on"), quote, true},
 		"all in quotation marks":    {said("\"" + moved + "\""), quote, false},

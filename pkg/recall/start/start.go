@@ -67,10 +67,6 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 	if len(c.Areas) > 0 {
 		said, s.Rest = said[:min(len(said), mostSaid)], ""
 	}
-	place := map[string]int{}
-	for i, m := range byDay(slices.Concat(stated, c.Quoted)) {
-		place[m.ID] = i
-	}
 	isSaid := func(m memory.Memory) bool { return m.Kind == saidKind }
 	if c.Asks && (len(said) > 0 || slices.ContainsFunc(kept, isSaid)) {
 		s.Title += askTitle
@@ -78,11 +74,21 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 	quoted := quotedAbove(c, slices.Concat(kept, said))
 	putPinnedFirst(kept)
 	first := min(len(said), firstSaid)
-	s.Items = items(c, slices.Concat(said[:first], kept, said[first:], quoted), counter)
-	for i := range s.Items {
-		s.Items[i].Place = place[s.Items[i].ID]
-	}
+	all := slices.Concat(said[:first], kept, said[first:], quoted)
+	s.Items = newestFirst(items(c, all, counter), all)
 	return s
+}
+
+// newestFirst sets the places of items so that those of the newest memories stand first, and returns the items.
+func newestFirst(all []pack.Item, of []memory.Memory) []pack.Item {
+	place := map[string]int{}
+	for i, m := range byDay(of) {
+		place[m.ID] = i
+	}
+	for i := range all {
+		all[i].Place = place[all[i].ID]
+	}
+	return all
 }
 
 // saidKind is shown as the kind of a note that was said in passing.

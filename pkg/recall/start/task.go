@@ -63,15 +63,7 @@ func ForTask(
 // task, then to what the user asked to keep.
 func taskUsersSection(kept, rules []memory.Memory, counter memory.TokenCounter) pack.Section {
 	all := slices.Concat(rules[:min(len(rules), mostTaskSaid)], kept)
-	place := map[string]int{}
-	for i, m := range byDay(all) {
-		place[m.ID] = i
-	}
-	s := pack.Section{Title: usersTitle, Share: shareTaskUsers, ByPlace: true, Items: toolItems(all, counter)}
-	for i := range s.Items {
-		s.Items[i].Place = place[s.Items[i].ID]
-	}
-	return s
+	return pack.Section{Title: usersTitle, Share: shareTaskUsers, ByPlace: true, Items: newestFirst(toolItems(all, counter), all)}
 }
 
 func atMost(memories []memory.Memory) []memory.Memory {

@@ -47,7 +47,6 @@ func LastingStatements(prompt, lastWords string) []string {
 	text := TypedText(prompt)
 	var found []string
 	before, line, isOpen, isKept := "", -1, false, false // isKept: found ends with before
-	heading := ""                                        // the line with a colon at its end above the items of a list
 	others := lastWords
 	for _, quoted := range quotation.FindAllString(text, -1) {
 		if quoted != strings.TrimSpace(text) { // a prompt that is wholly in quotation marks is the user's own
@@ -61,11 +60,6 @@ func LastingStatements(prompt, lastWords string) []string {
 		}
 		isNext := s.Line == line && strings.Contains(text, both)
 		follows := isNext && len(before) <= maxReferent
-		if isAnnouncing := strings.HasSuffix(strings.TrimRight(one, closing), ":"); isAnnouncing && !s.Bullet {
-			heading = one
-		} else if !s.Bullet && s.Line != line {
-			heading = ""
-		}
 		hasWord, isShort := lasting(one)
 		completes := isOpen && follows
 		isKept = isKept && isNext && limiting.MatchString(one) && isStatement(one)
@@ -75,10 +69,7 @@ func LastingStatements(prompt, lastWords string) []string {
 			if completes || follows && refersBack(one) {
 				one = both
 			}
-			if heading != "" && heading != s.Text {
-				one = heading + " " + one // the heading may deny or limit the item
-			}
-			found = append(found, one)
+			found = append(found, strings.TrimSpace(s.Heading+" "+one))
 		}
 		before, line, isOpen = s.Text, s.Line, hasWord && isShort && isStatement(s.Text)
 	}
@@ -208,10 +199,12 @@ func States(prompt, passage string) bool {
 		return true
 	}
 	all := writtenSentences(prompt)
-	isAnnounced := false
 	for i, first := range all {
-		isAnnounced = i > 0 && (strings.HasSuffix(all[i-1].Text, ":") || isAnnounced && first.Bullet)
-		for said := ""; !isAnnounced && i < len(all) && isSaid(all[i].Text) && len(said) < len(passage); i++ {
+		said := first.Heading
+		if isAnnounced := said == "" && i > 0 && strings.HasSuffix(all[i-1].Text, ":"); isAnnounced || !isSaid(said) {
+			continue
+		}
+		for ; i < len(all) && isSaid(all[i].Text) && len(said) < len(passage); i++ {
 			if said += " " + all[i].Text; plainQuote(said) == passage {
 				return strings.TrimSpace(withoutQuotations(said)) != ""
 			}

@@ -14,6 +14,8 @@ type sentence struct {
 	Text   string // verbatim, trimmed
 	Line   int    // index of its line, from 0
 	Bullet bool   // whether it opens a list item
+	// Heading is the last sentence above the list if it ends with a colon, for a sentence of an item. It may deny or limit the item.
+	Heading string
 }
 
 // tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes "dont"). The marks , : ? !
@@ -24,7 +26,7 @@ func tokens(sentence string) []string { return language.Sentence.List(sentence) 
 // means that the text is Markdown, where an indented line is nested and not code.
 func sentences(text string, document bool) []sentence {
 	var found []sentence
-	fenced, number := false, -1
+	fenced, number, heading := false, -1, ""
 	for line := range strings.Lines(text) {
 		number++
 		bare := strings.TrimSpace(line)
@@ -36,9 +38,19 @@ func sentences(text string, document bool) []sentence {
 			continue
 		}
 		item, bullet := withoutBullet(bare)
+		isItem := bullet
 		for _, text := range language.Sentences(item) {
-			found = append(found, sentence{text, number, bullet})
+			one := sentence{Text: text, Line: number, Bullet: bullet}
+			if isItem {
+				one.Heading = heading
+			}
+			found = append(found, one)
 			bullet = false
+		}
+		if last := len(found) - 1; !isItem && last >= 0 {
+			if heading = ""; strings.HasSuffix(strings.TrimRight(found[last].Text, closing), ":") {
+				heading = found[last].Text
+			}
 		}
 	}
 	return found
