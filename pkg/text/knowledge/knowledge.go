@@ -96,9 +96,6 @@ func isSaid(text string) bool {
 	return len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !handed.MatchString(text)
 }
 
-// closing are the marks that may follow the last mark of a sentence.
-const closing = " *)\"'”’`"
-
 // lasting reports whether a sentence has a word for something that lasts or has changed, and whether it is too short to
 // be understood alone.
 func lasting(text string) (hasWord, isShort bool) {

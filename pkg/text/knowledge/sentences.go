@@ -18,6 +18,9 @@ type sentence struct {
 	Heading string
 }
 
+// closing are the marks that may follow the last mark of a sentence.
+const closing = " *)\"'”’`"
+
 // tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes "dont"). The marks , : ? !
 // and ( are words.
 func tokens(sentence string) []string { return language.Sentence.List(sentence) }
