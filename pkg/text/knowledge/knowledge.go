@@ -82,10 +82,9 @@ var indented = regexp.MustCompile(`(?m)^(?:  |\t)\s*[^\s\d*•-]`)
 // isStatement reports whether a sentence says something (see isSaid). If it announces something (", see:"), the part before its last
 // comma must have a word for something that lasts or has changed.
 func isStatement(text string) bool {
-	text = strings.TrimRight(text, closing)
-	if strings.HasSuffix(text, ":") {
+	if endsInColon(text) {
 		hasWord, isShort := lasting(text[:max(0, strings.LastIndexAny(text, ",，"))])
-		return hasWord && !isShort && isSaid(strings.TrimRight(text, ":"))
+		return hasWord && !isShort && isSaid(strings.TrimRight(text, ":：* "))
 	}
 	return isSaid(text)
 }
@@ -95,6 +94,9 @@ func isSaid(text string) bool {
 	text = strings.TrimRight(text, closing)
 	return len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !handed.MatchString(text)
 }
+
+// closing are the marks that may follow the last mark of a sentence.
+const closing = " *)\"'”’`"
 
 // lasting reports whether a sentence has a word for something that lasts or has changed, and whether it is too short to
 // be understood alone.
@@ -198,7 +200,7 @@ func States(prompt, passage string) bool {
 	all := writtenSentences(prompt)
 	for i, first := range all {
 		said := first.Heading
-		if isAnnounced := said == "" && i > 0 && strings.HasSuffix(all[i-1].Text, ":"); isAnnounced || !isSaid(said) {
+		if isAnnounced := said == "" && i > 0 && endsInColon(all[i-1].Text); isAnnounced || !isSaid(said) {
 			continue
 		}
 		for ; i < len(all) && isSaid(all[i].Text) && len(said) < len(passage); i++ {

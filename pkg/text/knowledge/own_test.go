@@ -104,6 +104,8 @@ func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
 		"Don't do any of this:\n- push to main from now on\n- we always use v2. Never use v1 again\n\nwe never use Redis": {
 			"Don't do any of this: push to main from now on", "Don't do any of this: we always use v2.", "Don't do any of this: Never use v1 again", "we never use Redis",
 		},
+		"the trailer is just \"Checkpoint:\" from now on, never \"Entire:\"": {"the trailer is just \"Checkpoint:\" from now on, never \"Entire:\""},
+		"次のことはしない：\n- 今後は必ず手動でデプロイする":                                        {"次のことはしない： 今後は必ず手動でデプロイする"},
 		"The old rules, which are gone:\n\n1. all ports must be 5432\n2. no cache is used anymore": {
 			"The old rules, which are gone: all ports must be 5432", "The old rules, which are gone: no cache is used anymore",
 		},

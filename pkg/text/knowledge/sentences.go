@@ -18,9 +18,6 @@ type sentence struct {
 	Heading string
 }
 
-// closing are the marks that may follow the last mark of a sentence.
-const closing = " *)\"'”’`"
-
 // tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes "dont"). The marks , : ? !
 // and ( are words.
 func tokens(sentence string) []string { return language.Sentence.List(sentence) }
@@ -51,12 +48,18 @@ func sentences(text string, document bool) []sentence {
 			bullet = false
 		}
 		if last := len(found) - 1; !isItem && last >= 0 {
-			if heading = ""; strings.HasSuffix(strings.TrimRight(found[last].Text, closing), ":") {
+			if heading = ""; endsInColon(found[last].Text) {
 				heading = found[last].Text
 			}
 		}
 	}
 	return found
+}
+
+// endsInColon reports whether a sentence announces what follows. A colon inside quotation marks or brackets does not.
+func endsInColon(text string) bool {
+	text = strings.TrimRight(text, "* ")
+	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
 }
 
 // isProse reports whether a line, judged alone, consists of sentences.
