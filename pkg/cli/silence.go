@@ -21,7 +21,7 @@ var wordless = []string{
 	"daemon start", "daemon stop", "daemon logs", "daemon ingest",
 }
 
-// wide lists the commands about all projects; so is every command with the flag --all.
+// wide lists the commands about all projects. So are each command with the flag --all, and distill --dry-run, which takes any session.
 var wide = []string{"daemon runs", "daemon consolidate"}
 
 func isAmong(commands []string, path []string) bool {
@@ -55,13 +55,14 @@ func (e *environment) Silenced(c *cli.Context, path []string) error {
 			return err
 		}
 	}
-	if !c.Bool("all") && !isAmong(wide, path) {
+	isWide := c.Bool("all") || isAmong(wide, path) || isAmong([]string{"distill"}, path) && c.Bool("dry-run")
+	if !isWide {
 		return nil
 	}
 	all, err := e.AllProjects(c.Context)
 	for _, one := range all {
 		if why := e.silence(project.Project{Key: one.Key, Name: one.Name, Root: one.Root}); why != "" {
-			return fmt.Errorf("this shows all projects, and %s. Run it for one project, or in a terminal of your own", why)
+			return fmt.Errorf("this may show words of any project, and %s. Run it for one project, or in a terminal of your own", why)
 		}
 	}
 	return err

@@ -227,7 +227,8 @@ func (r *reader) simple(one shell.Simple, depth, files int) {
 	} else if len(line) > 1 && line[0] == "read" && r.named != "" {
 		r.vars[line[len(line)-1]] = r.named
 	}
-	if r.found(writesAll, r.takes(line) && r.gets(line)); r.verb != "" || len(line) == 0 {
+	isKept := func(word string) bool { return r.keeps(word, line, false) > nothing }
+	if r.found(writesAll, r.takes(line) && r.gets(line) || isSending(line) && slices.ContainsFunc(filesIn(line), isKept)); r.verb != "" || len(line) == 0 {
 		return
 	}
 	r.give(one, line)
@@ -299,6 +300,9 @@ func (r *reader) command(given []string) []string {
 // changeFolder reads a cd, which without words leads home.
 func (r *reader) changeFolder(program string, line []string) {
 	to := line[len(line)-1]
+	if known := guessed(to); strings.ContainsAny(known, "/~") {
+		to = known
+	}
 	switch {
 	case (len(line) == 1 || to == "--") && program == "cd":
 		to = r.user()
@@ -791,7 +795,7 @@ func isMark(name string) bool { return slices.Contains(marks, name) }
 // takes reports whether a command may do more with its input than show it.
 func (r *reader) takes(line []string) bool {
 	line = started(line)
-	return len(line) > 0 && !isMemory(line[0]) && !changesFolder[line[0]] && !r.isShowing(nameOf(line[0]), line)
+	return len(line) > 0 && !isMemory(line[0]) && !changesFolder[line[0]] && (isSending(line) || !r.isShowing(nameOf(line[0]), line))
 }
 
 // isOwnProgram reports whether a word names a program of the memory other than its command line: the daemon, a server, a hook. A hook has

@@ -36,6 +36,8 @@ var (
 	closings  = shell.SetOf(`done fi esac }`)
 	rejoining = shell.SetOf(`eval watch ssh`) // make one text of their words, which a shell reads
 	packers   = shell.SetOf(`tar zip 7z cpio bsdtar`)
+	gitKeeps  = shell.SetOf(`commit notes tag hash-object fast-import`)
+	ghShows   = shell.SetOf(`view list status diff checks search watch browse clone checkout auth`)
 	gitWrites = shell.SetOf(`add am apply checkout cherry-pick clean merge mv pull read-tree rebase reset restore revert rm stash switch`)
 
 	unpackers = shell.SetOf(`tar unzip 7z cpio bsdtar`)

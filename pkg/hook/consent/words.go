@@ -13,8 +13,14 @@ import (
 // open stands for a part of a path that only the shell knows.
 const open = "**"
 
-// opened returns a text with open in the place of each variable and substitution.
-func opened(text string) string { return replaced(text, func(string) string { return open }) }
+// opened returns a text with open in the place of each variable and substitution, and of the folders above these.
+func opened(text string) string {
+	text = replaced(text, func(string) string { return open })
+	for strings.Contains(text, open+"/..") {
+		text = strings.ReplaceAll(text, open+"/..", open)
+	}
+	return text
+}
 
 // guessed returns a text with the last word of each substitution in its place, which echo, realpath and their like print.
 func guessed(text string) string {
@@ -189,6 +195,21 @@ func nameOf(word string) string { return strings.TrimSuffix(path.Base(word), ".e
 
 // isInterpreter reports whether a program runs code of a language, whatever its version.
 func isInterpreter(name string) bool { return interpreters[strings.TrimRight(name, "0123456789.")] }
+
+// isSending reports whether a call of git or gh, which otherwise count as showing, keeps or publishes a text that it is given.
+func isSending(line []string) bool {
+	switch line = started(line); {
+	case len(line) == 0:
+		return false
+	case nameOf(line[0]) == "git":
+		_, command := gitCommand(line)
+		return gitKeeps[command]
+	case nameOf(line[0]) == "gh":
+		words, _ := splitFlags(line[1:])
+		return !slices.ContainsFunc(words[:min(2, len(words))], func(word string) bool { return ghShows[word] })
+	}
+	return false
+}
 
 // gitCommand returns the folders that a call of git goes to, one from the other, and its command.
 func gitCommand(line []string) (folders []string, command string) {
