@@ -18,9 +18,6 @@ func flagsFirst(app *cli.App, args []string) []string {
 			words = append(words, rest...)
 			break
 		}
-		if rest[0] == "consolidate" && len(front)+len(words) == 0 { // old scripts leave "daemon" out
-			rest = slices.Concat([]string{"daemon"}, rest)
-		}
 		isOwn, takesValue := flagOf(flags, rest[0])
 		isShared, sharedTakesValue := flagOf(app.Flags, rest[0])
 		taken := 1
@@ -45,7 +42,7 @@ func flagsFirst(app *cli.App, args []string) []string {
 	return slices.Concat(args[:min(1, len(args))], shared, front, words)
 }
 
-// commandNamed returns the command with a name or alias, or nil.
+// commandNamed returns the command with a name, or nil.
 func commandNamed(commands []*cli.Command, name string) *cli.Command {
 	for _, command := range commands {
 		if command.HasName(name) {
