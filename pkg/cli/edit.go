@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
@@ -71,7 +72,7 @@ func editMemory(c *cli.Context, e *environment, where project.Project) error {
 		return err
 	}
 	if c.IsSet("content") {
-		if change.Content, _, err = cleanText(c.String("content"), "the new text"); err != nil {
+		if change.Content, _, err = redact.Memory("the new text", c.String("content")); err != nil {
 			return err
 		}
 	}
@@ -95,8 +96,8 @@ func changeOf(c *cli.Context) (change memory.Change, err error) {
 	case c.IsSet("scope") && !slices.Contains(scopes, change.Scope):
 		return change, usagef("there is no scope %q; the scopes are %s", change.Scope, joined(scopes, " and "))
 	}
-	if change.AddTags, err = cleanTags(c.StringSlice("tag")); err == nil {
-		change.RemoveTags, err = cleanTags(c.StringSlice("untag"))
+	if change.AddTags, err = redact.Tags(c.StringSlice("tag")); err == nil {
+		change.RemoveTags, err = redact.Tags(c.StringSlice("untag"))
 	}
 	return change, err
 }

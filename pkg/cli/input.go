@@ -9,59 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
-
-// The limits of one memory, the same as for the MCP tools.
-const (
-	maxTags = 20
-	maxTag  = 40 // bytes
-)
-
-// cleanText returns a text without secrets and without <private> parts, and the number of removed parts. It fails if
-// nothing is left.
-func cleanText(text, what string) (string, int, error) {
-	if strings.TrimSpace(text) == "" {
-		return "", 0, usagef("%s is empty: give the text to remember", what)
-	}
-	if len(text) > memory.MaxContent {
-		return "", 0, usagef("%s has %d bytes, at most %d are allowed: shorten it, or split it", what, len(text), memory.MaxContent)
-	}
-	clean, report := redact.Text(withoutControls(text))
-	clean = strings.TrimSpace(defuse.Tags(clean))
-	if report.Empty || memory.Normalise(clean) == "" {
-		return "", 0, usagef("nothing is left of %s: all of it is private, a secret, or something that was recalled", what)
-	}
-	return clean, report.Count(), nil
-}
-
-// withoutControls returns a text with spaces for control characters other than newlines and tabs.
-func withoutControls(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && defuse.SteersTerminal(r) {
-			return ' '
-		}
-		return r
-	}, text)
-}
-
-// cleanTags returns the tags, cleaned. It fails for too many tags, and for a tag that is empty or too long.
-func cleanTags(tags []string) ([]string, error) {
-	if len(tags) > maxTags {
-		return nil, usagef("%d tags were given, at most %d are allowed", len(tags), maxTags)
-	}
-	var all []string
-	for _, tag := range tags {
-		clean, _ := redact.Text(withoutControls(tag))
-		clean = strings.ToLower(memory.OneLine(defuse.Tags(clean)))
-		if clean == "" || len(clean) > maxTag {
-			return nil, usagef("tag %q: a tag has 1 to %d bytes", memory.Cut(tag, maxTag), maxTag)
-		}
-		all = append(all, clean)
-	}
-	return all, nil
-}
 
 // unknownID returns the error for an id without a memory in the project.
 func unknownID(id, project string) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
 const (
@@ -32,7 +33,7 @@ func recallCommand(e *environment) *cli.Command {
 
 // questionOf returns the question in the arguments, or "" without arguments. It fails if the arguments have no words.
 func questionOf(c *cli.Context) (string, error) {
-	text := memory.OneLine(withoutControls(strings.Join(c.Args().Slice(), " ")))
+	text := memory.OneLine(defuse.Visible(strings.Join(c.Args().Slice(), " ")))
 	if text == "" && c.Args().Len() > 0 {
 		return "", usagef("%s for what? give some words", c.Command.Name)
 	}

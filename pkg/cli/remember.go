@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
 // keepTime limits the wait until the memory is searchable. The memory is already safe in the spool.
@@ -61,14 +62,14 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 	if err != nil {
 		return err
 	}
-	text, redacted, err := cleanText(text, "the text")
+	text, redacted, err := redact.Memory("the text", text)
 	if err != nil {
 		return err
 	}
 	if !kind.IsUserAuthored() {
 		return usagef("%q is not a kind that people store; the kinds are %s", kind, joined(memory.StatementKinds(), ", "))
 	}
-	tags, err := cleanTags(c.StringSlice("tag"))
+	tags, err := redact.Tags(c.StringSlice("tag"))
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 	})
 }
 
-// maxRemembered is the maximum number of bytes read from standard input. It exceeds what cleanText accepts.
+// maxRemembered is the maximum number of bytes read from standard input. It exceeds what redact.Memory accepts.
 const maxRemembered = 1 << 20
 
 // rememberedText returns the text in the arguments, or in standard input if the only argument is a dash.

@@ -36,7 +36,7 @@ func showMemories(c *cli.Context, e *environment, where project.Project) error {
 	params := daemonapi.ExplainParams{Project: where.Key, Root: where.Root}
 	ids, err := someIDs(c)
 	if err != nil && c.NArg() > 1 {
-		params.Text = memory.OneLine(withoutControls(strings.Join(c.Args().Tail(), " ")))
+		params.Text = memory.OneLine(defuse.Visible(strings.Join(c.Args().Tail(), " ")))
 		ids, err = idsOf(c.Args().Slice()[:1])
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/redact"
 )
 
 type updateInput struct {
@@ -51,7 +52,7 @@ func (t *tools) update(ctx context.Context, in updateInput) (out changeOutput, e
 	}
 	change := memory.Change{Importance: in.Importance, Pinned: in.Pinned}
 	if in.Content != "" {
-		if change.Content, _, err = cleaned("content", in.Content); err != nil {
+		if change.Content, _, err = redact.Memory("content", in.Content); err != nil {
 			return out, err
 		}
 	}
@@ -72,7 +73,7 @@ func (t *tools) restore(ctx context.Context, in restoreInput) (out changeOutput,
 // amend requests a change from the daemon and returns the result.
 func (t *tools) amend(ctx context.Context, id, reason string, change memory.Change) (out changeOutput, err error) {
 	if strings.TrimSpace(reason) != "" {
-		if change.Reason, _, err = cleaned("reason", reason); err != nil {
+		if change.Reason, _, err = redact.Memory("reason", reason); err != nil {
 			return out, err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -18,9 +17,7 @@ import (
 
 // Limits of one memory.
 const (
-	maxTags  = 20
 	maxFiles = 20
-	maxTag   = 40  // bytes
 	maxPath  = 500 // bytes
 	maxQuote = 500 // bytes
 )
@@ -56,7 +53,7 @@ func (t *tools) addStoring(server *mcp.Server) {
 	addTool(t, server, always(adds("store_memory", "Store a memory",
 		"Keep a decision, convention, preference, open todo or hard-won fact for later sessions. Leave out what code or git show. When the user repeats one, store it again with quote: it comes first.")),
 		limits{
-			"kind": oneOf(kindsToKeep...), "tags": each(nil, maxTags), "files": each(nil, maxFiles),
+			"kind": oneOf(memory.StatementKinds()...), "tags": each(nil, redact.MaxTags), "files": each(nil, maxFiles),
 			"cues": each(nil, memory.MaxCues), "importance": between(1, 3),
 		}, t.store)
 }
@@ -94,11 +91,11 @@ func (t *tools) store(ctx context.Context, in storeInput) (out storeOutput, err 
 
 // remembered returns the event of a request, and the number of secrets and private parts that were removed.
 func (t *tools) remembered(in storeInput) (e memory.Event, redacted int, err error) {
-	text, redacted, err := cleaned("content", in.Content)
+	text, redacted, err := redact.Memory("content", in.Content)
 	if err != nil {
 		return e, 0, err
 	}
-	tags, err := cleanedTags(in.Tags)
+	tags, err := redact.Tags(in.Tags)
 	if err != nil {
 		return e, 0, err
 	}
@@ -110,13 +107,13 @@ func (t *tools) remembered(in storeInput) (e memory.Event, redacted int, err err
 		Everywhere: in.Everywhere, Weight: in.Importance, Replaces: memory.IDAsShown(in.Replaces),
 	}
 	if e.Replaces != "" && !memory.IsIDPrefix(e.Replaces) {
-		return e, 0, fmt.Errorf("replaces is %q, which is not an id: an id has 4 to 32 digits, as the session's start and search_memories show it", harmless(memory.Cut(e.Replaces, maxTag)))
+		return e, 0, fmt.Errorf("replaces is %q, which is not an id: an id has 4 to 32 digits, as the session's start and search_memories show it", harmless(memory.Cut(e.Replaces, maxTitle)))
 	}
 	e.Title, e.Area = cleanedLine(in.Title, &redacted), cleanedLine(in.Area, &redacted)
 	for _, file := range in.Files {
 		clean := t.fileOf(file)
 		if clean == "" || len(clean) > maxPath {
-			return e, 0, fmt.Errorf("file %q: a path has 1 to %d bytes", memory.Cut(file, maxTag), maxPath)
+			return e, 0, fmt.Errorf("file %q: a path has 1 to %d bytes", memory.Cut(file, maxTitle), maxPath)
 		}
 		e.Files = append(e.Files, clean)
 	}
@@ -154,36 +151,6 @@ func (t *tools) spool(e memory.Event) error {
 		failed = errors.Join(failed, err)
 	}
 	return failed
-}
-
-// cleaned returns a text without private parts and secrets, and their number. It fails if the text is too long, or nothing is left.
-func cleaned(what, text string) (string, int, error) {
-	if len(text) > memory.MaxContent {
-		return "", 0, fmt.Errorf("%s has %d bytes, at most %d are allowed: shorten it, or store several memories", what,
-			len(text), memory.MaxContent)
-	}
-	if strings.TrimSpace(text) == "" {
-		return "", 0, fmt.Errorf("%s is empty: write the text to store", what)
-	}
-	clean, report := redact.Text(text)
-	clean = strings.TrimSpace(defuse.Tags(clean))
-	if report.Empty || memory.Normalise(clean) == "" {
-		return "", 0, fmt.Errorf("nothing is left of %s: all of it is private, a secret, or something that was recalled", what)
-	}
-	return clean, report.Count(), nil
-}
-
-func cleanedTags(tags []string) ([]string, error) {
-	var all []string
-	for _, tag := range tags {
-		clean, _ := redact.Text(tag)
-		clean = strings.ToLower(harmless(clean))
-		if clean == "" || len(clean) > maxTag {
-			return nil, fmt.Errorf("tag %q: a tag has 1 to %d bytes", memory.Cut(tag, maxTag), maxTag)
-		}
-		all = append(all, clean)
-	}
-	return all, nil
 }
 
 // fileOf returns a file's name as memories have it, or "" for none. A relative name starts at the root, as in memories.

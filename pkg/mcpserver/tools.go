@@ -88,15 +88,7 @@ func optional(kind string, further ...func(*jsonschema.Schema)) func(*jsonschema
 	}
 }
 
-// kindsToKeep are the kinds that a model may store.
-var kindsToKeep = []memory.Kind{
-	memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision,
-	memory.KindPreference, memory.KindCorrection,
-}
-
-var kindsToFind = append([]memory.Kind{
-	memory.KindFix, memory.KindDiscovery, memory.KindTurn,
-}, kindsToKeep...)
+var kindsToFind = append([]memory.Kind{memory.KindFix, memory.KindDiscovery, memory.KindTurn}, memory.StatementKinds()...)
 
 // off returns why nothing is stored or recalled in the project, or "".
 func (t *tools) off() string { return t.Project.WhyOff(t.Daemon.Paths.OffMarker(t.Project.Key)) }
