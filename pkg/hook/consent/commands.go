@@ -1,6 +1,8 @@
 package consent
 
 import (
+	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -115,13 +117,8 @@ func splitFlags(arguments []string) (plain, flags []string) {
 	return plain, flags
 }
 
-// isExpandable reports whether a word has a part that the shell will replace.
-func isExpandable(word string) bool {
-	return strings.ContainsAny(word, "$`*?") || strings.Contains(word, "{}") || strings.HasPrefix(word, "@") // PowerShell's splatting
-}
-
-// asksPerson reports whether a command in a shell line is among personCommands or askedCommands, or may become such a command
-// when the shell replaces words. It returns false for a call with --help or -h.
+// asksPerson reports whether a command in a shell line is among personCommands or askedCommands. It returns false for a call with --help
+// or -h.
 func asksPerson(arguments []string) (verb string, is bool) {
 	for i, word := range arguments {
 		if word == "--" {
@@ -131,15 +128,6 @@ func asksPerson(arguments []string) (verb string, is bool) {
 			return "", false
 		}
 	}
-	if verb, is := decides(arguments); is {
-		return verb, true
-	}
-	plain, _ := splitFlags(arguments)
-	return mayAskPerson(plain)
-}
-
-// decides reports whether a command is one of personCommands or askedCommands.
-func decides(arguments []string) (verb string, is bool) {
 	if verb, is := NeedsPerson(arguments); is {
 		return verb, true
 	}
@@ -147,23 +135,25 @@ func decides(arguments []string) (verb string, is bool) {
 	return find(askedCommands, func(command []string) bool { return isCommand(plain, command) })
 }
 
-// mayAskPerson is asksPerson for a command in which the shell may replace words, which then can become any word.
-func mayAskPerson(words []string) (verb string, is bool) {
-	return find(slices.Concat(personCommands, askedCommands), func(command []string) bool {
-		for i, want := range command[:min(len(words), len(command))] {
-			if words[i] != want && !isExpandable(words[i]) {
-				return false
-			}
+// printsAll reports whether the words of a command of memory print everything that is stored: an export, all sessions, or a list with
+// a limit of 0 or of more than two digits.
+func printsAll(words []string) bool {
+	plain, flags := splitFlags(words[1:])
+	command := strings.Join(plain[:min(1, len(plain))], "")
+	if command == "export" || command == "sessions" && slices.Contains(flags, "all") {
+		return true
+	}
+	for i, word := range words {
+		if value, is := strings.CutPrefix(strings.TrimLeft(word, "-"), "limit"); is && strings.HasPrefix(word, "-") {
+			value = cmp.Or(strings.TrimPrefix(value, "="), words[min(i+1, len(words)-1)])
+			return len(value) != 1 && len(value) != 2 || value == "0"
 		}
-		return len(words) >= len(command) || len(words) > 0 && isExpandable(words[len(words)-1])
-	})
+	}
+	return false
 }
 
-// codeAsksPerson is asksPerson for the words of an unknown program. It ignores commands of one word, which are too
-// common, and words that the shell would replace.
-func codeAsksPerson(arguments []string) (verb string, is bool) {
-	return find(slices.Concat(personCommands, askedCommands), func(command []string) bool {
-		n := len(command)
-		return n > 1 && len(arguments) >= n && slices.Equal(arguments[:n], command)
-	})
+// isMemory reports whether a word names the memory's command line program, or its package on npm, which npx runs.
+func isMemory(word string) bool {
+	name, _, _ := strings.Cut(strings.ToLower(path.Base(word)), "@")
+	return slices.Contains([]string{"memory", "memory.exe", "memory.cmd", "surrealdb-memory"}, name)
 }

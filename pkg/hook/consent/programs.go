@@ -25,27 +25,14 @@ var (
 		"git":  {"alias.", "foreach", "bisect", "-x", "--exec", "core.", "config", "-o", "-O", "--output"},
 		"sort": {"-o", "--output"}, "tree": {"-o"}, "yq": {"-i", "--inplace"}, "less": {"-o", "-O", "--log-file"}, "gh": {"-D", "--dir", "-O", "--output"},
 	}
-	// counting lists programs that show nothing of a file's text, and naming those that show names only, of which another program may read the files.
-	// Their first word, or all words, of patterned and echoing are no files.
-	counting  = shell.SetOf(`wc stat du df file test [ [[ md5sum sha256sum basename dirname realpath readlink which type`)
-	naming    = shell.SetOf(`ls find fd tree echo printf`)
-	patterned = shell.SetOf(`grep egrep fgrep rg ag sed awk jq yq zgrep`)
-	echoing   = shell.SetOf(`echo printf`)
-	listed    = shell.SetOf(`xargs parallel cpio -@ -T --files-from=-`)
-	copiers   = shell.SetOf(`cp install rsync scp mv ln`)
-	closings  = shell.SetOf(`done fi esac }`)
-	rejoining = shell.SetOf(`eval watch ssh`) // make one text of their words, which a shell reads
-	packers   = shell.SetOf(`tar zip 7z cpio bsdtar`)
-	gitKeeps  = shell.SetOf(`commit notes tag hash-object fast-import`)
+	gitShows  = shell.SetOf(`status diff log show blame grep rev-parse ls-files ls-remote ls-tree describe cat-file reflog shortlog branch remote config rev-list merge-base`)
+	measures  = shell.SetOf(`test [ [[ wc du stat`) // give no text of a file, and no name
+	copiers   = shell.SetOf(`cp install scp mv ln`)
+	recursive = shell.SetOf(`grep egrep fgrep rg ag find fd`) // read all files of a folder
+	rejoining = shell.SetOf(`eval watch ssh`)                 // make one text of their words, which a shell reads
 	ghShows   = shell.SetOf(`view list status diff checks search watch browse clone checkout auth`)
-	gitWrites = shell.SetOf(`add am apply checkout cherry-pick clean merge mv pull read-tree rebase reset restore revert rm stash switch`)
-
-	unpackers = shell.SetOf(`tar unzip 7z cpio bsdtar`)
 	takesAll  = shell.SetOf(`remove-item ri rd rmdir del erase move-item mi rename-item rni ren rm mv find chmod chown ln mount`)
-	// textFlags are flags whose value is a text, except for wrappers and shells. targetFlags are flags whose value is
-	// a folder to write to.
-	textFlags   = shell.SetOf(`-m --message --title --body --description --notes -k -t -run --run --grep --filter --testNamePattern`)
-	targetFlags = shell.SetOf(`-C -d -t -D -o --directory --target-directory --output-dir`)
+	fills     = shell.SetOf(`git tar bsdtar unzip 7z cpio`) // write many files into a folder
 
 	wrappers = shell.SetOf(`env sudo doas nohup timeout nice ionice setsid stdbuf command exec builtin time watch flock xargs parallel script unshare chroot systemd-run trap`)
 )
