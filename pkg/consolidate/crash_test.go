@@ -149,8 +149,7 @@ func recordedChanges(t *testing.T, store storetest.Store) []string {
 	return slices.Compact(ids)
 }
 
-// TestAnUndoThatWasKilledIsFinished: half of an undo is nothing that anybody asked
-// for, so the next start does the rest.
+// TestAnUndoThatWasKilledIsFinished by the next undo of the same run.
 func TestAnUndoThatWasKilledIsFinished(t *testing.T) {
 	t.Parallel()
 	store := surrealtest.Empty(t)
@@ -167,9 +166,10 @@ func TestAnUndoThatWasKilledIsFinished(t *testing.T) {
 	if diff := cmp.Diff(before, dumpOf(t, store), sameStates); diff == "" {
 		t.Fatal("the undo was done before it was interrupted: nothing is tested")
 	}
-	musttest.Is(t, memory.ErrHeld, crashRunner(store).FinishUndos(t.Context()), "while the undo may be running")
+	_, err = crashRunner(store).Undo(t.Context(), run.ID, "manual")
+	musttest.Is(t, memory.ErrHeld, err, "while the undo may be running")
 	dying.letGo(t)
-	musttest.Is(t, nil, crashRunner(store).FinishUndos(t.Context()), "finish the undos")
+	musttest.Get(crashRunner(store).Undo(t.Context(), run.ID, "manual"))(t)
 	if diff := cmp.Diff(before, dumpOf(t, store), sameStates); diff != "" {
 		t.Errorf("after the recovery (-before the run +after):\n%s", diff)
 	}

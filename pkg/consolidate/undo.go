@@ -3,11 +3,9 @@ package consolidate
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -25,31 +23,6 @@ func (r *Runner) Undo(ctx context.Context, id, trigger string) (memory.Run, erro
 	return r.withLease(ctx, Request{Job: memory.Undo, Trigger: trigger}, func(w *work, ctx context.Context) error {
 		return w.undo(ctx, undone)
 	})
-}
-
-// FinishUndos finishes the undos that a killed daemon left open, because half an undo is a state that nobody asked for.
-// It fails with memory.ErrHeld if an undo is running, and with the store's errors; then it must be called again.
-func (r *Runner) FinishUndos(ctx context.Context) error {
-	open, err := r.Store.Runs(ctx, memory.RunQuery{Open: true})
-	if err != nil {
-		return fmt.Errorf("interrupted undos cannot be read from the store: %w", err)
-	}
-	for _, run := range open {
-		if run.Job != memory.Undo {
-			continue // the job's next run ends it
-		}
-		whole, err := memory.RunOf(ctx, r.Store, run.ID)
-		if undone := undoneBy(whole); err == nil && undone != "" {
-			_, err = r.Undo(ctx, undone, run.Trigger)
-		}
-		if err == nil || errors.Is(err, memory.ErrNotFound) { // a purge deletes runs
-			err = r.end(ctx, run, nil)
-		}
-		if err != nil {
-			return fmt.Errorf("finish the undo %s: %w", run.ID, err)
-		}
-	}
-	return nil
 }
 
 func (w *work) undo(ctx context.Context, run memory.Run) error {
@@ -111,7 +84,7 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 			w.note(fmt.Sprintf("memory %s is left alone: %s", memory.ShortID(a.Memory), obstacle))
 			continue
 		}
-		action.Reason = undoPrefix + run
+		action.Reason = "undo of " + run
 		if a.Reason != "" {
 			action.Reason += ": " + a.Reason
 		}
@@ -156,21 +129,6 @@ func (w *work) inPlace(undo memory.Action, beside map[string]memory.Row) []memor
 	gone := heir.Becomes(is, memory.ActionAmend, undo.Reason)
 	gone.Needs = stands
 	return append(all, gone)
-}
-
-// undoPrefix begins the reason of each action of an undo; the id of the undone run follows.
-const undoPrefix = "undo of "
-
-// undoneBy returns the id of the run that an undo reverts, taken from the reasons of its actions; "" if it has none
-// yet.
-func undoneBy(run memory.Run) string {
-	for _, a := range run.Actions {
-		if rest, ok := strings.CutPrefix(a.Reason, undoPrefix); ok {
-			id, _, _ := strings.Cut(rest, ":")
-			return id
-		}
-	}
-	return ""
 }
 
 // countedFields lists the fields with the numbers of sessions and projects in which a memory, or a memory merged into

@@ -15,9 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
-// interruptedNote is the error of a run that was interrupted.
-const interruptedNote = "interrupted: its commits stay, and the next run continues from there"
-
 // ErrDone means that the job has already run for this slot, in this daemon or another.
 var ErrDone = errors.New("the job has already run for this scheduled time")
 
@@ -284,29 +281,20 @@ func needs(a memory.Action) string {
 	return ""
 }
 
-// endInterrupted ends the open runs of the job: nobody continues them while this daemon holds the lease. It leaves an
-// open undo to FinishUndos.
+// endInterrupted ends the open runs of the job: nobody continues them while this daemon holds the lease.
 func (w *work) endInterrupted(ctx context.Context) error {
-	if w.request.Job == memory.Undo {
-		return nil
-	}
 	open, err := w.Store.Runs(ctx, memory.RunQuery{Open: true})
 	if err != nil {
 		return fmt.Errorf("interrupted runs cannot be read from the store: %w", err)
 	}
 	for _, run := range open {
-		if run.Job == w.request.Job {
-			if err := w.end(ctx, run, w.lease); err != nil {
-				return fmt.Errorf("end the interrupted run %s: %w", run.ID, err)
-			}
+		if run.Job != w.request.Job {
+			continue
+		}
+		run.EndedAt, run.Error = w.Now().UTC(), "interrupted: its commits stay, and the next run continues from there"
+		if _, err := w.Store.Commit(ctx, memory.Commit{Run: run, Lease: w.lease}); err != nil {
+			return fmt.Errorf("end the interrupted run %s: %w", run.ID, err)
 		}
 	}
 	return nil
-}
-
-// end records that a run was interrupted.
-func (r *Runner) end(ctx context.Context, run memory.Run, lease *memory.Lease) error {
-	run.EndedAt, run.Error = r.Now().UTC(), interruptedNote
-	_, err := r.Store.Commit(ctx, memory.Commit{Run: run, Lease: lease})
-	return err
 }

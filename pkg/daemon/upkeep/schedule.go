@@ -24,8 +24,6 @@ type timetable struct {
 	upkeep *Upkeep
 	when   cron.Schedule
 	done   map[string]time.Time // the latest slot of each job that needs no run
-
-	hasFinished bool // whether the undos that a dead daemon left open are finished
 }
 
 // Start runs the jobs and backups on their schedules until ctx ends. It begins a little later, so that missed jobs do
@@ -79,7 +77,6 @@ func last(when cron.Schedule, now time.Time) time.Time {
 // job, or the store does not answer, the next check looks at the job again. After any other failure the job waits for its next slot.
 func (t *timetable) check(ctx context.Context) {
 	u := t.upkeep
-	t.finishUndos(ctx)
 	if !u.Config.Maintenance.Enabled {
 		return
 	}
@@ -94,16 +91,6 @@ func (t *timetable) check(ctx context.Context) {
 			t.done[job] = slot
 		}
 	}
-}
-
-// finishUndos finishes the undos that a dead daemon left open, once its lease has ended.
-func (t *timetable) finishUndos(ctx context.Context) {
-	if t.hasFinished {
-		return
-	}
-	err := t.upkeep.Runner().FinishUndos(ctx)
-	t.upkeep.logFailure(ctx, memory.Undo, triggerCron, err)
-	t.hasFinished = err == nil
 }
 
 // logFailure logs a job's failure. That another daemon runs the job is not a failure.
