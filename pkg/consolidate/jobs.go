@@ -55,9 +55,6 @@ func (w *work) close(ctx context.Context) error {
 
 // closeSession summarises and ends a session in one write, because an ended session is not examined again.
 func (w *work) closeSession(ctx context.Context, s memory.Session) error {
-	if w.Closing != nil {
-		w.Closing(ctx, s.ID)
-	}
 	record, err := memory.RecordOf(ctx, w.Store, s.ID)
 	if err != nil {
 		return err

@@ -41,8 +41,6 @@ type Runner struct {
 	Now        func() time.Time
 	Log        *slog.Logger
 	CloseAfter time.Duration // how long a session must be without an event before it is closed
-	// Closing, if set, is called before a session is closed.
-	Closing    func(ctx context.Context, session string)
 	KeepEvents time.Duration // maximum age of events; 0 for no limit
 	// Lease is how long a job may stall before another daemon may take it over; 0 for a minute.
 	Lease time.Duration

@@ -89,7 +89,6 @@ func New(o Options) *Daemon {
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
 		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
-		Closing: func(ctx context.Context, session string) { a.Intake.TakeBackSilent(ctx, o.Client, session) },
 	}
 	a.Projects = &Projects{
 		Store: store, Aliases: aliases, Intake: a.Intake, Sessions: a.Sessions, Spools: spools,

@@ -38,22 +38,6 @@ func (in *Intake) TakeBack(ctx context.Context) {
 	}
 }
 
-// TakeBackSilent does the same as TakeBack for a session that crashed, and is ended because nothing was heard of it. client is
-// the client's folder, which has the transcripts.
-func (in *Intake) TakeBackSilent(ctx context.Context, client, session string) {
-	if client == "" || strings.ContainsAny(session, `/\*?[`) { // no client's session ids have these characters
-		return
-	}
-	folder := filepath.Join(client, "projects")
-	files, _ := fs.Glob(os.DirFS(folder), "*/"+session+".jsonl")
-	in.writing.Lock()
-	for _, file := range files {
-		in.ended = append(in.ended, memory.Event{Session: session, Transcript: filepath.Join(folder, file)})
-	}
-	in.writing.Unlock()
-	in.TakeBack(ctx)
-}
-
 // readTime limits the reading of a transcript, because a call to a file system that hangs never returns. A file of 90 MB
 // took a second.
 const readTime = 10 * time.Second

@@ -1,7 +1,6 @@
 package intake_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,8 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -108,18 +105,6 @@ func (r *rewound) end(t *testing.T) {
 	r.daemon.Intake.TakeBack(t.Context())
 }
 
-// crash writes the transcript, and lets maintenance close the session, of whose end no hook told.
-func (r *rewound) crash(t *testing.T) {
-	t.Helper()
-	folder := filepath.Join(r.daemon.Client, "projects", "-p")
-	musttest.Do(t, errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, r.id+".jsonl"), []byte(strings.Join(r.lines, "\n")+"\n"), 0o600)))
-	daemontest.Ingested(t, r.daemon)
-	now := daemontest.Noon.Add(48 * time.Hour)
-	r.daemon.Now = func() time.Time { return now }
-	r.daemon.Rebuild()
-	musttest.Get(r.daemon.Upkeep.Maintain(t.Context(), consolidate.Request{Job: schedule.Close, Trigger: "manual"}))(t)
-}
-
 func (r *rewound) contents(t *testing.T, status memory.Status) (all []string) {
 	t.Helper()
 	page := musttest.Get(r.daemon.Answers.List(t.Context(), daemonapi.ListParams{Project: "p", Limit: 20, Status: status}))(t)
@@ -148,7 +133,7 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 		lines := append(slices.Clone(r.lines), `{"uuid":"ffffffff-0000-4000-8000-000000000000","parentUuid":"`+r.ids[len(r.ids)-1]+`","sessionId":"s1","cwd":"/p","timestamp":"2026-11-23T15:00:00Z","type":"user","message":{"role":"user","content":"and now?"}}`)
 		musttest.Do(t, os.WriteFile(filepath.Join(filepath.Dir(r.file), "fork.jsonl"), []byte(strings.ReplaceAll(strings.Join(lines, "\n")+"\n", `"s1"`, `"fork"`)), 0o600))
 	}
-	end, crash := func(t *testing.T, r *rewound) { r.end(t) }, func(t *testing.T, r *rewound) { r.crash(t) }
+	end := func(t *testing.T, r *rewound) { r.end(t) }
 	another := func(t *testing.T, r *rewound) { was := *r; r.goOn(t, "s2"); r.was = &was }
 	first := func(_ *testing.T, r *rewound) {
 		r.id, r.file, r.lines, r.ids = r.was.id, r.was.file, r.was.lines, r.was.ids
@@ -202,11 +187,6 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			daemontest.Put(t, r.daemon.Spools[0], daemontest.Prompt(r.now, tags))
 			r.now += 10
 		}, say(0, fridays), say(2, mondays), end), []string{always, mondays, tags}, []string{fridays}},
-		"before a crash":                   {session(say(0, always), say(0, fridays), say(2, mondays), crash), []string{always, mondays}, []string{fridays}},
-		"before a crash, with a fact":      {session(say(0, always), say(0, fridays), distil(1, fact, fridays), say(2, mondays), crash), []string{always, mondays}, []string{fridays, fact}},
-		"a crash without a rewind":         {session(say(0, always), say(0, fridays), crash), []string{always, fridays}, nil},
-		"and ended before the crash":       {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, tags), crash), []string{always, mondays, tags}, []string{fridays}},
-		"in two sessions that crashed":     {session(say(0, always), say(0, fridays), say(2, mondays), another, say(0, fridays), first, crash), []string{always, fridays, mondays}, nil},
 		"typed again later":                {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, fridays), end), []string{always, fridays, mondays}, nil},
 		"typed again in another session":   {session(say(0, always), say(0, fridays), say(2, mondays), end, another, say(0, fridays), end), []string{always, fridays, mondays}, nil},
 		"typed again and taken back again": {session(say(0, always), say(0, fridays), say(2, mondays), end, say(0, fridays), say(3, tags), end), []string{always, mondays, tags}, []string{fridays}},
@@ -264,8 +244,6 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, _, _ := daemontest.New(t)
-			a.Client = t.TempDir()
-			a.Rebuild()
 			r := &rewound{daemon: a, id: "s1", file: filepath.Join(t.TempDir(), "s1.jsonl")}
 			for _, step := range c.steps {
 				step(t, r)

@@ -16,7 +16,7 @@ import (
 func (u *Upkeep) Runner() *consolidate.Runner {
 	return &consolidate.Runner{
 		Store: u.Store, Counter: u.Counter, Limits: u.Limits, Now: u.Now, Log: u.Log,
-		KeepEvents: time.Duration(u.Config.Events.KeepDays) * 24 * time.Hour, CloseAfter: u.Config.Maintenance.CloseAfter, Lease: u.Config.Maintenance.Lease, Refresh: u.Changed, Closing: u.Closing,
+		KeepEvents: time.Duration(u.Config.Events.KeepDays) * 24 * time.Hour, CloseAfter: u.Config.Maintenance.CloseAfter, Lease: u.Config.Maintenance.Lease, Refresh: u.Changed,
 	}
 }
 

@@ -41,8 +41,6 @@ type Upkeep struct {
 	Version string
 	// Changed is called with the memories that maintenance changed.
 	Changed func(ctx context.Context, ids []string)
-	// Closing is called before maintenance closes an idle session.
-	Closing func(ctx context.Context, session string)
 
 	backingUp sync.Mutex
 	turn      sync.Mutex // held while a job runs
