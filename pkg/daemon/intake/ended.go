@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/filestate"
@@ -97,29 +95,10 @@ func (in *Intake) wordsIn(ctx context.Context, e memory.Event) (said, dialogs []
 	for _, p := range in.batchOf(in.receivedAll(all)).Prompts {
 		kept[p.ID] = memory.OneLine(p.Text)
 	}
-	held := heldByForks(ctx, e.Transcript, all)
 	for i := range all {
-		all[i].Prompt, all[i].TakenBack = kept[all[i].ID], all[i].TakenBack && !held[all[i].ID]
+		all[i].Prompt = kept[all[i].ID]
 	}
 	return all, dialogs, nil
-}
-
-// heldByForks returns the ids of the prompts that another transcript in the folder of file holds. It reads the transcripts that were changed since
-// the first prompt in said. A fork begins with a copy of the session's lines, which have the same ids, and holds what the session then takes back.
-func heldByForks(ctx context.Context, file string, said []memory.Event) map[string]bool {
-	held := map[string]bool{}
-	others, _ := os.ReadDir(filepath.Dir(file)) // if the folder cannot be read, no prompt counts as held
-	for _, other := range others {
-		info, err := other.Info()
-		if len(said) == 0 || err != nil || !strings.HasSuffix(other.Name(), ".jsonl") || other.Name() == filepath.Base(file) || info.ModTime().Before(said[0].At) {
-			continue
-		}
-		all, _, _ := importer.Transcript{File: filepath.Join(filepath.Dir(file), other.Name())}.Events(ctx, nil)
-		for _, one := range all {
-			held[one.ID] = held[one.ID] || !one.TakenBack
-		}
-	}
-	return held
 }
 
 // isTakenBack reports whether a stored prompt is of a rewound turn. It looks for it in the transcript (said): the prompt with the same

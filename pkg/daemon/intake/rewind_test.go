@@ -129,10 +129,6 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 	say := func(back int, text string) func(*testing.T, *rewound) {
 		return func(t *testing.T, r *rewound) { r.say(t, back, text) }
 	}
-	fork := func(t *testing.T, r *rewound) {
-		lines := append(slices.Clone(r.lines), `{"uuid":"ffffffff-0000-4000-8000-000000000000","parentUuid":"`+r.ids[len(r.ids)-1]+`","sessionId":"s1","cwd":"/p","timestamp":"2026-11-23T15:00:00Z","type":"user","message":{"role":"user","content":"and now?"}}`)
-		musttest.Do(t, os.WriteFile(filepath.Join(filepath.Dir(r.file), "fork.jsonl"), []byte(strings.ReplaceAll(strings.Join(lines, "\n")+"\n", `"s1"`, `"fork"`)), 0o600))
-	}
 	end := func(t *testing.T, r *rewound) { r.end(t) }
 	another := func(t *testing.T, r *rewound) { was := *r; r.goOn(t, "s2"); r.was = &was }
 	first := func(_ *testing.T, r *rewound) {
@@ -161,10 +157,6 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 		steps         []func(*testing.T, *rewound)
 		stands, ended []string
 	}{
-		"a fork that holds it":        {session(say(0, always), say(0, fridays), fork, say(2, mondays), end), []string{always, fridays, mondays}, nil},
-		"a fork that holds a part":    {session(say(0, always), say(0, fridays), fork, say(0, tags), say(2, mondays), end), []string{always, fridays, mondays}, []string{tags}},
-		"a fork from before it":       {session(say(0, always), fork, say(0, fridays), say(2, mondays), end), []string{always, mondays}, []string{fridays}},
-		"a fork after the rewind":     {session(say(0, always), say(0, fridays), say(2, mondays), fork, end), []string{always, mondays}, []string{fridays}},
 		"no rewind":                   {session(say(0, always), say(0, fridays), end), []string{always, fridays}, nil},
 		"to the last prompt":          {session(say(0, always), say(0, fridays), say(2, mondays), end), []string{always, mondays}, []string{fridays}},
 		"to the first prompt":         {session(say(0, always), say(0, fridays), say(1, mondays), end), []string{mondays}, []string{always, fridays}},
