@@ -24,7 +24,6 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 	run := memory.Run{ID: memory.NewEventID(now), Job: replacing, Trigger: "mcp", StartedAt: now, EndedAt: now}
 	var replaced []memory.Memory
 	var told []receipts.Receipt
-	var heirs []memory.Derivation
 	for _, e := range events {
 		by, isKept := keptOf(e, batch)
 		if !isKept || e.Kind != memory.EventRemembered {
@@ -36,9 +35,6 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 		}
 		if r.why != "" {
 			in.Log.Info("a memory is not replaced", "memory", r.named.Memory.ID, "by", by.ID, "reason", r.why)
-			if r.named.SupersededBy != "" && r.why == r.named.ReasonNotReplaceable(true) { // by supersedes it if the user takes its successor back
-				heirs = append(heirs, memory.Derivation{Memory: by.ID, From: r.named.Memory.ID})
-			}
 		}
 		if by.Source != memory.SourceUser && !r.isOwn && in.OnlyAsked() {
 			if err := in.dropUnasked(ctx, &run, by); err != nil {
@@ -74,9 +70,6 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 	}
 	if err := in.Receipts.Add(told...); err != nil {
 		in.Log.Warn("the user is not told which memories were replaced", "error", err)
-	}
-	if len(heirs) > 0 { // not before: the run's actions are left out if their rows have changed
-		return replaced, in.Store.Ingest(ctx, memory.Batch{Derived: heirs})
 	}
 	return replaced, nil
 }

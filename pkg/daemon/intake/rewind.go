@@ -243,27 +243,21 @@ func isAskedIn(some []memory.Sighting, history memory.History) bool {
 	return slices.ContainsFunc(some, func(s memory.Sighting) bool { return s.ID == last.ID })
 }
 
-// reinstate makes the memories that a fact superseded active again, unless another fact was to supersede them, too. It fails with
-// memory.ErrConflict if one of these memories was changed meanwhile. The caller must hold in.writing.
+// reinstate makes the memories that a fact superseded active again. It fails with memory.ErrConflict if one of these memories was
+// changed meanwhile. The caller must hold in.writing.
 func (in *Intake) reinstate(ctx context.Context, fact memory.Memory, by string) error {
 	var old []memory.Row
-	heirs := map[string]string{}
 	err := memory.EachRecallable(ctx, in.Store, fact.Project, memory.PageRows, func(rows []memory.Row) error {
 		for _, row := range rows {
 			if row.SupersededBy == fact.ID {
 				old = append(old, row)
-			}
-			if row.Memory.Status == memory.StatusActive && row.SupersededBy == "" && row.Memory.ID != fact.ID {
-				for _, from := range row.DerivedFrom {
-					heirs[from] = row.Memory.ID
-				}
 			}
 		}
 		return nil
 	})
 	for _, row := range old {
 		after := row.State()
-		after.SupersededBy = heirs[row.Memory.ID]
+		after.SupersededBy = ""
 		if err == nil {
 			err = in.decide(ctx, row, after, nil, in.Now().UTC(), false, by, "you took back the words of "+memory.ShortID(fact.ID)+", which had superseded it")
 		}

@@ -151,7 +151,6 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 		}
 	}
 	forget, restore := set(memory.StatusArchived), set(memory.StatusActive)
-	const tagged = "Only tag on main, and deploy then, says the user."
 	const onFriday, atNoon = "Never deploy but on Fridays, says the user.", "Deploy at noon on Fridays, says the user."
 	for name, c := range map[string]struct {
 		steps         []func(*testing.T, *rewound)
@@ -198,34 +197,24 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 		},
 		"a stored fact of it": {session(say(0, always), say(0, fridays), store(onFriday, part, ""), say(2, mondays), end), []string{always, mondays}, []string{fridays, onFriday}},
 		"two stored facts that replaced an older sentence in turn": {
-			session(say(0, mondays), another, say(0, always), say(0, fridays), store(onFriday, part, mondays), store(atNoon, part, onFriday), say(2, tags), end),
+			session(say(0, mondays), another, say(0, always), say(0, fridays), store(onFriday, fridays, mondays), store(atNoon, fridays, onFriday), say(2, tags), end),
 			[]string{mondays, always, tags},
 			[]string{fridays, onFriday, atNoon},
 		},
 		"a stored fact that replaced an older sentence": {
-			session(say(0, mondays), another, say(0, always), say(0, fridays), store(onFriday, part, mondays), say(2, tags), end),
+			session(say(0, mondays), another, say(0, always), say(0, fridays), store(onFriday, fridays, mondays), say(2, tags), end),
 			[]string{mondays, always, tags},
 			[]string{fridays, onFriday},
 		},
 		"a stored fact that a fact of words that hold has replaced": {
-			session(say(0, always), say(0, mondays), store(fact, mondays, ""), say(0, fridays), store(onFriday, part, fact), say(3, tags), store(atNoon, tags, onFriday), end),
+			session(say(0, always), say(0, mondays), store(fact, mondays, ""), say(0, fridays), store(onFriday, fridays, fact), say(3, tags), store(atNoon, tags, onFriday), end),
 			[]string{always, mondays, tags, atNoon},
 			[]string{fridays, onFriday},
 		},
-		"a stored fact that replaced a sentence, as one that holds was to do": {
-			session(say(0, mondays), another, say(0, always), say(0, fridays), store(onFriday, part, mondays), say(2, tags), store(tagged, tags, mondays), end),
-			[]string{always, tagged},
-			[]string{fridays, onFriday},
-		},
 		"two stored facts that were to replace a sentence": {
-			session(say(0, mondays), another, say(0, always), say(0, fridays), store(onFriday, part, mondays), store(atNoon, fridays, mondays), say(2, tags), end),
+			session(say(0, mondays), another, say(0, always), say(0, fridays), store(onFriday, fridays, mondays), store(atNoon, fridays, mondays), say(2, tags), end),
 			[]string{mondays, always, tags},
 			[]string{fridays, onFriday, atNoon},
-		},
-		"a stored fact that replaced a sentence, as one of another session was to do": {
-			session(say(0, mondays), another, say(0, always), say(0, fridays), store(onFriday, part, mondays), func(t *testing.T, r *rewound) { was := *r; r.goOn(t, "s3"); r.was = &was }, say(0, tags), store(tagged, tags, mondays), end, first, say(2, "Good night"), end),
-			[]string{always, tagged},
-			[]string{fridays, onFriday},
 		},
 		"a stored fact without a quote":            {session(say(0, always), say(0, fridays), store(onFriday, "", ""), say(2, mondays), end), []string{always, mondays}, []string{fridays, onFriday}},
 		"a stored fact of words that hold":         {session(say(0, always), say(0, fridays), store(fact, always, ""), say(2, mondays), end), []string{always, mondays, fact}, []string{fridays}},
