@@ -598,7 +598,7 @@ func TestPurgedWordsAreInNoFile(t *testing.T) {
 	if out := elsewhere.memory(t, "sessions", "--json"); strings.Contains(out, "lindqvist") || !strings.Contains(out, "s-quiet") {
 		t.Errorf("the sessions are %s", out)
 	}
-	for _, args := range [][]string{{"list"}, {"sessions"}, {"recall", "what does Zora pay"}} {
+	for _, args := range [][]string{{"list"}, {"sessions"}, {"list", "--events"}, {"recall", "what does Zora pay"}} {
 		if out := m.memory(t, args...); strings.Contains(strings.ToLower(out), "lindqvist") {
 			t.Errorf("memory %s shows %s", strings.Join(args, " "), out)
 		}

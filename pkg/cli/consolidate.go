@@ -45,15 +45,17 @@ func runJobs(c *cli.Context, e *environment) error {
 		_, _ = fmt.Fprintln(e.Err,
 			"memory: maintenance is still running, or waiting for its turn; it goes on if you stop this command, and memory daemon runs shows the result")
 	}).Stop()
-	return show(c.Context, e, daemonapi.MethodConsolidate, params, func(w io.Writer, runs []memory.Run) {
-		for _, run := range runs {
-			runReport(w, run)
-		}
-	})
+	return show(c.Context, e, daemonapi.MethodConsolidate, params, runReports)
 }
 
 // mostShown is the maximum number of changes shown of each run.
 const mostShown = 20
+
+func runReports(w io.Writer, runs []memory.Run) {
+	for _, run := range runs {
+		runReport(w, run)
+	}
+}
 
 // runReport prints a run with its first mostShown changes.
 func runReport(w io.Writer, run memory.Run) {
@@ -104,7 +106,7 @@ func listRuns(c *cli.Context, e *environment) error {
 	}
 	none := "no maintenance has run yet; memory daemon consolidate runs it now"
 	if c.Bool("changed") && len(all) > 0 {
-		all, none = slices.DeleteFunc(all, func(r memory.Run) bool { return r.Changed == 0 }), "no run has changed anything"
+		all, none = slices.DeleteFunc(all, hasChangedNothing), "no run has changed anything"
 	}
 	found, isCut := cut(all, limit)
 	return e.Print(found, func(w io.Writer) {
@@ -121,6 +123,8 @@ func listRuns(c *cli.Context, e *environment) error {
 		moreLine(w, isCut)
 	})
 }
+
+func hasChangedNothing(r memory.Run) bool { return r.Changed == 0 }
 
 // runNote returns the description of a run in a list.
 func runNote(r memory.Run) string {
@@ -145,11 +149,14 @@ func showRun(ctx context.Context, e *environment, id string) error {
 func undoCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "undo", Usage: "undo the last run of maintenance, or another one", ArgsUsage: "[RUN]",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"}},
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "since", Usage: "all runs of the last `TIME`, such as 8h, the newest first"},
+			&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"},
+		},
 		Action: with(e, undoRun),
 		Description: described("Without RUN it shows the last run that changed something, and asks. RUN is an id as memory daemon runs shows it, or its beginning. "+
 			"A memory that has changed since the run is left as it is. Later runs do not change what was restored. An undo is a run too, and can be undone.",
-			"memory undo", "memory undo 0123456789ab"),
+			"memory undo", "memory undo 0123456789ab", "memory undo --since 8h"),
 	}
 }
 
@@ -170,9 +177,51 @@ func lastRun(ctx context.Context, e *environment) (id string, err error) {
 	return id, showRun(ctx, e, id)
 }
 
+// undoSince undoes all runs of the last span of time, the newest first, because a run may build on earlier ones.
+func undoSince(c *cli.Context, e *environment, span time.Duration) error {
+	ctx := c.Context
+	all, err := daemonapi.MethodRuns.Ask(ctx, e.Daemon.Call, everyRow)
+	if err != nil {
+		return err
+	}
+	from := e.Now().Add(-span)
+	all = slices.DeleteFunc(all, func(r memory.Run) bool {
+		return hasChangedNothing(r) || r.StartedAt.Before(from) || r.Job == memory.Undo
+	})
+	if len(all) == 0 {
+		return fmt.Errorf("no run since %s has changed anything: %w", e.Time(from), memory.ErrNotFound)
+	}
+	changed := 0
+	for _, r := range all {
+		changed += r.Changed
+	}
+	question := fmt.Sprintf("Undo %s of %s, since %s?", terminal.Counted(changed, "change"), terminal.Counted(len(all), "run"), e.Time(from))
+	if err := e.Confirm(c.Bool("yes"), question); err != nil {
+		return err
+	}
+	undone := []memory.Run{}
+	for _, r := range all {
+		run, err := daemonapi.MethodUndo.Ask(ctx, e.Daemon.Call, daemonapi.UndoParams{Run: r.ID, Trigger: byHand})
+		if err != nil {
+			return fmt.Errorf("undone: %s; not undone: the run %s and those before it: %w", terminal.Counted(len(undone), "run"), r.ID, err)
+		}
+		undone = append(undone, run)
+	}
+	return e.Print(undone, func(w io.Writer) { runReports(w, undone) })
+}
+
 func undoRun(c *cli.Context, e *environment) error {
 	id := undecorated(c.Args().First())
-	if id == "" {
+	switch {
+	case c.IsSet("since") && id != "":
+		return usagef("--since undoes all runs of a time; leave RUN out")
+	case c.IsSet("since"):
+		span, err := timeSpan(c.String("since"))
+		if err != nil {
+			return err
+		}
+		return undoSince(c, e, span)
+	case id == "":
 		var err error
 		if id, err = lastRun(c.Context, e); err == nil {
 			err = e.Confirm(c.Bool("yes"), "Undo this run?")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -19,31 +20,72 @@ func listCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "list", Usage: "list the memories of a project, or those that contain a word", ArgsUsage: "[WORDS]",
 		Description: described("The most important come first. A memory's time is when it was last seen; * marks pinned memories.",
-			"memory list --kind todo", "memory list --limit 0", "memory list --archived --json", "memory list --kind decision database"),
+			"memory list --kind todo", "memory list --limit 0", "memory list --archived --json", "memory list --kind decision database", "memory list --events"),
 		Flags: []cli.Flag{
 			limitFlag(), kindsFlag(),
 			&cli.BoolFlag{Name: "archived", Usage: "archived memories instead"},
 			&cli.BoolFlag{Name: "user", Usage: "memories of the scope user, which apply to every project"},
 			&cli.BoolFlag{Name: "again", Usage: "what you had to say again, the latest first"},
+			&cli.BoolFlag{Name: "events", Usage: "the events of the last sessions instead: edits, commands, failures, ends of turns; the latest first"},
 		},
 		Action: inProject(e, listMemories),
 	}
 }
 
+// listEvents lists what happened in the last sessions of a project.
+func listEvents(ctx context.Context, e *environment, where project.Project, limit int) error {
+	sessions, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{Project: where.Key, Limit: limit})
+	if err != nil {
+		return err
+	}
+	events := []memory.SessionEvent{}
+	for _, s := range sessions {
+		if len(events) >= limit {
+			break
+		}
+		record, err := daemonapi.MethodSession.Ask(ctx, e.Daemon.Call, s.ID)
+		if err != nil {
+			return err
+		}
+		events = append(events, record.SessionEvents...)
+	}
+	slices.SortStableFunc(events, func(x, y memory.SessionEvent) int { return y.At.Compare(x.At) })
+	events, _ = cut(events, limit)
+	return e.Print(events, func(w io.Writer) {
+		if len(events) == 0 {
+			_, _ = fmt.Fprintf(w, "no events of %s are stored; events.keep_days limits how long they are kept\n", terminal.Printable(where.Name))
+			return
+		}
+		_, _ = io.WriteString(w, "SESSION\tSEEN\tEVENT\tTEXT\n")
+		for _, one := range events {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", shortSession(one.Session), e.Ago(one.At),
+				terminal.Printable(string(one.Kind)), terminal.Printable(memory.CutWords(memory.OneLine(one.Text), longestEvent)))
+		}
+	})
+}
+
+// longestEvent is the maximum number of bytes shown of an event's text.
+const longestEvent = 160
+
 func listMemories(c *cli.Context, e *environment, where project.Project) error {
 	ctx, archived, user := c.Context, c.Bool("archived"), c.Bool("user")
+	events, again := c.Bool("events"), c.Bool("again")
 	words, err := questionOf(c)
 	limit, limitErr := limitOf(c)
 	kinds, kindsErr := kindsOf(c)
 	if err := cmp.Or(err, limitErr, kindsErr); err != nil {
 		return err
 	}
-	again := c.Bool("again")
+	isFiltered := archived || user || words != ""
 	switch {
-	case again && (archived || user || words != ""):
-		return usagef("--again lists the memories of a project: leave WORDS, --archived and --user out")
+	case events && (isFiltered || len(kinds) > 0):
+		return usagef("--events takes no WORDS, no --archived, --user or --kind")
+	case again && (isFiltered || events):
+		return usagef("--again lists the memories of a project: leave WORDS, --archived, --user and --events out")
 	case user && words != "":
 		return usagef("words are searched for in the project and in the scope user: leave --user out")
+	case events:
+		return listEvents(ctx, e, where, limit)
 	case again:
 		return listRepeated(ctx, e, where, limit)
 	case words != "":

@@ -68,6 +68,7 @@ func TestBothProjectsOfACommandMustBeOn(t *testing.T) {
 		"the other is not listed":   {switching: [][]string{{"projects", "only"}}, args: []string{"sessions", "--project", "OTHER"}},
 		"as JSON":                   {switching: [][]string{{"projects", "off"}}, args: []string{"sessions", "--json", "0123abcd"}},
 		"of the user":               {switching: [][]string{{"projects", "off"}}, args: []string{"list", "--user"}},
+		"events":                    {switching: [][]string{{"projects", "off"}}, args: []string{"list", "--events"}},
 		"all projects":              {switching: [][]string{{"projects", "off"}}, args: []string{"sessions", "--all"}},
 	} {
 		t.Run(name, func(t *testing.T) {
