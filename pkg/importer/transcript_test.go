@@ -105,10 +105,6 @@ func TestRecordedTranscriptsMakeTheEventsThatHooksWouldHaveMade(t *testing.T) {
 		oldSessions: {
 			"5e 00:12:03 session_started /home/dev/shop transcript",
 			"5e 00:12:03 prompt /home/dev/shop Remember: the old database listens on port 5432.",
-			"5e 00:12:04 command_failed /home/dev/shop make deploy | Exit code 2 quota of the staging cluster is used up make: *** [Makefile:2: deploy] Error 2",
-			"5e 00:12:04 file_changed /home/dev/shop rollout.sh | replicas=3",
-			"5e 00:12:04 file_changed /home/dev/shop runbook.md | # How to deploy",
-			"5e 00:12:04 command_succeeded /home/dev/shop make test",
 			"5e 00:12:04 turn_ended /home/dev/shop The script is changed; the deployment failed.",
 			"5e 00:12:04 session_ended /home/dev/shop",
 		},

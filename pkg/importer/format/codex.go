@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,15 +15,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// rollout reads a transcript of Codex, a "rollout". Newer versions (0.169.0) have an item for each command and change
-// of files; older ones have only the calls of tools and their results. A call that has an item is not read twice.
+// rollout reads a transcript of Codex, a "rollout". It reads commands and changes of files from their items, which Codex
+// 0.169.0 writes, and not from the calls of tools.
 type rollout struct {
 	origin
-	subagent string // type of the subagent, if the assistant started this session
-	task     string // task that the subagent was given
-	calls    map[string]call
-	told     map[string]bool // calls whose outcome has become an entry
-	recent   [2][]utterance  // utterances since the other side spoke: of the assistant, of the user
+	subagent string         // type of the subagent, if the assistant started this session
+	task     string         // task that the subagent was given
+	recent   [2][]utterance // utterances since the other side spoke: of the assistant, of the user
 	forks    Forks
 	id       string // the transcript's ID; a subagent's transcript has another session
 	history  string // session that the beginning was copied from, or the transcript's own
@@ -35,7 +31,7 @@ type rollout struct {
 }
 
 func newRollout(forks Forks) Reader {
-	return &rollout{forks: forks, calls: map[string]call{}, told: map[string]bool{}, times: map[string]int{}}
+	return &rollout{forks: forks, times: map[string]int{}}
 }
 
 // prompts merges the two places of a prompt. The traffic with the model has all prompts, but also texts of the client.
@@ -67,12 +63,6 @@ func (p *prompts) announced(text string) {
 		return
 	}
 	p.alone = append(p.alone, text)
-}
-
-// call is a tool call without a result yet.
-type call struct {
-	command string // shell command
-	patch   string
 }
 
 // form is a form of the messages in a transcript. Versions of Codex write a message in one or several forms, and a
@@ -241,10 +231,10 @@ type item struct {
 }
 
 type fileChange struct {
-	Type    string  `json:"type"`
-	Content string  `json:"content"`
-	Diff    string  `json:"unified_diff"`
-	MovedTo *string `json:"move_path"`
+	Type    string `json:"type"`
+	Content string `json:"content"`
+	Diff    string `json:"unified_diff"`
+	MovedTo string `json:"move_path"`
 }
 
 func (r *rollout) event(line rolloutLine) ([]Entry, error) {
@@ -283,15 +273,13 @@ func (r *rollout) completed(at time.Time, i item) ([]Entry, error) {
 	case "UserMessage", "AgentMessage":
 		return r.speech(at, asItems, i.Type == "UserMessage", i.Content)
 	case "CommandExecution":
-		r.told[i.ID] = true
 		if i.Exit == nil || *i.Exit < 0 { // the command was killed with the session, so its outcome is unknown
 			return nil, nil
 		}
-		return r.uses(at, []Use{ran(i.ID, commandOf(i.Command).command, *i.Exit, i.Output)}), nil
+		return r.uses(at, []Use{ran(i.ID, commandOf(i.Command), *i.Exit, i.Output)}), nil
 	case "FileChange":
-		r.told[i.ID] = true
 		if i.Status == "completed" {
-			return r.uses(at, edited(i.ID, changed(i.Changes)...)), nil
+			return r.uses(at, changed(i.ID, i.Changes)), nil
 		}
 	}
 	return nil, nil
@@ -326,7 +314,7 @@ func (r *rollout) words(at time.Time, in form, text string) []Entry {
 	return append(rest, r.message(at, Entry{ID: fmt.Sprint("words ", r.said), Words: text})...)
 }
 
-// item reads the traffic with the model: messages, tool calls, and their results.
+// item reads a message of the traffic with the model.
 func (r *rollout) item(line rolloutLine) ([]Entry, error) {
 	var p struct {
 		Type    string          `json:"type"`
@@ -334,11 +322,9 @@ func (r *rollout) item(line rolloutLine) ([]Entry, error) {
 		Content json.RawMessage `json:"content"`
 	}
 	_ = understood(line.Payload, &p) // a payload that is not an object is not a message
-	if p.Type != "message" {
-		return r.uses(line.Timestamp.Time, r.response(line.Payload)), nil
-	}
 	parts, err := blocks(p.Content)
 	switch {
+	case p.Type != "message":
 	case p.Role == "user" && err != nil:
 		return nil, err
 	case p.Role == "user":
@@ -354,127 +340,34 @@ func (r *rollout) item(line rolloutLine) ([]Entry, error) {
 	return nil, nil
 }
 
-// response reads a tool call or a tool's result, and returns the completed uses.
-func (r *rollout) response(payload json.RawMessage) []Use {
-	var p struct {
-		Type      string          `json:"type"`
-		Name      string          `json:"name"`
-		CallID    string          `json:"call_id"`
-		Arguments string          `json:"arguments"`
-		Input     string          `json:"input"`
-		Output    json.RawMessage `json:"output"`
-		Action    struct{ Command json.RawMessage }
-	}
-	if understood(payload, &p) != nil || p.CallID == "" {
-		return nil
-	}
-	switch p.Type {
-	case "function_call":
-		r.calls[p.CallID] = callOf(p.Name, p.Arguments)
-	case "local_shell_call":
-		r.calls[p.CallID] = commandOf(p.Action.Command)
-	case "custom_tool_call":
-		if p.Name == "apply_patch" {
-			r.calls[p.CallID] = call{patch: p.Input}
-		}
-	case "function_call_output", "custom_tool_call_output":
-		c := r.calls[p.CallID]
-		delete(r.calls, p.CallID)
-		exit, output, ended := outcome(p.Output)
-		switch {
-		case c == (call{}) || !ended || r.told[p.CallID]:
-			return nil
-		case c.patch == "":
-			return []Use{ran(p.CallID, c.command, exit, output)}
-		case exit == 0:
-			return edited(p.CallID, client.PatchedFiles(c.patch)...)
-		}
-	}
-	return nil
-}
-
-// callOf returns the call of a command or of a patch, or a zero call.
-func callOf(name, arguments string) call {
-	var a struct {
-		Cmd     string          `json:"cmd"`
-		Input   string          `json:"input"`
-		Command json.RawMessage `json:"command"`
-	}
-	if understood([]byte(arguments), &a) != nil {
-		return call{}
-	}
-	switch name {
-	case "apply_patch":
-		return call{patch: a.Input}
-	case "exec_command", "shell_command", "shell", "container.exec":
-		if a.Cmd != "" {
-			return call{command: a.Cmd}
-		}
-		return commandOf(a.Command)
-	}
-	return call{}
-}
-
-// commandOf returns a shell call, given as words or as a text, without the shell that runs it, or a zero call.
-func commandOf(command json.RawMessage) call {
+// commandOf returns a shell command, given as words or as a text, without the shell that runs it.
+func commandOf(command json.RawMessage) (text string) {
 	var words []string
 	switch err := json.Unmarshal(command, &words); {
 	case err != nil:
-		var text string
 		_ = json.Unmarshal(command, &text) // anything else is unknown
-		return call{command: text}
-	case len(words) == 2 && words[0] == "apply_patch":
-		return call{patch: words[1]}
+		return text
 	case len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c"):
-		return call{command: words[2]}
+		return words[2]
 	}
-	return call{command: strings.Join(words, " ")}
+	return strings.Join(words, " ")
 }
 
-// exited matches the beginning of an ended command's output, in the formats of newer and older versions.
-var exited = regexp.MustCompile(`\A(?:Chunk ID: .*\n)?(?:Wall time: .*\n)?(?:Process exited with code|Exit code:) (-?\d+)\n(?:Wall time: .*\n)?(?:Total output lines: .*\n)?(?:Original token count: .*\n)?(?:Output:\n)?`)
-
-// outcome returns the exit code and the output in a command's result. ended is false if there is no exit code.
-func outcome(result json.RawMessage) (exit int, output string, ended bool) {
-	var text string
-	if json.Unmarshal(result, &text) != nil {
-		var parts []struct{ Text string }
-		if json.Unmarshal(result, &parts) != nil || len(parts) == 0 {
-			return 0, "", false
-		}
-		text = parts[0].Text
-	}
-	var old struct {
-		Output   string
-		Metadata *struct {
-			ExitCode int `json:"exit_code"`
-		}
-	}
-	if json.Unmarshal([]byte(text), &old) == nil && old.Metadata != nil {
-		return old.Metadata.ExitCode, old.Output, old.Metadata.ExitCode >= 0
-	}
-	found := exited.FindStringSubmatch(text)
-	if found == nil {
-		return 0, "", false
-	}
-	exit, err := strconv.Atoi(found[1])
-	return exit, text[len(found[0]):], err == nil && exit >= 0
-}
-
-// changed returns the changed files in the order of their names, without deletions.
-func changed(changes map[string]fileChange) (all []client.PatchedFile) {
+// changed returns a use for each changed file, in the order of their names, without deletions.
+func changed(id string, changes map[string]fileChange) (all []Use) {
 	for _, path := range slices.Sorted(maps.Keys(changes)) {
-		change := changes[path]
-		if change.MovedTo != nil {
-			path = cmp.Or(*change.MovedTo, path)
-		}
+		change, one := changes[path], Use{ID: fmt.Sprintf("%s/%d", id, len(all))}
+		path = cmp.Or(change.MovedTo, path)
 		switch change.Type {
 		case "add":
-			all = append(all, client.PatchedFile{Path: path, IsNew: true, After: change.Content})
+			one.Name, one.Input = "Write", map[string]string{"file_path": path, "content": change.Content}
 		case "update":
 			before, after := client.Replaced(change.Diff)
-			all = append(all, client.PatchedFile{Path: path, Before: before, After: after})
+			one.Name, one.Input = "Edit", map[string]string{"file_path": path, "old_string": before, "new_string": after}
+		default:
+			continue
 		}
+		all = append(all, one)
 	}
 	return all
 }

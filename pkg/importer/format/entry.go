@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
@@ -80,20 +79,6 @@ func ran(id, command string, exit int, output string) Use {
 		use.Failed, use.Output = true, fmt.Sprintf("Exit code %d\n%s", exit, output)
 	}
 	return use
-}
-
-func edited(id string, files ...client.PatchedFile) (all []Use) {
-	for n, f := range files {
-		one := Use{
-			ID: fmt.Sprintf("%s/%d", id, n), Name: "Edit",
-			Input: map[string]string{"file_path": f.Path, "old_string": f.Before, "new_string": f.After},
-		}
-		if f.IsNew {
-			one.Name, one.Input = "Write", map[string]string{"file_path": f.Path, "content": f.After}
-		}
-		all = append(all, one)
-	}
-	return all
 }
 
 // block is a part of a message.
