@@ -19,7 +19,7 @@ func (h *history) add(e format.Entry) {
 	if !known { // the chain of lines is cut, or the client writes none
 		turn = h.now
 	}
-	hasPlace := e.Own != "" || len(h.turnOf) == 0 // a prompt that waited in the queue has no line ID, although other lines have
+	hasPlace := e.Own != "" || len(h.turnOf) == 0 // a prompt without an ID, beside lines that have one, is no turn
 	if e.Prompt != "" && !e.IsAside && hasPlace {
 		h.before = append(h.before, turn)
 		turn = len(h.before) - 1

@@ -342,10 +342,9 @@ func TestProjectsThatAreOffAndTranscriptsFromNowhereAreLeftOut(t *testing.T) {
 func TestLinesOfOthersAreNoPrompts(t *testing.T) {
 	const rule = "We always squash commits before a merge."
 	places := map[string][]string{
-		"a message":              {`"type":"user","message":{"content":"` + rule + `"}`},
-		"a message in parts":     {`"type":"user","message":{"content":[{"type":"text","text":"` + rule + `"}]}`},
-		"queued":                 {`"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":"` + rule + `"}`},
-		"removed from the queue": {`"type":"queue-operation","operation":"enqueue","content":"` + rule + `"`, `"type":"queue-operation","operation":"remove"`},
+		"a message":          {`"type":"user","message":{"content":"` + rule + `"}`},
+		"a message in parts": {`"type":"user","message":{"content":[{"type":"text","text":"` + rule + `"}]}`},
+		"queued":             {`"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":"` + rule + `"}`},
 	}
 	for more, isUsers := range map[string]bool{
 		"": true, `,"entrypoint":"cli","promptSource":"typed","userType":"external","origin":{"kind":"human"}`: true, `,"entrypoint":"sdk-cli","promptSource":"sdk"`: true,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
@@ -16,8 +15,6 @@ type claudeTranscript struct {
 	origin
 	uses    map[string]block // running tools, by ID
 	trigger string           // trigger of the running compaction
-	queued  []Entry          // prompts that wait for the end of a turn
-	removed []Entry          // prompts that left the queue within a turn
 }
 
 func newClaudeTranscript(Forks) Reader { return &claudeTranscript{uses: map[string]block{}} }
@@ -58,8 +55,6 @@ type claudeLine struct {
 	} `json:"message"`
 	ForkedFrom json.RawMessage `json:"forkedFrom"`
 	Attachment json.RawMessage `json:"attachment"`
-	Operation  string          `json:"operation"` // operation on the queue of prompts
-	Content    json.RawMessage `json:"content"`   // prompt of the operation
 }
 
 // sender is the kind of a prompt's sender. The line has it as a string, or as an object with the field kind.
@@ -102,8 +97,6 @@ func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	switch {
 	case line.Type == "attachment":
 		return c.attachment(line, e)
-	case line.Type == "queue-operation":
-		return c.queue(line, e)
 	case line.Type == "user":
 		e.ID = cmp.Or(e.ID, "unnamed")
 		if err := c.user(line, &e); err != nil {
@@ -112,7 +105,7 @@ func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	case line.Type == "assistant":
 		e.ID = cmp.Or(e.ID, "unnamed")
 		err := c.assistant(line, &e)
-		return append(c.Rest(), e), err
+		return []Entry{e}, err
 	case line.Type == "system":
 		c.trigger = cmp.Or(line.CompactMetadata.Trigger, c.trigger)
 	}
@@ -148,46 +141,8 @@ func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error)
 		return nil, errContent
 	}
 	e.IsMessage, e.Prompt = true, typedIn(all, e.Line)
-	c.arrived(e.Prompt)
 	e.ID = cmp.Or(e.ID, "queued")
 	return []Entry{e}, nil
-}
-
-// queue follows the prompts that are typed while the assistant works. A prompt that leaves the queue within the turn is kept for
-// Rest, because older clients wrote it nowhere else. A prompt that waited for the end of the turn is a message of its own later.
-func (c *claudeTranscript) queue(line claudeLine, e Entry) ([]Entry, error) {
-	all, err := blocks(line.Content)
-	if err != nil {
-		return nil, err
-	}
-	e.ID, e.IsMessage, e.Prompt = "queued", true, typedIn(all, e.Line)
-	switch line.Operation {
-	case "enqueue":
-		c.queued = append(c.queued, e)
-	case "popAll": // the user edits the queued prompts
-		c.queued = nil
-	case "dequeue", "remove":
-		at := max(0, slices.IndexFunc(c.queued, func(one Entry) bool { return one.Prompt == e.Prompt }))
-		if at < len(c.queued) {
-			if line.Operation == "remove" && c.queued[at].Prompt != "" {
-				c.removed = append(c.removed, c.queued[at])
-			}
-			c.queued = slices.Delete(c.queued, at, at+1)
-		}
-	}
-	return []Entry{{At: e.At, Session: e.Session, Dir: e.Dir}}, nil
-}
-
-// arrived forgets a prompt that left the queue, because the transcript has it elsewhere.
-func (c *claudeTranscript) arrived(prompt string) {
-	c.removed = slices.DeleteFunc(c.removed, func(one Entry) bool { return one.Prompt == prompt })
-}
-
-// Rest returns the prompts that left the queue and are nowhere else in the transcript.
-func (c *claudeTranscript) Rest() []Entry {
-	rest := c.removed
-	c.removed = nil
-	return rest
 }
 
 func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
@@ -210,7 +165,6 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 		e.Uses = append(e.Uses, Use{use.ID, use.Name, use.Input, line.ToolUseResult, textOf(result), bool(b.IsError)})
 	}
 	e.Prompt = typedIn(all, e.Line)
-	c.arrived(e.Prompt)
 	if line.TurnPosition.Turn == 1 && e.Prompt != "" && !e.IsAside {
 		// The first prompt takes back all others. Its parent is ignored: the client names the last line of the file
 		// if no line precedes the prompt.

@@ -67,6 +67,8 @@ type origin struct {
 
 func (o *origin) Start() (session, dir string) { return o.session, o.dir }
 
+func (o *origin) Rest() []Entry { return nil }
+
 func (o *origin) message(at time.Time, e Entry) []Entry {
 	e.At, e.Session, e.Dir, e.IsAside, e.IsMessage = at, o.session, o.dir, o.isAside || e.IsAside, true
 	e.Line = o.line
