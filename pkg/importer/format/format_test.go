@@ -105,12 +105,11 @@ func TestWhatIsNotKnownOfTheSpeakerIsNotTheUsers(t *testing.T) {
 	}
 }
 
-func TestTimesInEachForm(t *testing.T) {
+func TestATimeInAnotherFormIsUnknown(t *testing.T) {
 	form, _ := format.Of("s.jsonl")
 	for text, want := range map[string]string{
-		`"2026-11-20T10:00:07Z"`: "2026-11-20T10:00:07Z", `"2026-11-20T12:00:07+02:00"`: "2026-11-20T10:00:07Z", `1795168807`: "2026-11-20T10:00:07Z",
-		`1795168807000`: "2026-11-20T10:00:07Z", `"1795168807000"`: "2026-11-20T10:00:07Z", `1795168807000000`: "2026-11-20T10:00:07Z", `1.795168807e18`: "2026-11-20T10:00:07Z",
-		`7`: "", `-5`: "", `"yesterday"`: "", `{}`: "", `null`: "", `true`: "", `1e400`: "", `"Inf"`: "", `"NaN"`: "",
+		`"2026-11-20T10:00:07Z"`: "2026-11-20T10:00:07Z", `"2026-11-20T12:00:07+02:00"`: "2026-11-20T10:00:07Z",
+		`1795168807`: "", `"yesterday"`: "", `{}`: "", `null`: "", `true`: "", `1e400`: "",
 	} {
 		entries, err := form.New(nil).Entries([]byte(`{"type":"user","uuid":"u","timestamp":` + text + `,"message":{"content":"x"}}`))
 		got := ""

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"strconv"
 	"time"
 )
 
@@ -19,31 +18,13 @@ func understood(data []byte, v any) error {
 	return err
 }
 
-// moment is a time, written as RFC 3339 or as the number of seconds, milliseconds, microseconds or nanoseconds since
-// 1970. It is zero for anything else.
+// moment is a time, written as RFC 3339. It is zero for anything else.
 type moment struct{ time.Time }
 
 func (m *moment) UnmarshalJSON(data []byte) error {
-	text := scalar(data)
-	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		m.Time = at
-		return nil
-	}
-	number, err := strconv.ParseFloat(text, 64)
-	for range 3 {
-		if number >= lastSecond {
-			number /= 1000
-		}
-	}
-	if err == nil && number >= firstSecond && number < lastSecond {
-		m.Time = time.UnixMilli(int64(number * 1000)).UTC()
-	}
+	m.Time, _ = time.Parse(time.RFC3339, scalar(data)) // zero after an error
 	return nil
 }
-
-// firstSecond and lastSecond are the limits of a number of seconds: a smaller number is a count, not a time; a larger
-// one (the year 5138) has a finer unit.
-const firstSecond, lastSecond = 1e9, 1e11
 
 // flag is a boolean. It is true unless the value is false, "no", 0, empty or null, because a flag says that a text is not the user's.
 type flag bool
