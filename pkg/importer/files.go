@@ -257,16 +257,13 @@ func frontMatter(text string) (header map[string]string, body string) {
 	body = newlines.Replace(text)
 	for {
 		found, rest := headerIn(body)
-		switch {
-		case found != nil && header == nil:
-			header = found
-		case found != nil:
-			maps.Copy(header, found)
-		case header == nil:
-			return nil, text
-		default:
+		if found == nil {
 			return header, body
 		}
+		if header == nil {
+			header = map[string]string{}
+		}
+		maps.Copy(header, found)
 		body = rest
 	}
 }
