@@ -89,14 +89,10 @@ func installAll(ctx context.Context, options Options) error {
 	if err := copySources(options.Sources, target); err != nil {
 		return err
 	}
-	platform, platformErr := platformOf(ctx, found.path)
 	if npm, npmErr := options.LookPath("npm"); npmErr == nil && found.isUsers {
 		err = runNpm(ctx, npm, target, progress)
-	} else if err = platformErr; err == nil {
-		err = installPackages(ctx, target, work, platform, progress)
-	}
-	if err == nil && platformErr == nil { // otherwise the modules of all platforms are kept
-		err = pruneModules(target, platform)
+	} else {
+		err = installPackages(ctx, target, work, found.path, progress)
 	}
 	if err == nil {
 		err = closeToOthers(filepath.Join(target, packagesDir))
@@ -186,8 +182,12 @@ type lockedPackage struct {
 }
 
 // installPackages does the work of npm ci on a machine without npm: it unpacks the packages of the lock file in target
-// for a platform, such as linux-x64-gnu, to the directory work, and then moves them to target.
-func installPackages(ctx context.Context, target, work, platform string, progress io.Writer) error {
+// for the platform of a Node.js to the directory work, and then moves them to target.
+func installPackages(ctx context.Context, target, work, node string, progress io.Writer) error {
+	platform, err := platformOf(ctx, node)
+	if err != nil {
+		return err
+	}
 	var lock struct {
 		Packages map[string]lockedPackage `json:"packages"` // key: place in the directory
 	}
@@ -207,7 +207,7 @@ func installPackages(ctx context.Context, target, work, platform string, progres
 		}
 	}
 	installed := filepath.Join(target, packagesDir)
-	err := os.RemoveAll(installed) // left by an earlier installation
+	err = os.RemoveAll(installed) // left by an earlier installation
 	if err == nil {
 		err = os.Rename(filepath.Join(work, packagesDir), installed)
 	}
@@ -240,10 +240,6 @@ func markInstalled(target string) error {
 	return err
 }
 
-// moduleName is the beginning of a native module's file name, followed by a platform:
-// surrealdb-node.linux-x64-gnu.node.
-const moduleName = "surrealdb-node."
-
 // platformScript makes Node.js print the platform of the native module that it loads, which may differ from this program's.
 const platformScript = `let libc = ""; if (process.platform === "linux") libc = process.report.getReport().header.glibcVersionRuntime ? "-gnu" : "-musl"; ` +
 	`console.log(process.platform + "-" + process.arch + libc)`
@@ -258,23 +254,4 @@ func platformOf(ctx context.Context, node string) (string, error) {
 		return "", fmt.Errorf("ask %s for its platform: %w: %s", node, err, said)
 	}
 	return answer, nil
-}
-
-// pruneModules deletes the native modules of other platforms. It keeps all if the module of the platform is missing.
-func pruneModules(target, platform string) error {
-	dir := filepath.Join(target, packagesDir, "@surrealdb", "node", "dist")
-	modules, err := filepath.Glob(filepath.Join(dir, moduleName+"*.node"))
-	isNeeded := func(path string) bool { return strings.HasPrefix(filepath.Base(path), moduleName+platform) }
-	if err != nil || !slices.ContainsFunc(modules, isNeeded) {
-		return nil // the needed module is unknown
-	}
-	for _, module := range modules {
-		if isNeeded(module) {
-			continue
-		}
-		if err := os.Remove(module); err != nil {
-			return err
-		}
-	}
-	return nil
 }
