@@ -236,7 +236,7 @@ func TestACorruptSegmentIsReportedAndTheRestIsRead(t *testing.T) {
 	whole := musttest.Get(os.ReadFile(path))(t)
 	musttest.Do(t, os.WriteFile(path, whole[:len(whole)/2], 0o600))
 	got, report = read(t, j.Dir(), "")
-	if !strings.HasPrefix(ids(got), "e10 e11 e12") || !strings.HasSuffix(ids(got), "e30 e32") || len(report.Problems) != 2 {
+	if !strings.HasPrefix(ids(got), "e10 e11 e12") || !strings.HasSuffix(ids(got), "e30 e32") || len(report.Problems) != 3 {
 		t.Errorf("read %s, %v", ids(got), report.Problems)
 	}
 	musttest.Do(t, os.WriteFile(path, []byte("not gzip"), 0o600))

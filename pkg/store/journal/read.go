@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -14,9 +13,6 @@ import (
 
 // maxLine is the maximum number of bytes of one line, which limits the reader's memory. An event has at most 4 MB.
 const maxLine = 16 << 20
-
-// readBytes is the size of reads from a file.
-const readBytes = 64 << 10
 
 // Report counts what was read.
 type Report struct {
@@ -76,56 +72,28 @@ func readSegment(s segment, tail int64, use func(Record) error, report *Report) 
 			return nil
 		}
 	}
-	lines := bufio.NewReaderSize(content, readBytes)
+	lines := bufio.NewScanner(content)
+	lines.Buffer(make([]byte, 64<<10), maxLine)
 	if !s.closed && tail > 0 {
 		if at, err := file.Seek(-tail, io.SeekEnd); err == nil && at > 0 { // Seek fails in a shorter file
-			_, _ = nextLine(lines) // the read begins in the middle of a line
+			_ = lines.Scan() // the read begins in the middle of a line
 		}
 	}
-	return readLines(lines, s, use, report)
-}
-
-// readLines calls use for the record of each line.
-func readLines(lines *bufio.Reader, s segment, use func(Record) error, report *Report) error {
-	for number := 1; ; number++ {
-		text, err := nextLine(lines)
-		ended := err != nil
-		if ended && !errors.Is(err, io.EOF) {
-			report.lost(s, ": the rest cannot be read: %v", err)
-			return nil
-		}
-		if ended && len(text) == 0 {
-			return nil
-		}
-		r, err := decode(text)
+	for number := 1; lines.Scan(); number++ {
+		r, err := decode(lines.Bytes())
 		if err != nil {
 			report.lost(s, ", line %d: %v", number, err)
-		} else {
-			if err := use(r); err != nil {
-				return err
-			}
-			report.Records++
-		}
-		if ended {
-			return nil
-		}
-	}
-}
-
-// nextLine returns a line without its newline. It returns an unterminated last line with io.EOF. It truncates an
-// overlong line, which then cannot be decoded.
-func nextLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := r.ReadSlice('\n')
-		if len(line) < maxLine {
-			line = append(line, part...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
-		return bytes.TrimSuffix(line, []byte("\n")), err
+		if err := use(r); err != nil {
+			return err
+		}
+		report.Records++
 	}
+	if err := lines.Err(); err != nil {
+		report.lost(s, ": the rest cannot be read: %v", err)
+	}
+	return nil
 }
 
 // tailBytes is the number of bytes that ReadLast reads at the end of an open segment.
