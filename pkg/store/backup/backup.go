@@ -42,11 +42,10 @@ var (
 
 // Header is the first line of a backup.
 type Header struct {
-	Format        string    `json:"format"`
-	Version       int       `json:"version"`        // version of the file's format
-	Product       string    `json:"product"`        // version of the program that wrote the file
-	SchemaVersion int       `json:"schema_version"` // schema version of the store: the last version in Schema
-	CreatedAt     time.Time `json:"created_at"`     // the backup has everything that was committed before this time
+	Format    string    `json:"format"`
+	Version   int       `json:"version"`    // version of the file's format
+	Product   string    `json:"product"`    // version of the program that wrote the file
+	CreatedAt time.Time `json:"created_at"` // the backup has everything that was committed before this time
 	// JournalEnd is the last segment of the journal whose records are in the backup; later segments are not, whatever
 	// the clock showed. It is empty without a journal.
 	JournalEnd string `json:"journal_end,omitempty"`
@@ -126,9 +125,6 @@ type writer struct {
 func (w *writer) Begin(c memory.Contents) error {
 	w.release()
 	w.header.Contents = c
-	if n := len(c.Schema); n > 0 {
-		w.header.SchemaVersion = c.Schema[n-1].Version
-	}
 	return w.lines.Encode(w.header)
 }
 

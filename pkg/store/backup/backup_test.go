@@ -140,7 +140,7 @@ func TestABackupIsRestoredAtItsSchemaAndThenMigrated(t *testing.T) {
 	from, to := full(t), &database{}
 	path := write(t, from)
 	header := musttest.Get(backup.Fill(t.Context(), path, target(to, 3)))(t)
-	if header.SchemaVersion != 2 || header.Product != "1.2.3" || !header.CreatedAt.Equal(noon) || header.Rows() != 1203 {
+	if len(header.Schema) != 2 || header.Product != "1.2.3" || !header.CreatedAt.Equal(noon) || header.Rows() != 1203 {
 		t.Errorf("header is %+v", header)
 	}
 	musttest.Same(t, from.rows, to.rows, "rows (-backed up +restored)")

@@ -84,13 +84,10 @@ func Empty(ctx context.Context, source string, into Target) error {
 
 // madeBy returns the migrations that created the backup's schema. It fails if this program does not have them.
 func madeBy(header Header, all []migrate.Migration) ([]migrate.Migration, error) {
-	if header.SchemaVersion > len(all) {
+	version := len(header.Schema)
+	if version > len(all) {
 		return nil, fmt.Errorf("%w: its schema is version %d, this program (see --version) supports %d: update the plugin and restore again",
-			ErrNewer, header.SchemaVersion, len(all))
-	}
-	if header.SchemaVersion != len(header.Schema) {
-		return nil, fmt.Errorf("%w: its schema is version %d with %d migrations", ErrDamaged, header.SchemaVersion,
-			len(header.Schema))
+			ErrNewer, version, len(all))
 	}
 	for i, applied := range header.Schema {
 		if m := all[i]; applied.Version != m.Version || applied.SHA256 != m.SHA256 {
@@ -98,7 +95,7 @@ func madeBy(header Header, all []migrate.Migration) ([]migrate.Migration, error)
 				migrate.ErrEdited, applied.Version, applied.Name, header.Product)
 		}
 	}
-	return all[:header.SchemaVersion], nil
+	return all[:version], nil
 }
 
 // inserter inserts rows in chunks.

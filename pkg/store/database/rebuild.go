@@ -49,7 +49,7 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 			return err
 		}
 		r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file,
-			header.CreatedAt.Format(time.DateTime), header.SchemaVersion)
+			header.CreatedAt.Format(time.DateTime), len(header.Schema))
 		_, err = r.save(ctx, o, "")
 		return err
 	})
