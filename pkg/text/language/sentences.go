@@ -119,3 +119,131 @@ func (p phrase) leads(words []string) bool {
 	}
 	return true
 }
+
+// Splitter splits a text into words: runs of letters and digits. Only the splitters below exist, so that all
+// readers with the same purpose split a text alike.
+type Splitter struct {
+	// joints are marks that belong to a word, except at its ends. A joint that is also in marks joins only before a
+	// letter or digit, like a full stop.
+	joints string
+	// marks are marks that become words of their own.
+	marks string
+	// apart separates numbers from letters and endings from apostrophes: "v2" and "it's" are two words each.
+	apart bool
+}
+
+var (
+	// Plain drops the marks between words and the apostrophes within: "don't" is "dont".
+	Plain = Splitter{}
+	// Spoken keeps apostrophes, which distinguish "we're" from "were", and splits "v2".
+	Spoken = Splitter{joints: "'’", apart: true}
+	// Sentence is for a single sentence. It keeps file names and flags whole, and the marks that phrases may
+	// contain.
+	Sentence = Splitter{joints: "-./_", marks: ",:?!("}
+	// Clauses is for several sentences. It keeps file names whole. It also keeps the marks that end a clause,
+	// because no phrase crosses them.
+	Clauses = Splitter{joints: "-.", marks: ".?!;:,\n"}
+)
+
+const apostrophes = "'’"
+
+// List returns the words of a text in order, and the marks that the splitter keeps. Words are in lower case and
+// have no joints at their ends. It takes linear time.
+func (s Splitter) List(text string) []string {
+	words := make([]string, 0, len(text)/5+2) // four letters a word, for one allocation
+	start, digits := -1, false
+	end := func(at int) {
+		if start >= 0 {
+			if word := s.word(text[start:at]); word != "" {
+				words = append(words, word)
+			}
+		}
+		start = -1
+	}
+	for at, size := 0, 0; at < len(text); at += size {
+		var r rune
+		r, size = utf8.DecodeRuneInString(text[at:])
+		isDigit := unicode.IsDigit(r)
+		if isDigit || isLetter(r) || s.isWithin(r, text[at+size:]) {
+			if s.apart && isDigit != digits {
+				end(at)
+			}
+			if start < 0 {
+				start = at
+			}
+			digits = isDigit
+			continue
+		}
+		end(at)
+		if strings.ContainsRune(s.marks, r) {
+			words = append(words, text[at:at+size])
+		}
+	}
+	end(len(text))
+	return words
+}
+
+// isWithin reports whether the mark r belongs to a word, judged by the text after it.
+func (s Splitter) isWithin(r rune, rest string) bool {
+	switch {
+	case strings.ContainsRune(s.joints, r):
+		next, _ := utf8.DecodeRuneInString(rest)
+		return !strings.ContainsRune(s.marks, r) || unicode.IsDigit(next) || isLetter(next)
+	case r == '\'' || r == '’':
+		return !s.apart
+	}
+	return false
+}
+
+// word normalises a run of letters, digits and joints. It returns "" for joints only.
+func (s Splitter) word(run string) string {
+	word := strings.Trim(run, s.joints)
+	switch {
+	case !strings.ContainsAny(word, apostrophes):
+	case strings.Contains(s.joints, "'"):
+		word = strings.ReplaceAll(word, "’", "'")
+	default:
+		word = withoutApostrophes.Replace(word)
+	}
+	return strings.ToLower(word)
+}
+
+var withoutApostrophes = strings.NewReplacer("'", "", "’", "")
+
+func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) }
+
+// Field is a run of text between spaces, split into the marks before the word, the word, and the marks after it.
+// Names, numbers and operators are words as they are written.
+type Field struct {
+	Before, Word, Behind string
+}
+
+// The marks around a word. A full stop or an exclamation mark before a word is part of the word (.env, !important).
+const (
+	marksBefore = "\"'`“‘”’([{*,;:?"
+	marksBehind = "\"'`“‘”’)]}*,;:?!.("
+)
+
+// Fields splits a text into its fields, including fields of marks only.
+func Fields(text string) []Field {
+	written := strings.Fields(text)
+	fields := make([]Field, len(written))
+	for i, one := range written {
+		fields[i] = fieldOf(one)
+	}
+	return fields
+}
+
+func fieldOf(written string) Field {
+	rest := strings.TrimLeft(written, marksBefore)
+	word := strings.TrimRight(rest, marksBehind)
+	if strings.HasSuffix(word, "/") && strings.HasPrefix(rest[len(word):], "...") { // ./...: all packages below a folder
+		word = rest[:len(word)+len("...")]
+	}
+	f := Field{written[:len(written)-len(rest)], word, rest[len(word):]}
+	if n := len(word); n > 2 && word[0] == '_' && word[n-1] == '_' { // emphasis
+		inner := fieldOf(word[1 : n-1])
+		f = Field{f.Before + "_" + inner.Before, inner.Word, inner.Behind + "_" + f.Behind}
+	}
+	return f
+}
