@@ -189,8 +189,7 @@ func replayed(p Process) Process {
 	return p
 }
 
-// isOff returns the Run of every hook while the off switch cannot be read. SessionStart shows the reason to the user;
-// other events do nothing.
+// isOff returns each hook's Run while the off switch cannot be read: SessionStart shows the reason, other events do nothing.
 func isOff(reason string) func(context.Context, *Call) (hookio.Output, error) {
 	return func(_ context.Context, call *Call) (hookio.Output, error) {
 		return atStart(call.Input.HookEventName, "the memory is off, and nothing is captured, until this is corrected: "+describe.Text(reason)+"; memory doctor has the remedy"), nil

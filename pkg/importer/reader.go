@@ -35,8 +35,7 @@ func (t Transcript) Events(ctx context.Context, projectOf ProjectOf) ([]memory.E
 	return events, report, err
 }
 
-// read is Events, except that it omits the entries with the numbers in gone, and returns the numbers of the entries that
-// the user took back.
+// read is Events without the entries numbered in gone. It also returns the numbers of the entries that were taken back.
 func (t Transcript) read(ctx context.Context, projectOf ProjectOf, gone map[int]bool) ([]memory.Event, TranscriptReport, map[int]bool, error) {
 	var report TranscriptReport
 	f, _, err := Open(t.File)

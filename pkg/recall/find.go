@@ -117,8 +117,7 @@ func (r *ranking) topic() (whole float64) {
 // surelyAlike is the likeness (0 to 1) from which a similar spelling counts as the word itself.
 const surelyAlike = 0.8
 
-// shared returns the sum of the inverse document frequencies of the topic words that a memory has itself; words of
-// its cues do not count.
+// shared returns the sum of the inverse document frequencies of the topic words in a memory's text, without its cues.
 func (f *finding) shared(slot uint32) (rarity float64) {
 	has := func(term string) bool { return f.x.has(slot, term) }
 	if d := &f.x.docs[slot]; len(d.cues) > 0 {

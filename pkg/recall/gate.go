@@ -35,8 +35,7 @@ func (x *Index) Explain(text string, isTask bool, limit int) (hits []memory.Hit)
 	return hits
 }
 
-// offer calls work with a ranking of the offered memories for a text. It does nothing if there are no offered
-// memories.
+// offer calls work with a ranking of the offered memories for a text, if there are any.
 func (x *Index) offer(text string, work func(r *ranking)) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

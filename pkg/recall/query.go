@@ -93,12 +93,10 @@ func splitQuery(query Query, w *Weights) asked {
 	return q
 }
 
-// longestQuestion is the maximum number of bytes of a text that counts as a question because its last sentence is
-// one.
+// longestQuestion is the maximum number of bytes of a text that counts as a question because of its last sentence.
 const longestQuestion = 300
 
-// endsInQuestion reports whether a text is a question, or is short and ends with a question: "I saved it on a branch. Will it be
-// based on main?"
+// endsInQuestion reports whether a text is a question, or short and ends with one: "I saved it. Will it be based on main?"
 func endsInQuestion(text string) bool {
 	text = strings.TrimSpace(text)
 	if isQuestion(text) || len(text) > longestQuestion {

@@ -40,9 +40,8 @@ func (r *ranking) isWanted(d *doc) bool {
 	return len(r.kinds) == 0 || slices.Contains(r.kinds, d.entry.Memory.Kind)
 }
 
-// rank returns the memories that share words with the query, the best first. The score is BM25 plus the coverage of
-// the best cue, times the importance, divided by a logarithm of the query's length. The division makes one threshold
-// fit short and long texts.
+// rank returns the memories that share words with the query, the best first. The score is BM25 plus the coverage of the best
+// cue, times the importance, divided by a logarithm of the query's length, so that one threshold fits short and long texts.
 func (r *ranking) rank() []candidate {
 	for _, t := range r.q.terms {
 		r.count(&t.in, t.idf, t.weight)
@@ -86,8 +85,7 @@ func (r *ranking) countWord(text string, weight float64) {
 	}
 }
 
-// count raises the score of the current term for each memory in p. Of a term and its synonyms and variants, the best
-// counts.
+// count raises the current term's score for each memory in p. Of a term, its synonyms and variants the best counts.
 func (r *ranking) count(p *posting, idf, weight float64) {
 	k1, b := r.w.K1, r.w.B
 	for of, list := range p[:r.parts] {

@@ -117,8 +117,7 @@ func askedBy(clause []string) (asked uint32) {
 // denies is the number of words before a verb in which isDenied looks for a negation.
 const denies = 3
 
-// isDenied reports whether the words before a verb negate it ("no need to write", "should not run") or only permit it
-// ("it's fine to run").
+// isDenied reports whether the words before a verb negate it ("no need to write") or only permit it ("it's fine to run").
 func isDenied(before []string) bool {
 	if n := len(before); n > 1 && before[n-1] == "to" && permitting[before[n-2]] {
 		return true

@@ -41,9 +41,8 @@ func (s *Spool) Recover() (done Recovered, err error) {
 	return done, err
 }
 
-// Isolate puts back claimed events, one of which may have caused a failure, so that each is claimed alone from now
-// on. If there is only one event, and it has failed for the third time, it becomes a dead letter with the reason, and
-// isDead is true.
+// Isolate puts back claimed events, one of which may have caused a failure; from now on each is claimed alone. A single
+// event that has failed for the third time becomes a dead letter with the reason, and isDead is true.
 func (s *Spool) Isolate(reason error, names ...string) (isDead bool, err error) {
 	err = s.within(fmt.Sprintf("put %d suspects back", len(names)), func(root *os.Root) (err error) {
 		isDead, err = isolate(root, reason, names)
@@ -92,8 +91,7 @@ func (s *Spool) RecoverTemp(now time.Time) (done RecoveredTemp, err error) {
 	return done, err
 }
 
-// recoverTemp is RecoverTemp with the age from which incomplete files are deleted; a negative age includes files from
-// the future.
+// recoverTemp is RecoverTemp with the age from which incomplete files are deleted; if negative, also files of the future.
 func recoverTemp(root *os.Root, now time.Time, kept time.Duration) (done RecoveredTemp, err error) {
 	names, err := entries(root, tmpDir)
 	for _, name := range names {

@@ -52,8 +52,7 @@ func (s *Spool) Dir() string { return s.dir }
 
 var folders = []string{tmpDir, newDir, claimedDir, deadDir}
 
-// open opens the spool for one operation. It returns ErrRefused if other users can write to it, and fs.ErrNotExist
-// if it was never used.
+// open opens the spool for one operation. It fails with ErrRefused if others can write to it, fs.ErrNotExist if it is new.
 func (s *Spool) open() (*os.Root, error) {
 	root, err := private.Open(s.dir)
 	if err != nil {
@@ -229,8 +228,7 @@ func deadLetter(root *os.Root, name string, reason error) error {
 	return root.Rename(at(claimedDir, name), at(deadDir, name))
 }
 
-// Release puts claimed files back into the queue. It creates no folder, because the spool may belong to another
-// daemon by now.
+// Release puts claimed files back into the queue. It creates no folder: the spool may be another daemon's by now.
 func (s *Spool) Release(names ...string) error {
 	return s.within(fmt.Sprintf("release %d events", len(names)), func(root *os.Root) error {
 		return errors.Join(memory.Each(names, func(name string) error { return back(root, name, name) })...)
@@ -370,8 +368,7 @@ func attempted(plain string, n int) string {
 	return strings.TrimSuffix(plain, eventSuffix) + attemptMark + strconv.Itoa(n) + eventSuffix
 }
 
-// alone returns the first names that may be claimed together: all before the first suspect, or only the suspect if
-// it comes first.
+// alone returns the first names that may be claimed together: all before the first suspect, or that suspect alone.
 func alone(names []string) []string {
 	at := slices.IndexFunc(names, func(name string) bool {
 		_, _, isSuspect := attempts(name)

@@ -71,8 +71,7 @@ func Slug(dir string) string {
 	}, dir)
 }
 
-// Codex's names: the suffix of the tool that starts a subagent, which may have a namespace in front, and the prefix of
-// our MCP server's tools.
+// Codex's names: the end of the name of the tool that starts a subagent, and the prefix of our MCP server's tools.
 const (
 	codexSpawn = "spawn_agent"
 	codexOwn   = "mcp__surrealdb_memory__"
@@ -281,8 +280,7 @@ func threadOf(in hookio.Input) string {
 	return CodexThread(FirstLine(file).Get("payload"))
 }
 
-// FirstLine returns the object in the first line of a transcript, or a missing Value. It is also missing if the line has more
-// than maxMeta bytes.
+// FirstLine returns the object in a transcript's first line, or a missing Value, also if the line exceeds maxMeta bytes.
 func FirstLine(file string) hookio.Value {
 	f, err := os.Open(file)
 	if err != nil {
@@ -318,8 +316,7 @@ func Summary(message string) string {
 	return message
 }
 
-// LastLine returns the object in the last line near the end of a transcript that has all the texts and that isWanted accepts, or
-// a missing Value.
+// LastLine returns the last object at the end of a transcript that has all the texts and that isWanted accepts, or a missing Value.
 func LastLine(file string, isWanted func(entry hookio.Value) bool, texts ...string) hookio.Value {
 	for _, size := range tails {
 		tail, err := end(file, size)

@@ -74,8 +74,7 @@ func offers(question hookio.Value, answer string) bool {
 	})
 }
 
-// clientsErrors are the tools whose errors begin with words of the client. The error of another tool was written by somebody else: a
-// server, a page, a subagent.
+// clientsErrors are the tools whose errors the client writes. Those of others are a server's, a page's or a subagent's.
 var clientsErrors = []string{"Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", readTool, "Glob", "Grep", planTool, askTool}
 
 // Refusal returns the event of a tool call that the user refused with words, which are in the input's error. If there

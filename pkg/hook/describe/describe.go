@@ -74,8 +74,7 @@ func Tail(text string, limit int) string {
 	return "…" + strings.ToValidUTF8(text[len(text)-limit:], "")
 }
 
-// Line identifies a line of a transcript in all its copies: clients copy the history of a session into the sessions
-// that resume or fork it.
+// Line identifies a line of a transcript in all its copies, which clients make when a session is resumed or forked.
 type Line struct {
 	// History names the session that the line was first written in, in which ID is unique. Without History a UUID is
 	// unique everywhere. Any other ID is unique together with At and the text, or, if At is zero, in the event's session.

@@ -99,8 +99,7 @@ func fileRead(o Occurrence) memory.Event {
 	return event
 }
 
-// commandRan returns an event without an ID for a command that is not worth remembering. While a command is failing,
-// any other may be its fix.
+// commandRan returns an event without an ID for a command not worth keeping. While one is failing, any other may be its fix.
 func commandRan(o Occurrence, failing func(string) bool) memory.Event {
 	command := o.Input.ToolInput.String("command")
 	succeeded := command
@@ -139,8 +138,7 @@ func subagentReported(o Occurrence) memory.Event {
 		strings.Join(said, "\n"))
 }
 
-// planAccepted returns the event of a plan that the user accepted. A subagent's plan was for the assistant, and gives
-// an event without an ID.
+// planAccepted returns the event of a plan that the user accepted, without an ID for one of a subagent's.
 func planAccepted(o Occurrence) memory.Event {
 	response := o.Input.ToolResponse
 	if response.Bool("isAgent") || response.Bool("awaitingLeaderApproval") {
@@ -149,8 +147,7 @@ func planAccepted(o Occurrence) memory.Event {
 	return Report(o, memory.EventPlanAccepted, "", cmp.Or(response.String("plan"), o.Input.ToolInput.String("plan")))
 }
 
-// isClientsNote reports whether a text is the client's list of tools that a subagent used. The report that SubagentStop
-// receives does not have it.
+// isClientsNote reports whether a text is the client's list of tools that a subagent used, which SubagentStop does not get.
 func isClientsNote(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasPrefix(text, "<tools-used-before-summary>") && strings.HasSuffix(text, "</tools-used-before-summary>")

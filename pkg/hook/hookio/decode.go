@@ -87,8 +87,7 @@ func (d *decoder) document(in *Input) error {
 	return nil
 }
 
-// fault returns an error of the document or of its reader with its place: the number of bytes, as UTF-8, before the
-// faulty value.
+// fault returns an error of the document or its reader with its place: the bytes, as UTF-8, before the faulty value.
 func (d *decoder) fault(err error) error {
 	kind, at := ErrTruncated, d.json.InputOffset()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

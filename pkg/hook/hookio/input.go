@@ -83,8 +83,7 @@ func (in *Input) fields() map[string]any {
 	return fields
 }
 
-// set stores a value in a field. It ignores a value of an unexpected kind, so that one odd field does not cost a hook
-// its whole input.
+// set stores a value in a field. It ignores a value of an unexpected kind: one odd field must not cost the whole input.
 func (in *Input) set(field any, key string, v Value) {
 	switch field := field.(type) {
 	case *string:

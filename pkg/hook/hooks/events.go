@@ -91,8 +91,7 @@ var StopFailure = hook.Hook{
 	},
 }
 
-// SubagentStart gives a starting subagent the memories that fit its task. The daemon knows the task from the PreToolUse
-// hook.
+// SubagentStart gives a starting subagent the memories that fit its task, which the daemon knows from PreToolUse.
 var SubagentStart = hook.Hook{
 	Event: hookio.SubagentStart,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
@@ -114,8 +113,7 @@ var SubagentStop = hook.Hook{
 	},
 }
 
-// taskIn returns the subagent's task from the first line of its transcript, or "" if the format, which is internal to
-// the client, has changed.
+// taskIn returns the subagent's task from the first line of its transcript, or "" if the client has changed the format.
 func taskIn(transcript string) string {
 	first := client.FirstLine(transcript)
 	if first.String("type") != "user" {

@@ -104,8 +104,7 @@ func answerTime(ctx context.Context) int {
 	return int(max(0, time.Until(deadline)-answerMargin).Milliseconds())
 }
 
-// programListens reports whether a program reads the model's last answer, as with `claude -p`. A question of ours would
-// replace that answer.
+// programListens reports whether a program reads the model's last answer (`claude -p`): a question of ours would replace it.
 func programListens(call *hook.Call) bool {
 	return strings.HasPrefix(call.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")
 }

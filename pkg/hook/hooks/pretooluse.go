@@ -143,8 +143,7 @@ func planSubagent(ctx context.Context, call *hook.Call) error {
 	return err
 }
 
-// PermissionRequest allows the model the plugin's own memory tools without asking the user each time. It decides
-// nothing about other tools.
+// PermissionRequest allows the model our own memory tools without asking the user. It decides nothing about others.
 var PermissionRequest = hook.Hook{
 	Event: hookio.PermissionRequest,
 	Run: func(_ context.Context, call *hook.Call) (hookio.Output, error) {

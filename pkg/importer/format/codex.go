@@ -203,8 +203,7 @@ func (r *rollout) meta(payload json.RawMessage) error {
 	return nil
 }
 
-// Forks maps the sessions of Codex that are forks to the sessions that they were forked from. Readers add what they read; nil
-// keeps nothing.
+// Forks maps sessions of Codex that are forks to those that they were forked from. Readers add what they read; nil keeps nothing.
 type Forks map[string]string
 
 // origin returns the session at the beginning of a session's chain of forks, as far as its transcripts were read.

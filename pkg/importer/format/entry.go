@@ -182,8 +182,7 @@ func (f *flag) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// word is a string. A value of another type is kept as its JSON: as an ID it is still the same each time, and as a
-// speaker it is unknown.
+// word is a string. Another value is kept as its JSON: an ID is still the same each time, and a speaker is unknown.
 type word string
 
 func (w *word) UnmarshalJSON(data []byte) error {

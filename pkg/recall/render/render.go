@@ -14,8 +14,7 @@ import (
 // maxLineBytes limits the line of one memory, so that other memories have room.
 const maxLineBytes = 2000
 
-// Line returns a memory as recall injects it. The user's words are verbatim; all other content is in quotation marks
-// and names its source.
+// Line returns a memory as recall injects it: the user's words verbatim, all else in quotation marks with its source.
 func Line(m memory.Memory) string {
 	return "- " + noted(Words(m), sourceName(m))
 }
@@ -162,13 +161,11 @@ func day(m memory.Memory, year int) string {
 	return at.Format("2 Jan")
 }
 
-// newFor is the age up to which a fact is shown without its day. Most helpful facts are younger, and lines stay
-// short.
+// newFor is the age up to which a fact is shown without its day. Most helpful facts are younger.
 const newFor = 7 * 24 * time.Hour
 
-// PromptFactLine returns a fact for a prompt that gets only facts: the id, by which a model can ask for the quoted
-// words, and the day if the fact is more than a week old. It names the source unless a model wrote the fact (see
-// memory.FactsPreamble).
+// PromptFactLine returns a fact for a prompt that gets only facts: the id, by which a model asks for the quoted words, and
+// the day if the fact is over a week old. It names the source unless a model wrote the fact (memory.FactsPreamble).
 func PromptFactLine(m memory.Memory, now time.Time) string {
 	head, source, year := ShortID(m), "", now.UTC().Year()
 	if now.Sub(m.LastSeenAt) > newFor {

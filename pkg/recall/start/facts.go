@@ -29,8 +29,7 @@ const mostStartFacts = 250
 // shareFacts is the budget share of the section of facts; see shareUsers.
 const shareFacts = 0.34
 
-// fullTokens is the number of tokens of the best facts that a start shows in full, even if others then cannot be
-// named.
+// fullTokens is the number of tokens that the best facts may take in full, even if others then cannot be named.
 const fullTokens = 600
 
 // WithBestFacts returns the context with its facts sorted by worth at a start and limited to mostStartFacts, without
@@ -106,8 +105,7 @@ func newestSessions(facts []memory.Memory) []memory.Memory {
 	})
 }
 
-// areas returns the areas of facts, sorted by their newest fact, each with the number of its facts that were left
-// out.
+// areas returns the areas of facts, that of the newest fact first, each with the number of its facts that were left out.
 func areas(facts, leftOut []memory.Memory) []memory.Area {
 	var all []memory.Area
 	at := map[string]int{}

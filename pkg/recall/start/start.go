@@ -25,16 +25,14 @@ const (
 // mostSaid is the maximum number of sentences said in passing that a start with facts shows.
 const mostSaid = 6
 
-// saidSessions is the number of a project's last sessions from which a start repeats what the user said in passing;
-// recall finds older words. With more sessions the measured starts had more lines, of which hardly any helped
-// (docs/lab/recall.md).
+// saidSessions is the number of a project's last sessions from which a start repeats what was said in passing; recall finds
+// older words. More sessions gave more lines, of which hardly any helped (docs/lab/recall.md).
 const saidSessions = 10
 
 // usersTitle is the heading of the user's words.
 const usersTitle = "The user asked to keep this, or said it in passing. Newest first: where two disagree, the newest holds"
 
-// askTitle is appended to the heading if something was said in passing: it asks the model to replace such a line by a
-// fact in the same words.
+// askTitle follows the heading if something was said in passing: the model is to replace such a line by a fact in its words.
 const askTitle = ". Store what lasts with store_memory, in the same words, with replaces: its id"
 
 // UsersTokens is the maximum number of tokens of the user's own words in a start (ADR 0024).
@@ -180,8 +178,7 @@ func items(c memory.StartContext, memories []memory.Memory, counter memory.Token
 	return memory.Each(memories, func(m memory.Memory) pack.Item { return pack.NewItem(m.ID, render.StartLine(m, year), counter) })
 }
 
-// cameToNothing reports whether a summary has only the request. It then adds nothing: the rules stated in the session have
-// lines of their own.
+// cameToNothing reports whether a summary has only the request, and so adds nothing: stated rules have lines of their own.
 func cameToNothing(summary memory.Summary) bool {
 	begun, isAsked := strings.CutPrefix(summary.Words(), `asked "`)
 	return isAsked && !strings.Contains(begun, `"; `)

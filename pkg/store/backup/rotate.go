@@ -75,8 +75,7 @@ func Expired(paths []string, keep int) []string {
 	return expired
 }
 
-// Rotate deletes the expired backups in a directory, and the temporary files of killed writers. It returns the paths of
-// the deleted backups.
+// Rotate deletes the expired backups in a directory, whose paths it returns, and the temporary files of killed writers.
 func Rotate(dir string, keep int) ([]string, error) {
 	unfinished, err := atomicfile.Unfinished(dir)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package database keeps the store of a home usable: it installs and starts the engine, updates the schema, detects the
-// loss of the last writes, and rebuilds damaged data. While no daemon runs, it also restores the store from a backup or
-// rebuilds it.
+// Package database keeps the store of a home usable: it installs and starts the engine, updates the schema, detects lost
+// writes, and rebuilds damaged data. While no daemon runs, it also restores a backup or rebuilds the store.
 package database
 
 import (
@@ -48,8 +47,7 @@ type Database struct {
 	supervisor *engine.Supervisor
 }
 
-// newDatabase does what New does, without the check of a restarted engine. limit is the time limit of calls; 0 means the
-// default.
+// newDatabase is New without the check of a restarted engine. limit is the time limit of calls; 0 means the default.
 func newDatabase(layout paths.Layout, cfg config.Config, version string, limit time.Duration, log *slog.Logger, output io.Writer) (*Database, error) {
 	options, err := engine.OfHome(layout, cfg.Store)
 	if err != nil {
@@ -125,8 +123,7 @@ func (d *Database) lastRebuild() (at time.Time, isRecent bool) {
 	return info.ModTime(), time.Since(info.ModTime()).Abs() < betweenRebuilds
 }
 
-// enlargeBuffers restarts the engine with buffers for long transactions, until restore is called. It tells callers
-// why they have to wait.
+// enlargeBuffers gives the engine buffers for long transactions until restore is called, and tells callers why they wait.
 func (d *Database) enlargeBuffers() (restore func()) {
 	supervisor := d.current()
 	if supervisor == nil {

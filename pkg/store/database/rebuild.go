@@ -75,8 +75,7 @@ func (r *Rescuer) replace(ctx context.Context, source string, fill func(ctx cont
 	return r.refill(ctx, func(ctx context.Context, o *Database) error { return fill(ctx, o, old) })
 }
 
-// forgetLetters makes the next exchange between the user's machines bring everything again. Importing a letter again changes
-// nothing.
+// forgetLetters makes the next exchange bring the letters of the user's other machines again, which does no harm.
 func (r *Rescuer) forgetLetters() error {
 	if err := os.RemoveAll(r.Layout.Handled()); err != nil {
 		return fmt.Errorf("the record of the letters read from other machines cannot be deleted: %w", err)
@@ -139,8 +138,7 @@ func (r *Rescuer) moveJournalAside() error {
 	return err
 }
 
-// fillRemote fills the database that the settings name, if it is empty. It replaces nothing there, because others may
-// share the database.
+// fillRemote fills the settings' database if it is empty. It replaces nothing there: others may share the database.
 func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Database, []memory.Table) error) error {
 	o, err := r.open(ctx)
 	if err != nil {
@@ -249,8 +247,7 @@ func (r *Rescuer) source() (file string, header backup.Header, err error) {
 	return "", backup.Header{}, nil
 }
 
-// refresh fills an empty database from a backup, if file is not "", and from the journal. It fails if the result has
-// fewer rows than old.
+// refresh fills an empty database from a backup, if file is not "", and the journal. It fails if old has more rows.
 func (r *Rescuer) refresh(ctx context.Context, o *Database, file string, header backup.Header, old []memory.Table) error {
 	if file != "" {
 		r.say("from the backup %s: %d rows", file, header.Rows())

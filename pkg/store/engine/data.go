@@ -130,8 +130,7 @@ func WriteDataFormat(data, version string) error {
 	return nil
 }
 
-// RemoveDataFormat deletes the record, so that the next engine starts with a new store. It is for ErrGone, when the
-// data cannot be recovered.
+// RemoveDataFormat deletes the record of data that is gone for good (ErrGone), so that the next engine begins a new store.
 func RemoveDataFormat(data string) error {
 	if err := os.Remove(data + formatSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove %s: %w", data+formatSuffix, err)

@@ -48,8 +48,7 @@ var (
 	ErrNotInstalled = errors.New("the embedded SurrealDB engine is not installed yet")
 	// ErrFormat means that the data belongs to an engine with another format.
 	ErrFormat = errors.New("the store has the format of another engine")
-	// ErrGone means that the directory of existing data is missing or empty. A new store in its place would be mistaken
-	// for the old store.
+	// ErrGone means that the directory of existing data is missing or empty: a new store would be mistaken for it.
 	ErrGone = memory.Mark(errors.New("the store is missing"), memory.ErrDamaged)
 )
 

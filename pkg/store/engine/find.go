@@ -31,9 +31,8 @@ const (
 	installedFile = ".installed" // file in packagesDir with the SHA-256 of the installed lock file
 )
 
-// Find chooses an engine without starting it. It fails with ErrNoEngine, with ErrNotInstalled, with ErrFormat if the
-// data belongs to an engine with another format, with private.ErrUnsafe if others could have changed the engine, or with another error for a
-// URL that cannot be used.
+// Find chooses an engine without starting it. It fails with ErrNoEngine, ErrNotInstalled, ErrFormat if the data has the
+// format of another engine, private.ErrUnsafe if others could have changed the engine, or for a URL that cannot be used.
 func Find(ctx context.Context, options Options) (Choice, error) {
 	options = options.withDefaults()
 	if options.Remote.URL != "" {
@@ -77,8 +76,7 @@ type node struct {
 	isUsers bool // false for the pinned Node.js, which has no npm
 }
 
-// node returns the user's Node.js, or the pinned one if it was downloaded. It fails with errNoNode and the reason why a
-// found one cannot be used.
+// node returns the user's Node.js, or the downloaded one. It fails with errNoNode and the reason why a found one is not used.
 func (o Options) node(ctx context.Context) (node, error) {
 	missing := errNoNode
 	if path, err := o.LookPath("node"); err == nil {
@@ -108,8 +106,7 @@ func (o Options) node(ctx context.Context) (node, error) {
 	return found, nil
 }
 
-// embedded returns the embedded engine. It fails with ErrNotInstalled if only its own files are there, and Install has
-// to download the rest.
+// embedded returns the embedded engine. It fails with ErrNotInstalled if Install has to download a part of it.
 func (o Options) embedded(ctx context.Context) (Choice, error) {
 	choice := Choice{Kind: Embedded}
 	found, nodeErr := o.node(ctx)
@@ -132,8 +129,7 @@ func (o Options) embedded(ctx context.Context) (Choice, error) {
 	return choice, choice.check()
 }
 
-// check fails with private.ErrUnsafe unless everything that an engine's process loads is safe from other users: Node.js, and each file in the
-// folder of the packages.
+// check fails with private.ErrUnsafe unless all that an engine's process loads is safe from others: Node.js and the packages.
 func (c Choice) check() error {
 	if err := cmp.Or(private.Program(c.node), private.Programs(c.Path)); err != nil {
 		return fmt.Errorf("the database engine is not safe from other users: %w", err)

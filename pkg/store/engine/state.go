@@ -86,8 +86,7 @@ const (
 	engineUser = "memory"
 )
 
-// record is the content of engine.json: the address, the credentials, and the process that must be ended if its
-// supervisor was killed.
+// record is the content of engine.json: address, credentials, and the process to end if its supervisor was killed.
 type record struct {
 	URL   string `json:"url,omitempty"`
 	User  string `json:"user"`

@@ -105,8 +105,7 @@ func (j *Journal) Append(records ...Record) error {
 	return nil
 }
 
-// write writes lines to the open segment. If that fails, it truncates the segment, so that the next lines do not follow
-// half a line.
+// write writes lines to the open segment. If that fails, it truncates the segment, so that no line follows half a line.
 func (j *Journal) write(lines []byte) error {
 	_, err := j.file.Write(lines)
 	if err == nil {

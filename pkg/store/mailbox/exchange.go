@@ -63,8 +63,7 @@ type Report struct {
 	Unreadable []Unreadable `json:"unreadable,omitempty"` // letters that were skipped
 }
 
-// Unreadable is a letter that is damaged or encrypted to another key. Anybody who may write to the repository can add
-// such a letter.
+// Unreadable is a letter that is damaged or encrypted to another key. Whoever may write to the repository can add one.
 type Unreadable struct {
 	Letter string `json:"letter"`
 	Reason string `json:"reason"`
@@ -338,8 +337,7 @@ func (x *Exchange) markHandled(name string) error {
 	return x.changeHandled(func(handled []string) []string { return append(handled, name) })
 }
 
-// changeHandled changes the record of handled letters. It reads the record first, because a restore may have deleted it
-// meanwhile.
+// changeHandled changes the record of handled letters. It reads it first: a restore may have deleted it meanwhile.
 func (x *Exchange) changeHandled(change func([]string) []string) error {
 	handled, err := x.handled()
 	if err != nil {

@@ -178,8 +178,7 @@ func (l *List) hash(runes []rune) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// HasSession reports whether a session was purged, or its ID, which cannot be changed, has purged words. An ID that a program
-// has made has none.
+// HasSession reports whether a session was purged, or its ID, which cannot be changed, has purged words. A made ID has none.
 func (l *List) HasSession(id string) bool {
 	return l != nil && (len(l.Sessions) > 0 && slices.Contains(l.Sessions, l.hash([]rune(id))) || !memory.IsMadeID(id) && l.Clean(id) != id ||
 		l.isOthers(func(one *List) bool { return one.HasSession(id) }))

@@ -13,16 +13,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// reads is a query that reads rows by their keys: one statement for each table, and the function that stores the
-// statement's result.
+// reads is a query for rows by their keys: a statement for each table, and the function that takes its result.
 type reads struct {
 	sql  strings.Builder
 	vars map[string]any
 	take []func(wire.Results, int) error
 }
 
-// readRows adds a statement that reads the rows with some ids, and returns the map that its result will fill. Without
-// ids it adds nothing.
+// readRows adds a statement that reads rows by their ids, if there are any, and returns the map that its result will fill.
 func readRows[K comparable, T any](r *reads, c codec[T], ids []models.RecordID, key func(T) K) map[K]T {
 	found := make(map[K]T, len(ids))
 	if len(ids) == 0 {
@@ -136,8 +134,7 @@ const (
 	leaseLost  = "the maintenance lease was lost"
 	rowChanged = "a row has changed meanwhile"
 	rowExists  = "already exists"
-	// overlap is how far a job looks back before the last change that it has processed: an earlier transaction may have
-	// been committed later.
+	// overlap is how far a job looks back before the last change that it has seen: an earlier one may be committed later.
 	overlap = 5 * time.Second
 )
 

@@ -38,8 +38,7 @@ DELETE $gone RETURN NONE;
 array::len($gone);
 COMMIT;`
 
-// purgeRestSQL deletes the remaining rows of the projects table by table, the projects' own rows last: until then the
-// purge can be repeated.
+// purgeRestSQL deletes the remaining rows of the projects, their own rows last: until then the purge can be repeated.
 var purgeRestSQL = `
 UPDATE spend SET session = '' WHERE session != '' AND type::record('session', session).project IN $keys RETURN NONE;` +
 	rowsOfSQL("session") + rowsOfSQL("project")

@@ -78,8 +78,7 @@ func Visible(s string) string {
 	return out.String()
 }
 
-// visible returns the character to write for r, or 0 for none. last is the rune written before it, rest the text
-// after it.
+// visible returns the character to write for r, or 0. last was written before it; rest is the text after it.
 func visible(r, last rune, rest string) rune {
 	switch {
 	case r == '\n' || r == '\t':
@@ -114,8 +113,7 @@ func isPlain(s string) bool {
 	return true
 }
 
-// SteersTerminal reports whether r must not reach a terminal unchanged: control characters, line ends and invisible
-// characters.
+// SteersTerminal reports whether r must not reach a terminal: a control character, a line end or something invisible.
 func SteersTerminal(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || Hidden(r)
 }
@@ -213,8 +211,7 @@ func stringSequence(s string) int {
 	return 0
 }
 
-// Angle and Colon replace the bracket of a tag and the colon of a turn: readable for people, meaningless for
-// parsers.
+// Angle and Colon replace a tag's bracket and a turn's colon: readable for people, meaningless for parsers.
 const (
 	Angle = '‹'
 	Colon = '∶'
@@ -335,8 +332,7 @@ const mostRoleName = len("assistant")
 // mostRole is the number of bytes before a colon in which its role is looked for.
 const mostRole = 64
 
-// endsRole reports whether before, the text in front of a colon, ends with a role at a place where a turn can
-// begin.
+// endsRole reports whether the text before a colon ends with a role, at a place where a turn can begin.
 func endsRole(before string) bool {
 	before = strings.TrimRight(before[max(0, len(before)-mostRole):], " \t\n*_`\"'”’")
 	start := len(strings.TrimRightFunc(before, func(r rune) bool { return narrow(r) <= unicode.MaxASCII && unicode.IsLetter(narrow(r)) }))

@@ -84,14 +84,12 @@ func keptOf(rest string, isQuoted bool) string {
 	return rest
 }
 
-// isLeading reports whether a rune before a request is not part of it: a mark of a list or quotation, a picture, or
-// what combines with one.
+// isLeading reports whether a rune before a request is not part of it, such as a mark of a list or quotation, or a picture.
 func isLeading(r rune) bool {
 	return strings.ContainsRune(leadingMarks, r) || unicode.In(r, unicode.So, unicode.Sk, unicode.Mn, unicode.Cf)
 }
 
-// behind returns the rest of a line that begins with words, whatever the case and width of its letters, or "" if it does
-// not begin with them.
+// behind returns the rest of a line behind words at its beginning, whatever their case and width, or "".
 func behind(line, words string) string {
 	at := 0
 	for _, want := range words {

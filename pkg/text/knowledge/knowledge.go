@@ -1,7 +1,6 @@
-// Package knowledge finds what is worth keeping of a session without a model: lines that a prompt asks to keep,
-// sentences with a word for something that lasts or has changed, and failures that were fixed. It is pure, and each finding is a
-// verbatim part of its input. It compares nothing with stored memories, and does not decide how long a finding is
-// kept.
+// Package knowledge finds what is worth keeping of a session without a model: lines that a prompt asks to keep, sentences
+// with a word for something that lasts or has changed, and failures that were fixed. It is pure, each finding is a verbatim
+// part of its input, and it compares nothing with stored memories.
 package knowledge
 
 import (
@@ -31,8 +30,7 @@ var (
 	lastingPattern = regexp.MustCompile(column(patternsText, 1, "|"))
 )
 
-// opening and within are the pronouns that refer to the previous sentence: as its first word, and among its first
-// words.
+// opening and within are the pronouns that refer to the sentence before: as first word, and among the first words.
 var opening, within = language.Set(column(pronounsText, 1, " ")), language.Set(column(pronounsText, 2, " "))
 
 // limiting matches a sentence that makes an exception from the one before.
@@ -98,8 +96,7 @@ func isSaid(text string) bool {
 // closing are the marks that may follow the last mark of a sentence.
 const closing = " *)\"'”’`"
 
-// lasting reports whether a sentence has a word for something that lasts or has changed, and whether it is too short to
-// be understood alone.
+// lasting reports whether a sentence has a word for what lasts or has changed, and is too short to be understood alone.
 func lasting(text string) (hasWord, isShort bool) {
 	own := withoutQuotations(text)
 	if lastingPattern.MatchString(own) {
@@ -126,8 +123,7 @@ func withoutQuotations(text string) string {
 	})
 }
 
-// firstWords is the number of words at the beginning of a sentence among which a pronoun refers to the previous
-// sentence.
+// firstWords is the number of words of a sentence among which a pronoun refers to the sentence before.
 const firstWords = 5
 
 func refersBack(text string) bool {
@@ -135,8 +131,7 @@ func refersBack(text string) bool {
 	return opening[words[0]] || slices.ContainsFunc(words[:min(firstWords, len(words))], func(word string) bool { return within[word] })
 }
 
-// Sentences returns the sentences that the user typed in a prompt, in order, judged by form alone. Directives are
-// left out.
+// Sentences returns the sentences that the user typed in a prompt, judged by form alone, without directives.
 func Sentences(prompt string) (all []string) {
 	for line := range strings.Lines(TypedText(prompt)) {
 		text, _ := withoutBullet(strings.TrimSpace(line))
@@ -145,8 +140,7 @@ func Sentences(prompt string) (all []string) {
 	return all
 }
 
-// Gist shortens the last words of an assistant. It drops code and tables, and cuts each sentence so that more of
-// them fit.
+// Gist shortens an assistant's last words: it drops code and tables, and cuts sentences so that more of them fit.
 func Gist(lastWords string) string {
 	const maxGist, maxPart = 500, 160 // bytes
 	var kept []string

@@ -76,8 +76,7 @@ func isFormal(all []sentence) bool {
 	return false
 }
 
-// isImpersonal reports whether the sentences of a line address nobody, quote no name (see literal), begin like a
-// document's, and are long.
+// isImpersonal reports whether a line's sentences address nobody, quote no name, begin like a document's, and are long.
 func isImpersonal(line []sentence, formal bool) bool {
 	size := 0
 	for _, s := range line {

@@ -246,8 +246,7 @@ var (
 // stack traces, diffs and objects.
 var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\^?[0-9a-f]{7,40} \(.*\d{4}-\d\d-\d\d |\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$%❯] \S|# [a-z./~]|PS [A-Z]:|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|\d+ *(?:→|\t|\| )|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
 
-// turnLine matches the beginning of a turn in a copied conversation. Nothing marks the later paragraphs of the
-// turn.
+// turnLine matches the beginning of a turn in a copied conversation. The turn's later paragraphs have no mark.
 var turnLine = regexp.MustCompile(`^(?:(?:Human|Assistant|User|Claude|ChatGPT|Model|AI)\s*:|⏺|●)`)
 
 // mailLine matches a header line of a mail or ticket. Two such lines begin a mail, of which nothing is the user's.
@@ -294,8 +293,7 @@ const (
 )
 
 var (
-	// headLine matches a line with nothing but the speaker and the time: "eve  10:32 AM", "Eve Miller 10:32", "Eve · 2h", "eve commented 2
-	// hours ago".
+	// headLine matches a line of nothing but speaker and time: "eve  10:32 AM", "Eve Miller 10:32", "Eve · 2h", "eve commented 2 hours ago".
 	headLine = regexp.MustCompile(`^(?:` + anyName + `(?:\s{2,}|,? ?[—–·|•] ?| ?\()` + day + clock + `\)?:?|` + fullName + `,? ` + day + clock + `:?|` + anyName + ` (?:Today|Yesterday) at ` + clock +
 		`|` + anyName + `(?: @\S+)? [·•] \d+ ?[a-z]{1,7}\.?(?: ago)?|` + anyName + `,? \[[^\]]{0,20}\d:\d\d[^\]]{0,8}\]:?|\S+ \d+ [a-z]{3,7} ago \|.*|u/[\w-]+(?: [·•].*)?|(?:asked|answered|edited|modified) \w+ \d.{0,12} at ` + clock + `|` + anyName + `(?: \([^)]*\))? ` + remarks + since + `:?)$`)
 	// saidLine matches a line that begins with the time and the speaker: "[10:32] Eve: ok", "10:32 <eve> ok", "eve> ok".

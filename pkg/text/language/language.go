@@ -41,8 +41,7 @@ func (r Row) List(i int) []string {
 	return strings.Split(r.Column(i), " ; ")
 }
 
-// Rows parses a table. It skips empty lines and lines that begin with "#". A line that begins with a tab continues
-// the row before it.
+// Rows parses a table. It skips empty lines and those that begin with "#". A line after a tab continues the row above.
 func Rows(table string) []Row {
 	var all []Row
 	number := 0
@@ -67,8 +66,7 @@ func Rows(table string) []Row {
 	return all
 }
 
-// Word lists for answers, separated by spaces. They are constants because building a set at start-up would cost
-// every hook program.
+// Word lists for answers. They are constants: building a set at its start would cost every hook program.
 const (
 	// Yes lists the words that agree.
 	Yes = " yes yep yeah yup ok okay sure "
@@ -82,8 +80,7 @@ const (
 	continuations = Yes + No + Praise + "y n continue proceed next stop good lgtm"
 )
 
-// IsContinuation reports whether a prompt only answers, thanks or asks to continue ("yes", "go on"), so that there is
-// nothing to recall for it.
+// IsContinuation reports whether a prompt only answers, thanks or asks to go on ("yes", "go on"): nothing is recalled for it.
 func IsContinuation(prompt string) bool {
 	switch text := strings.ToLower(strings.TrimRight(prompt, " .!?")); text {
 	case "go on", "go ahead", "do it", "please do", "yes please", "thank you":

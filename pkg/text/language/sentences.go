@@ -137,8 +137,7 @@ var (
 	Plain = Splitter{}
 	// Spoken keeps apostrophes, which distinguish "we're" from "were", and splits "v2".
 	Spoken = Splitter{joints: "'’", apart: true}
-	// Sentence is for a single sentence. It keeps file names and flags whole, and the marks that phrases may
-	// contain.
+	// Sentence is for one sentence. It keeps file names and flags whole, and the marks that phrases contain.
 	Sentence = Splitter{joints: "-./_", marks: ",:?!("}
 	// Clauses is for several sentences. It keeps file names whole. It also keeps the marks that end a clause,
 	// because no phrase crosses them.

@@ -29,8 +29,7 @@ func (r Report) Count() int {
 	return count
 }
 
-// maxPasses limits the passes of Text. A second pass finds secrets that a replaced one had hidden; clean text takes
-// one pass.
+// maxPasses limits the passes of Text. Replacing a secret may uncover another; clean text takes one pass.
 const maxPasses = 8
 
 // Text returns s without private, injected and client-made elements, and with secrets replaced. It changes nothing

@@ -36,8 +36,7 @@ type Text struct {
 
 const byteOrderMark = "\ufeff"
 
-// Parse finds the block in a text. It returns memory.ErrInvalid if there are several blocks, or one without a begin
-// or end line.
+// Parse finds the block in a text. It fails with memory.ErrInvalid for several blocks, or one without both marker lines.
 func Parse(text string) (Text, error) {
 	text, hasMark := strings.CutPrefix(text, byteOrderMark)
 	t := Text{newline: "\n"}
@@ -170,8 +169,7 @@ func (t Text) Rules() (rules []Rule) {
 	return rules
 }
 
-// IDs returns the short ids (memory.ShortID) of the rules in a text, and the text without them. A text with a
-// broken block has none.
+// IDs returns the short ids (memory.ShortID) of the rules in a text, and the text without them. A broken block has none.
 func IDs(text string) (ids []string, rest string) {
 	t, err := Parse(text)
 	if err != nil || t.open == "" {
@@ -218,8 +216,7 @@ func ruleOf(line string) string {
 	return line
 }
 
-// FormatRule formats a text as a rule on one line that cannot end the block, start another Markdown block, or make the
-// client include a file.
+// FormatRule formats a text as a rule on one line that cannot end the block, begin another one, or include a file.
 func FormatRule(text string) string {
 	text = comments.Replace(defuse.Line(text))
 	text = number.ReplaceAllString(text, `$1\$2$3`)

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// programAt returns the program named s[from:to], or nil. The name must be where a command begins, or a separate
-// word.
+// programAt returns the program named s[from:to], or nil. The name must begin a command, or be a separate word.
 func programAt(s string, from, to int) *program {
 	if to >= len(s) || s[to] != ' ' && s[to] != '\t' && (s[to] != '=' || s[from] != '-') || from > 0 && strings.IndexByte(".:@", s[from-1]) >= 0 {
 		return nil
@@ -146,8 +145,7 @@ func (c command) argument(words string, i int) (ok bool, from, to int) {
 	return false, 0, 0
 }
 
-// head returns the length of the prefix of text that matches a pattern, or -1. "_" matches one or more bytes,
-// before ":" also none.
+// head returns the length of text's prefix that matches a pattern, or -1. "_" matches one or more bytes, before ":" also none.
 func head(pattern, text string) int {
 	at := 0
 	for i := range len(pattern) {
@@ -275,8 +273,7 @@ func (c command) given(name string, i int) []span {
 	return []span{{w.from, w.to, Password}}
 }
 
-// commandSecrets returns the secrets of the command whose program is s[from:to], and the end of the part that it
-// read.
+// commandSecrets returns the secrets of the command whose program is s[from:to], and the end of what it read.
 func commandSecrets(s string, p *program, from, to int) ([]span, int) {
 	if p.name[0] == '-' {
 		if c := readCommand(s, from, to, 2); p.name != "-p" && p.name != "-P" || namesUser(s, from) {
@@ -291,8 +288,7 @@ func commandSecrets(s string, p *program, from, to int) ([]span, int) {
 	return p.secrets(c), c.end
 }
 
-// namesUser reports whether the command line names a user before i, so that a separate argument after a flag may be
-// the password.
+// namesUser reports whether the command line names a user before i: then the argument of a flag may be the password.
 func namesUser(s string, i int) bool {
 	line := s[max(0, i-decisionWindow):i]
 	line = line[strings.LastIndexByte(line, '\n')+1:]

@@ -42,8 +42,7 @@ func (f *facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
 	return nil, false
 }
 
-// inObject returns the start of the "value" in an object at i, as Terraform writes its outputs, or i if there is
-// none.
+// inObject returns the start of the "value" in an object at i, such as an output of Terraform, or i.
 func inObject(s string, i int) int {
 	if i >= len(s) || s[i] != '{' {
 		return i
@@ -119,8 +118,7 @@ func (a *answer) holds(s string, parts ...string) bool {
 	return *a > 0
 }
 
-// manifestData returns all values under "data" or "stringData" of a Kubernetes secret: the lines below it with more
-// indentation.
+// manifestData returns the values under "data" or "stringData" of a Kubernetes secret, in lines with more indentation.
 func manifestData(s string, start, at int) []span {
 	if at < len(s) && s[at] != '\n' && s[at] != '\r' {
 		return nil

@@ -8,12 +8,10 @@ import "strings"
 // mostKey is the maximum length in bytes of an SSH2 key.
 const mostKey = 8 << 10
 
-// leastKeyLine is the minimum length in bytes of the lines of a key except the last: PEM has 64, OpenSSH 70 and PGP
-// up to 76.
+// leastKeyLine is the least length in bytes of a key's lines except the last: PEM has 64, OpenSSH 70, PGP up to 76.
 const leastKeyLine = 60
 
-// keyAbove returns the range of a key that ends with "-----END PRIVATE KEY-----" at i, or i, i. It searches back to
-// least.
+// keyAbove returns the range of the key whose last line is at i, or i, i. It looks no further back than least.
 func keyAbove(s string, least, i int) (from, end int) {
 	label := strings.TrimPrefix(window(s[i:], 64), pemClose)
 	title, _, isClosed := strings.Cut(label, "-----")
@@ -41,8 +39,7 @@ func keyAbove(s string, least, i int) (from, end int) {
 	return from, end
 }
 
-// keyLinesAbove returns the start of the key lines that end above i, or i. Only the last line, and a first line after
-// a cut, may be short.
+// keyLinesAbove returns the start of the key lines above i, or i. Only the last one, and the first after a cut, may be short.
 func keyLinesAbove(s string, least, i int) int {
 	from := i
 	for from > least {
@@ -102,8 +99,7 @@ func isWordLine(line string) bool {
 	return !strings.HasPrefix(line, "=") && strings.Trim(line, alphabet) == "" && makeupOf(line).upper <= 1
 }
 
-// keyLinesBelow returns the end of the key lines at i, whose first line may be incomplete, or i. At least one line
-// must be whole and random.
+// keyLinesBelow returns the end of the key lines at i, or i. The first may be incomplete; one must be whole and random.
 func keyLinesBelow(s string, i int) int {
 	end, whole := i, 0
 	for first := true; end < len(s); first = false {

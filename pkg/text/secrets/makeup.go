@@ -120,8 +120,7 @@ func isStrong(s string) bool {
 		m.digits > 0 && strings.ContainsAny(s, "!@#$%^&*+?~"))
 }
 
-// fitsKind reports whether a text may be a secret of a kind: a chosen one for Password, a machine-made one
-// otherwise.
+// fitsKind reports whether a text may be a secret of a kind: chosen for Password, otherwise machine-made.
 func fitsKind(kind, text string) bool {
 	if kind == Password {
 		return isChosen(text)
@@ -157,8 +156,7 @@ func isSealed(before, value string) bool {
 	return strings.Contains(before, "ENC[") || len(value) >= 100 && strings.HasPrefix(value, "Ag")
 }
 
-// isMachineMade reports whether s looks like a key that a program issues: random text, a long hexadecimal number or
-// a UUID.
+// isMachineMade reports whether s looks like an issued key: random text, a long hexadecimal number or a UUID.
 func isMachineMade(s string) bool {
 	if len(s) < 16 || isPlaceholder(s) || hasGroups(s, 2, ':') && isHexWith(s) { // a fingerprint or a device's address: 6C:1E:B1:...
 		return false
@@ -167,8 +165,7 @@ func isMachineMade(s string) bool {
 	return m.isRandom() || m.isHex() && m.length >= 20 || isUUID(s) || isGrouped(s, m)
 }
 
-// isGrouped reports whether s consists of equally long groups of four to eight letters and digits, with "-"
-// between.
+// isGrouped reports whether s is groups of letters and digits with "-" between, of equal length from four to eight.
 func isGrouped(s string, m makeup) bool {
 	each := strings.IndexByte(s, '-')
 	return each >= 4 && each <= 8 && m.changes >= 2 && m.digits >= 2 && (len(s)+1)%(each+1) == 0 && hasGroups(s, each, '-')
@@ -228,8 +225,7 @@ func holdsPlaceholder(value string) bool {
 	return false
 }
 
-// isElsewhere reports whether a value refers to the place of a secret: op://vault/item/field, or [API_KEY] in
-// instructions.
+// isElsewhere reports whether a value names the place of a secret: op://vault/item/field, or [API_KEY] in instructions.
 func isElsewhere(value string) bool {
 	if value[0] == '[' {
 		return value[len(value)-1] == ']' && isName(strings.ReplaceAll(value[1:len(value)-1], "-", "_"))
@@ -264,8 +260,7 @@ func isReference(value string) bool {
 	return false
 }
 
-// isVariable reports whether s, the text after "$", begins with a variable's name, possibly with an index or a
-// member.
+// isVariable reports whether s, the text after "$", begins with a variable's name, perhaps with an index or member.
 func isVariable(s string) bool {
 	end := 0
 	for end < len(s) && (isAlnum(s[end]) || s[end] == '_') {
@@ -296,8 +291,7 @@ func isCode(value string) bool {
 		digitsIn(rest[strings.LastIndexByte(rest, '.'):]) == 0
 }
 
-// namesItself reports whether a value is a name such as form.password1, PASSWORD_2 or Password2Type, which in code
-// refers to a value.
+// namesItself reports whether a value is a name that in code refers to a value: form.password1, Password2Type.
 func namesItself(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if digitsIn(last) != 1 || !isDottedName(name) {

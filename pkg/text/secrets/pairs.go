@@ -58,8 +58,7 @@ func chosenPair(s string, from, to int) (span, bool) {
 	return span{to - len(password), to, Password}, true
 }
 
-// phrase finds the seed phrase of a wallet: twelve or more words of three to eight letters, none of them a word
-// that sentences need.
+// phrase finds a wallet's seed phrase: twelve or more words of three to eight letters that no sentence needs.
 func phrase(s string, end int) (span, bool) {
 	found, n := span{kind: Secret}, 0
 	for at := end; at < len(s) && (at-end < 80 || n > 0 && at-end < 400); {
@@ -120,8 +119,7 @@ func seedWord(s string, i int) (end int, ok bool) {
 	return max(end, i+1), ok
 }
 
-// codes finds codes of one form after "codes:", one per line or separated by commas: at least two, with a digit in
-// one of them.
+// codes finds codes of one form after "codes:", on lines or between commas: at least two, with a digit in one of them.
 func codes(s string, end int) []span {
 	at := max(0, strings.IndexAny(window(s[end:], 80), ":\n"))
 	var found []span
@@ -174,8 +172,7 @@ func codeForm(code string) string {
 	}, code)
 }
 
-// groupsOfFour returns the groups of four letters and digits at i, as in keys that people type, without their
-// separators, and their end.
+// groupsOfFour returns the groups of four letters and digits at i, as people type keys, without separators, and their end.
 func groupsOfFour(s string, i int) (all string, end int) {
 	for end = i; len(all) < 64 && i+4 <= len(s) && spanOf(window(s, i+5), i, alnum) == i+4; {
 		all, end = all+s[i:i+4], i+4
@@ -214,8 +211,7 @@ func call(s string, start, end int) (span, bool) {
 	return found, endsInOne(name, "auth aesnew hashpw") && isOdd(text) || isRandomKey(text) || isChainKey(text)
 }
 
-// lastString returns the last string of the arguments from i on that may be a password, or else the first string,
-// and the number of strings.
+// lastString returns the last string of the arguments from i on that may be a password, else the first, and their number.
 func lastString(s string, i int) (found span, n int) {
 	for i < len(s) && n < maxStrings && strings.IndexByte("){\n", s[i]) < 0 {
 		quote := quoteAt(s, i)

@@ -197,8 +197,7 @@ const (
 	maxSentence = 120
 	// maxCommand is the number of bytes read of a command line.
 	maxCommand = 1024
-	// decisionWindow is the number of bytes of a value that decide whether it is a secret. The bound keeps the
-	// whole scan linear.
+	// decisionWindow is the number of bytes of a value that decide whether it is a secret. It keeps the scan linear.
 	decisionWindow = 256
 	// maxArguments is the number of arguments read of a command line.
 	maxArguments = 48

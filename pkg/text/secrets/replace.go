@@ -50,8 +50,7 @@ func Replace(s string, found []Finding) (string, []Finding) {
 // maxRepeated is the maximum number of secrets per text that are searched for in the whole text.
 const maxRepeated = 32
 
-// everywhere replaces further occurrences of the machine-made secrets in all, because a log often repeats a
-// setting.
+// everywhere replaces the other occurrences of machine-made secrets, because a log often repeats a setting.
 func everywhere(s, clean string, all []span, found []Finding) (string, []Finding) {
 	searched := 0
 	for _, one := range all {
@@ -70,8 +69,7 @@ func everywhere(s, clean string, all []span, found []Finding) (string, []Finding
 	return clean, found
 }
 
-// A terminal breaks long lines, and a secret copied from it then contains a newline. Only lines long enough to have
-// been broken are joined.
+// A terminal breaks long lines, also inside a secret. Only lines long enough to have been broken are joined.
 
 const (
 	// leastWidth is the minimum width of a terminal, in bytes.
@@ -121,8 +119,7 @@ func unfolded(s string, found []span) []span {
 	return found
 }
 
-// foldsOf returns the line ends at which a terminal may have broken a line: the next line begins inside a
-// machine-made text.
+// foldsOf returns the line ends at which a terminal may have broken a machine-made text.
 func foldsOf(s string) []span {
 	var folds []span
 	begins := 0

@@ -60,8 +60,7 @@ const (
 	against                // a machine-made text may follow, but is not a secret
 )
 
-// foreignWord is a keyword with non-ASCII letters. rest begins with the first of them; before is the part in front
-// of it.
+// foreignWord is a keyword with non-ASCII letters. rest begins with the first of them; before is in front of it.
 type foreignWord struct {
 	before, rest string
 	key          keyword

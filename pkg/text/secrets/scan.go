@@ -64,8 +64,7 @@ func (c *scan) add(found ...span) {
 	}
 }
 
-// take keeps a secret that begins at or before the current position, drops earlier findings inside it, and returns
-// its end.
+// take keeps a secret that begins at or before the current position, drops findings inside it, and returns its end.
 func (c *scan) take(one span) int {
 	at := c.next
 	for at < len(c.found) && c.found[at].from < one.to {
@@ -132,8 +131,7 @@ func (c *scan) dashes(i int) int {
 	return i + len("---")
 }
 
-// cut looks for the lines of a private key beside the cut marker whose first or last sign is at i, and returns the
-// next position.
+// cut looks for a private key's lines beside the cut marker that begins or ends at i, and returns the next position.
 func (c *scan) cut(i int) int {
 	s, end := c.s, i+len("…")
 	switch {
@@ -372,8 +370,7 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 	return c.secretOfName(v, start, end, at)
 }
 
-// secretOfName decides whether v, the value of the name c.s[start:end], is a secret. at is the position after the
-// separator.
+// secretOfName decides whether v, the value of the name c.s[start:end], is a secret. Its separator ends at at.
 func (c *scan) secretOfName(v value, start, end, at int) (value, bool) {
 	s, name := c.s, c.s[start:end]
 	if v.kind = kindOfName(name); v.kind == "" {

@@ -273,8 +273,7 @@ func (t *trail) isWhole(text string, w word) bool {
 	return allDigits(text) && len(text) > 3 && len(text) <= 12 || w.isQuoted && isPlainPassword(text)
 }
 
-// sign returns the length of the sign or space at the current position, 0 for a word, and -1 at the end of the
-// sentence.
+// sign returns the length of the sign or space at the current position, 0 for a word, -1 at the end of the sentence.
 func (t *trail) sign() int {
 	switch c := t.s[t.at]; c {
 	case ':', '?', '=':
@@ -366,8 +365,7 @@ func isPasswordInText(text, bare string, hasVerb bool) bool {
 		!namesItself(bare) && (hasVerb || !isSetting(bare))
 }
 
-// fitsDigits reports whether a text is a code of digits. The number of a card, a phone or a door may follow the
-// word without a verb.
+// fitsDigits reports whether a text is a code of digits. That of a card, a phone or a door needs no verb before it.
 func (k *keyword) fitsDigits(text string, hasVerb bool) bool {
 	n := digitsIn(text)
 	return n > 0 && strings.Trim(text, "0123456789-#*") == "" && (n > 2 && n <= 10 && (hasVerb || n > 3 && k.word != "pin") || n <= 4 && (k.word == "cvv" || k.word == "cvc"))
@@ -409,8 +407,7 @@ func (k *keyword) may(text string) bool {
 // maxComment is the maximum length in bytes of a comment that only names the text before it.
 const maxComment = 60
 
-// commented finds the last word or string before a comment that describes it. The keyword in the comment begins at
-// start.
+// commented finds the last word or string before a comment about it. The comment's keyword begins at start.
 func (k *keyword) commented(s string, start int) (span, bool) {
 	at := start
 	for at > 0 && start-at < maxComment && strings.IndexByte("\n\"'`=:", s[at-1]) < 0 && !marksComment(s, at) {

@@ -2,8 +2,7 @@ package secrets
 
 import "strings"
 
-// leastSolid is the minimum length in bytes of a token that is recognised without a name beside it, except grouped
-// numbers.
+// leastSolid is the least length in bytes of a token that needs no name beside it, except grouped numbers.
 const leastSolid = 10
 
 // leastMarked is the minimum length in bytes of a token with a mark inside it.
@@ -180,8 +179,7 @@ func cryptHash(s string, i int) int {
 	return end
 }
 
-// number recognises a secret of digits at i, such as a bot token or a card number. It returns its kind and end, or
-// i as the end.
+// number recognises a secret of digits at i, such as a card number. It returns its kind and end, or i as the end.
 func number(s string, i int) (kind string, end int) {
 	end = i
 	for end < len(s) && isDigit(s[end]) && end-i < 20 {

@@ -55,8 +55,7 @@ func startsName(s string, i int) bool {
 	return end > i && end < len(s) && s[end] == '='
 }
 
-// separator returns the start of the value of a name that ends at i, and its style. The style is apart if there is
-// none.
+// separator returns the start of the value of a name that ends at i, and its style: apart if there is no value.
 func separator(s string, i int, isFlag bool) (int, style) {
 	isBearer := s[max(0, i-1)]|0x20 == 'r'
 	if quote := quoteAt(s, i); quote != "" { // "name", \"name\" and ["name"]
@@ -232,8 +231,7 @@ func (v value) credential(s string) (value, bool) {
 	return v, len(text) >= least && digitsIn(text) > 0 && !isPlaceholder(text) && !isCode(text)
 }
 
-// likely accepts a machine-made value whose name may denote a secret. isPublic means that the word before the name
-// marks it as public.
+// likely accepts a machine-made value of a name that may denote a secret, unless the word before it marks it as public.
 func (v value) likely(s, name string, isPublic bool) (value, bool) {
 	if v.style == beside && v.close == "" || isPublic {
 		return v, false
@@ -253,8 +251,7 @@ func (v value) likely(s, name string, isPublic bool) (value, bool) {
 		(v.close != "" || !isCode(text)) && !strings.Contains(text, "://")
 }
 
-// isOfWLAN reports whether the line before i is about a wireless network, or about a database that is opened with a
-// key alone.
+// isOfWLAN reports whether the line before i is about a wireless network, or a database that only a key opens.
 func isOfWLAN(s string, i int) bool {
 	before := s[max(0, i-maxSentence):i]
 	return holdsOne(wlanWords, before[strings.LastIndexByte(before, '\n')+1:])

@@ -42,8 +42,7 @@ func (l Line) IsTyped() bool {
 	return l.IsPersons() && isTyped && slices.Contains(origins, l.Origin) && !l.IsOthers
 }
 
-// clientElements lists the elements that clients add to a user's message. A name that ends with a dash or an
-// underscore is a prefix.
+// clientElements lists the elements that clients add to a user's message. A name that ends with - or _ is a prefix.
 var clientElements = []string{
 	"ide_", "ide-", "vscode_", "vscode-", "editor_", "editor-", "command-", "local-command-", "bash-", // Claude Code
 	"user-memory-input", "user-prompt-submit-hook", "session-start-hook", "post-tool-use-hook", "new-diagnostics", "system-reminder", "system_reminder",
@@ -79,8 +78,7 @@ func IsClientElement(name string) bool {
 	return matchesAny(name, clientElements) || matchesAny(name, otherElements)
 }
 
-// otherSenderAt returns the offset of the first line that introduces a message from somebody else, or the length of
-// the text.
+// otherSenderAt returns the offset of the first line that introduces somebody else's message, or the text's length.
 func otherSenderAt(text string) int {
 	at := 0
 	for line := range strings.Lines(text) {
@@ -140,9 +138,8 @@ func typed(text string) string {
 	}
 }
 
-// slashCommand returns the slash command (of a user, project or plugin) that became a prompt, with its arguments,
-// and the rest of the text. Commands that Claude Code carries out itself (/clear, /model) have another form, with
-// the name first.
+// slashCommand returns the slash command (of a user, project or plugin) that became a prompt, with its arguments, and the
+// rest of the text. Commands that Claude Code carries out itself (/clear) have another form, with the name first.
 func slashCommand(text string) (command, rest string, found bool) {
 	_, rest, found = leading(text, "command-message")
 	if !found {
@@ -187,9 +184,8 @@ func requestIn(text string) (request string, found bool) {
 	return strings.TrimSpace(text[at+len(requestHeading):]), true
 }
 
-// withoutElements removes the elements that begin a line. An element extends to the last closing tag of its name,
-// because its content (such as a file) may contain that tag too. If the first element of a text has no end, nothing
-// is left.
+// withoutElements removes the elements that begin a line, each up to the last closing tag of its name, because its content
+// (such as a file) may have this tag, too. If a text's first element has no end, nothing is left.
 func withoutElements(text string) string {
 	for at := 0; at < len(text); {
 		name, isElement := elementAt(text[at:], strings.TrimSpace(text[:at]) == "")

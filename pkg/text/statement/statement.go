@@ -68,8 +68,7 @@ var (
 // fillers are further words that add nothing, beside the stop words.
 var fillers = language.Set("always already currently use uses using used utilize")
 
-// isExact reports whether a word must be the same in both texts: it contains a digit, a mark or an inner capital,
-// or is quoted.
+// isExact reports whether a word must be the same in both texts: it is quoted, or has a digit, a mark or an inner capital.
 func isExact(field language.Field) bool {
 	word := field.Word
 	inQuotes := strings.ContainsAny(field.Before, "\"'“‘") && strings.ContainsAny(field.Behind, "\"'”’")
@@ -87,8 +86,7 @@ const (
 	leastWords = 2
 )
 
-// Same reports whether two texts say the same: the longer one has all words of the other and few more, in the same
-// order. It is symmetric.
+// Same reports whether two texts say the same: the longer has all words of the other in order, and few more.
 func (s Statement) Same(other Statement) bool {
 	fewer, more := min(s.all, other.all), max(s.all, other.all)
 	return s.distinct >= leastWords && other.distinct >= leastWords &&

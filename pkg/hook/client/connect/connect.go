@@ -64,8 +64,7 @@ func (c Codex) isInstalled() bool {
 	return err == nil && info.IsDir()
 }
 
-// Connect adds the missing entries and reports whether any were missing. If one file has an unknown form, it changes none
-// and fails.
+// Connect adds the missing entries and reports whether there were any. If a file has an unknown form, it changes none and fails.
 func (c Codex) Connect() (changed bool, err error) {
 	if runtime.GOOS == "windows" {
 		return false, ErrUnsupported
@@ -249,8 +248,7 @@ func NewCodex(env Env) Codex {
 	}}
 }
 
-// hooksOf returns the hooks that make Codex start our programs. isOurs also recognises the hooks of other versions and
-// homes.
+// hooksOf returns the hooks that make Codex start our programs. isOurs also knows those of other versions and homes.
 func hooksOf(env Env) hooks {
 	const call = " --client " + client.Codex
 	ours := hooks{isOurs: func(command string) bool {

@@ -82,8 +82,7 @@ type config struct {
 // span is a table's part of a file, without the comments and empty lines before the next table, which belong to the next table.
 type span struct{ start, end int }
 
-// readConfig reads a config.toml, in one pass: Codex has a table for each folder. Of what is not ours it checks only the
-// syntax.
+// readConfig reads a config.toml in one pass: Codex has a table for each folder. It checks only the syntax of what is not ours.
 func readConfig(content []byte) (c config, err error) {
 	var table []string // name of the table that the parser is in
 	isIn := false

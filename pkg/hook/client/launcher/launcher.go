@@ -1,7 +1,6 @@
-// Package launcher writes scripts that start the plugin's programs for callers outside Claude Code: users, the status
-// line, the system, Codex and other agents. Their paths and arguments stay the same over updates, although each version
-// of the plugin has its own directory. So links keep working, and a client whose user has to trust a command does not
-// ask again.
+// Package launcher writes scripts that start the plugin's programs for callers outside Claude Code: users, the system, Codex
+// and other agents. Their paths and arguments stay the same over updates, although each version of the plugin has a
+// directory of its own. So links keep working, and a user who has trusted a command is not asked again.
 package launcher
 
 import (
@@ -41,12 +40,10 @@ case $hook in memory | memory-mcp) echo "$hook: the plugin is not in $r any more
 exit 0
 `
 
-// byArgument makes the script take the program's name from its first argument. It is for hooks, so it never fails, even if only a part of
-// the script was written.
+// byArgument makes the script take the program's name from its first argument and, as it is for hooks, never fail.
 const byArgument = "trap 'exit 0' 0\nhook=$1\nshift"
 
-// Install writes a script for each program into layout.Bin, for the plugin in a directory. It leaves a file that is
-// right untouched.
+// Install writes a script for each program into layout.Bin, for the plugin in a directory, unless the file is right.
 func Install(layout paths.Layout, plugin string) error {
 	for _, program := range programs {
 		if err := write(filepath.Join(layout.Bin(), program), content(layout, plugin, "hook="+program)); err != nil {
@@ -97,8 +94,7 @@ func LinkDirs(getenv func(string) string) []string {
 	return []string{filepath.Join(home, ".local", "bin"), filepath.Join(home, "bin")}
 }
 
-// IsLink reports whether link is a link to program, or to the same program in another version of the plugin. The target
-// need not exist.
+// IsLink reports whether link is a link to program, here or in another version of the plugin. The target may be missing.
 func IsLink(link, program string) bool {
 	target, err := os.Readlink(link)
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package wire connects to SurrealDB: it locates the server, signs in, reconnects, repeats requests that are safe to
-// repeat, and classifies errors. It sends values as parameters only, never in the query's text. It knows nothing of the
-// product's tables and starts no server. It repeats a query that the server may have executed only if the query is
-// marked as idempotent.
+// Package wire connects to SurrealDB: it locates the server, signs in, reconnects, repeats requests that are safe to repeat,
+// and classifies errors. It sends values as parameters only, and knows none of the product's tables. It repeats a query that
+// the server may have executed only if the query is marked as idempotent.
 package wire
 
 import (
@@ -41,8 +40,7 @@ type Options struct {
 	CallTimeout time.Duration
 	// Log receives connects and retries. Default: nothing is logged.
 	Log *slog.Logger
-	// Trace is called concurrently for each query, also for repeated ones, with its number of results; 0 after an error. nil means no
-	// tracing.
+	// Trace is called concurrently for each query, also a repeated one, with its number of results (0 after an error), unless it is nil.
 	Trace func(sql string, results int)
 }
 

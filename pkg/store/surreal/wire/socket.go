@@ -26,8 +26,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
-// maxMessage is the maximum number of bytes of one message in either direction. The default of gws is 16 MiB, less than a full page
-// of an export.
+// maxMessage is the maximum number of bytes of a message. A full page of an export has more than the default of gws, 16 MiB.
 const maxMessage = 64 << 20
 
 var (

@@ -49,8 +49,7 @@ func Stem(word string) string {
 	return stem
 }
 
-// known has the stems of up to mostKnown words. Texts repeat their words, and the algorithm takes most of the time in which a text
-// is split into terms.
+// known has the stems of up to mostKnown words: computing them takes most of the time in which a text is split.
 var known = struct {
 	sync.Mutex
 	stems map[string]string

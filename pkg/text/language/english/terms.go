@@ -7,16 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// MaxTerm is the maximum length of a term in bytes. Longer ones (a hash, a data URL) are cut, because their prefix
-// identifies them as well.
+// MaxTerm is the maximum length of a term in bytes. The prefix of a longer one (a hash, a data URL) identifies it as well.
 const MaxTerm = 64
 
 type Token struct {
 	Term string
 	// Whole marks an identifier, path or version kept as written, in addition to its words.
 	Whole bool
-	// Share is 1. For a word of a compound it is 1 divided by the number of its words, because they always occur
-	// together.
+	// Share is 1, for a word of a compound 1 divided by the number of its words, because they always occur together.
 	Share float64
 	// Words is the number of words in the compound that this word belongs to, or 1.
 	Words int
@@ -129,8 +127,7 @@ func appendWord(tokens []Token, word string, as Token) []Token {
 	return append(tokens, as)
 }
 
-// isPluralAcronym reports whether a word is an acronym with a plural s (URLs). The stemmer would keep the s of a
-// word without vowels.
+// isPluralAcronym reports whether a word is an acronym with a plural s (URLs), which the stemmer would keep.
 func isPluralAcronym(word string) bool {
 	capitals := strings.TrimRight(word, "s")
 	return len(capitals) > 1 && len(capitals)+1 == len(word) && capitals == strings.ToUpper(capitals)
@@ -146,8 +143,7 @@ func cutTerm(term string) string {
 // firstSpaceless is below the first character of any script without spaces.
 const firstSpaceless = 0x0E00
 
-// isSpaceless reports whether r belongs to a script without spaces between words, or to Korean, whose word endings
-// vary.
+// isSpaceless reports whether r is of a script without spaces between words, or Korean, whose word endings vary.
 func isSpaceless(r rune) bool {
 	return r >= firstSpaceless && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
@@ -187,8 +183,7 @@ func compoundEnd(text string) int {
 	return end
 }
 
-// partsOf splits a compound at its joints, at underscores, and where the case begins a word: fooBar, HTTPServer,
-// but not v2 or utf8.
+// partsOf splits a compound at joints, underscores and where the case begins a word (fooBar, HTTPServer; not v2, utf8).
 func partsOf(compound string) []string {
 	var words []string
 	start := 0
