@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
@@ -55,12 +56,12 @@ type Options struct {
 type Distiller struct {
 	Options
 
-	running sync.WaitGroup
+	running  sync.WaitGroup
+	queued   atomic.Bool // whether to look at the queue again
+	draining sync.Mutex  // held while the queue is worked on
 
 	mu      sync.Mutex
 	last    config.Distill // settings that were in force last
-	queued  bool           // whether a session was queued since the last look at the queue
-	active  bool           // whether the queue is being worked on
 	stopped stop
 	call    *daemonapi.RunningCall // nil if no model is being asked
 }

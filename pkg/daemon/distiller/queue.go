@@ -25,24 +25,7 @@ const (
 var errStop = errors.New("the queue is paused")
 
 // drain distils the due sessions of the queue, one after another.
-func (d *Distiller) drain(ctx context.Context) {
-	for {
-		err := d.drainOnce(ctx)
-		if err != nil && ctx.Err() == nil && !errors.Is(err, memory.ErrHeld) && !errors.Is(err, errStop) {
-			d.Log.Error("the queue of distillation could not be worked off; it is tried again", "error", err)
-		}
-		d.mu.Lock()
-		again := d.queued && err == nil
-		d.queued = d.queued && !again
-		d.active = again
-		d.mu.Unlock()
-		if !again {
-			return
-		}
-	}
-}
-
-func (d *Distiller) drainOnce(ctx context.Context) error {
+func (d *Distiller) drain(ctx context.Context) error {
 	if d.isStopped() {
 		return errStop
 	}

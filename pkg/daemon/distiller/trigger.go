@@ -2,6 +2,7 @@ package distiller
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -54,17 +55,12 @@ func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
 		d.Log.Error("sessions are not distilled: they could not be queued", "sessions", len(all), "error", err)
 		return
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.queued = true
+	d.queued.Store(true)
 }
 
 // AfterSessions works on the queue in the background if a session was queued since the last time.
 func (d *Distiller) AfterSessions(ctx context.Context) {
-	d.mu.Lock()
-	queued := d.queued
-	d.mu.Unlock()
-	if queued {
+	if d.queued.Load() {
 		d.Work(ctx)
 	}
 }
@@ -74,12 +70,19 @@ func (d *Distiller) Work(ctx context.Context) {
 	if !d.Enabled() {
 		return
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.queued = false; d.active {
-		d.queued = true // the running drain checks again
-		return
-	}
-	d.active = true
-	d.running.Go(func() { d.drain(ctx) })
+	d.queued.Store(true)
+	d.running.Go(func() {
+		for d.queued.Load() && d.draining.TryLock() {
+			d.queued.Store(false)
+			err := d.drain(ctx)
+			d.draining.Unlock()
+			if err == nil {
+				continue
+			}
+			if ctx.Err() == nil && !errors.Is(err, memory.ErrHeld) && !errors.Is(err, errStop) {
+				d.Log.Error("the queue of distillation could not be worked off; it is tried again", "error", err)
+			}
+			return
+		}
+	})
 }

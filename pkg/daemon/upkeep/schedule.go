@@ -19,22 +19,15 @@ import (
 // checkEvery is how often the daemon looks for due jobs.
 const checkEvery = time.Minute
 
-// timetable runs jobs when they are due. Each slot of a job is run once, by the daemon of the store that comes first.
-type timetable struct {
-	upkeep *Upkeep
-	when   cron.Schedule
-	done   map[string]time.Time // the latest slot of each job that needs no run
-}
-
 // Start runs the jobs and backups on their schedules until ctx ends. It begins a little later, so that missed jobs do
 // not slow down the session that has just started the daemon. The caller must call stop, which waits for a running
 // job.
 func (u *Upkeep) Start(ctx context.Context) (stop func()) {
-	t := &timetable{upkeep: u, when: parsed(schedule.Daily), done: map[string]time.Time{}}
 	var loops sync.WaitGroup
+	done := map[string]time.Time{} // the latest slot of each job that needs no run
 	loops.Go(func() {
 		for pause := u.Config.Maintenance.Quiet; wait(ctx, pause); pause = checkEvery {
-			u.surviving(func() { t.check(ctx) })
+			u.surviving(func() { u.check(ctx, done) })
 		}
 	})
 	loops.Go(func() { // beside the jobs, because the folder of the backups may not answer
@@ -73,22 +66,22 @@ func last(when cron.Schedule, now time.Time) time.Time {
 	return at.UTC()
 }
 
-// check runs the jobs that were not run for the latest slot, in their order, unless they are switched off. If another daemon runs a
-// job, or the store does not answer, the next check looks at the job again. After any other failure the job waits for its next slot.
-func (t *timetable) check(ctx context.Context) {
-	u := t.upkeep
+// check runs the jobs that were not run for the latest slot, in their order, unless they are switched off. Of all daemons of the store, the
+// one that comes first runs a job. If another daemon runs it, or the store does not answer, the next check looks at the job again. After
+// any other failure the job waits for its next slot.
+func (u *Upkeep) check(ctx context.Context, done map[string]time.Time) {
 	if !u.Config.Maintenance.Enabled {
 		return
 	}
-	slot := last(t.when, u.Now())
+	slot := last(parsed(schedule.Daily), u.Now())
 	for _, job := range schedule.JobNames() {
-		if !slot.After(t.done[job]) {
+		if !slot.After(done[job]) {
 			continue
 		}
 		_, err := u.Maintain(ctx, consolidate.Request{Job: job, Trigger: triggerCron, Slot: slot})
 		u.logFailure(ctx, job, triggerCron, err)
 		if !errors.Is(err, memory.ErrHeld) && !errors.Is(err, memory.ErrUnavailable) {
-			t.done[job] = slot
+			done[job] = slot
 		}
 	}
 }
