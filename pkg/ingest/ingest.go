@@ -7,7 +7,10 @@
 package ingest
 
 import (
+	"cmp"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/book"
 )
 
 // Batch returns the rows made of events.
@@ -36,4 +39,83 @@ func Conclude(records []memory.SessionRecord, counter memory.TokenCounter) memor
 		})
 	}
 	return b.batch
+}
+
+// merger makes a batch in which no row occurs twice. A row that occurs twice makes the engine roll the transaction
+// back and repeat it.
+type merger struct {
+	batch memory.Batch
+	// Indexes of rows in the batch, by id or key.
+	sessions, memories, projects map[string]int
+}
+
+func newMerger() *merger {
+	return &merger{sessions: map[string]int{}, memories: map[string]int{}, projects: map[string]int{}}
+}
+
+// drafts completes drafts, and adds their memories and sightings.
+func (b *merger) drafts(all []draft) {
+	for _, d := range all {
+		m := completed(d)
+		if old, isNew := place(b.memories, &b.batch.Memories, m.ID, m); !isNew {
+			*old = book.MergeSightings(*old, m)
+		}
+		b.sighting(d, m.ID)
+	}
+}
+
+// sighting adds the sighting of a draft's memory, the memories that the memory is derived from, and its id, if
+// somebody asked to keep it or the user said it.
+func (b *merger) sighting(d draft, id string) {
+	seen := memory.Sighting{ID: d.of.ID, Memory: id, Session: d.of.Session, At: d.of.At}
+	switch {
+	case d.isExtracted:
+		seen.ID = ofMemory(d.of.ID, id)
+	case d.seen != nil:
+		seen.ID, seen.At = d.seen.ID, d.seen.At
+	}
+	if d.seen != nil || d.of.Kind != memory.EventImported {
+		b.batch.Sightings = append(b.batch.Sightings, seen)
+	}
+	if d.of.Kind == memory.EventRemembered || d.isExtracted && d.IsUsersWord() {
+		b.batch.Asked = append(b.batch.Asked, id)
+	}
+	if sent := d.of.Import; d.isRequested || sent != nil && sent.Fate != nil && sent.Fate.UserWritten {
+		b.batch.UserWritten = append(b.batch.UserWritten, id)
+	}
+	for _, source := range d.from {
+		if source != id {
+			b.batch.Derived = append(b.batch.Derived, memory.Derivation{Memory: id, From: source})
+		}
+	}
+}
+
+func (b *merger) rows(rows memory.Batch) {
+	for _, p := range rows.Projects {
+		if old, isNew := place(b.projects, &b.batch.Projects, p.Key, p); !isNew && p.SeenAt.After(old.SeenAt) {
+			*old = p
+		}
+	}
+	b.batch.Days = memory.AddNew(b.batch.Days, rows.Days...)
+	for _, s := range rows.Sessions {
+		if old, isNew := place(b.sessions, &b.batch.Sessions, s.ID, s); isNew {
+			old.State = cmp.Or(s.State, memory.SessionActive)
+		} else { // the newest of each value counts; a row without a state leaves the state unchanged
+			*old = book.MergeSession(*old, s)
+		}
+	}
+	b.batch.Prompts = append(b.batch.Prompts, rows.Prompts...)
+	b.batch.Sightings = append(b.batch.Sightings, rows.Sightings...)
+	b.batch.SessionEvents = append(b.batch.SessionEvents, rows.SessionEvents...)
+}
+
+// place returns the row with a key, after adding it if there is none.
+func place[T any](index map[string]int, rows *[]T, key string, row T) (old *T, isNew bool) {
+	at, known := index[key]
+	if !known {
+		at = len(*rows)
+		index[key] = at
+		*rows = append(*rows, row)
+	}
+	return &(*rows)[at], !known
 }

@@ -3,11 +3,14 @@
 package filestate
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
+	"time"
 )
 
 // IsProject reports whether a folder may be a project. The root of the file system is not one, because devices are
@@ -36,4 +39,66 @@ func Read(dir *os.Root, local string, most int64) ([]byte, error) {
 		err = errUnread
 	}
 	return text, err
+}
+
+// mostReads is the maximum number of reads at the same time, including those that have exceeded their limit and still
+// hang.
+const mostReads = 16
+
+// ReadLimiter limits the reads of folders whose file system (network or FUSE) may hang. Such a read never returns and
+// cannot be cancelled. After its limit it is left behind, and no other read of its root begins until it returns. The zero
+// value is ready.
+type ReadLimiter struct {
+	mu       sync.Mutex
+	underWay int
+	begun    map[string]time.Time // start times of the reads under way, by root
+}
+
+// TryRead returns the result of read, which reads files below root. It returns false if read takes longer than limit,
+// or if it may not begin now.
+func TryRead[T any](ctx context.Context, l *ReadLimiter, root string, limit time.Duration, read func() T) (result T, answers bool) {
+	if !l.begin(root, limit) {
+		return result, false
+	}
+	return Within(ctx, limit, func() T {
+		defer l.end(root)
+		return read()
+	})
+}
+
+// Within returns the result of work, or false when ctx ends or after limit. Then work continues unattended.
+func Within[T any](ctx context.Context, limit time.Duration, work func() T) (result T, isDone bool) {
+	made := make(chan T, 1)
+	go func() { made <- work() }()
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	select {
+	case result = <-made:
+		return result, true
+	case <-ctx.Done():
+		return result, false
+	}
+}
+
+func (l *ReadLimiter) begin(root string, limit time.Duration) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, isUnderWay := l.begun[root]
+	if isUnderWay && time.Since(at) >= limit || l.underWay >= mostReads {
+		return false
+	}
+	if l.underWay++; !isUnderWay {
+		if l.begun == nil {
+			l.begun = map[string]time.Time{}
+		}
+		l.begun[root] = time.Now()
+	}
+	return true
+}
+
+func (l *ReadLimiter) end(root string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.underWay--
+	delete(l.begun, root)
 }

@@ -7,8 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
+	"path/filepath"
+	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -127,3 +132,54 @@ func OpenLog(file string) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// ErrNoLocks means that the home's file system has no locks, so two daemons could run at once.
+var ErrNoLocks = errors.New("the file system does not support file locks")
+
+// lockError returns the error for a file that cannot be locked: ErrNoLocks if its file system has no locks.
+func lockError(file string, err error) error {
+	for _, none := range []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOSYS, syscall.EINVAL} {
+		if errors.Is(err, none) {
+			return fmt.Errorf("%w (%s, %w): two daemons could damage the store. Put the home on a disk of this machine, by MEMORY_HOME; events are kept until then in the spool",
+				ErrNoLocks, filepath.Dir(file), err)
+		}
+	}
+	return fmt.Errorf("lock %s: %w", file, err)
+}
+
+const (
+	// smallHeap is the minimum limit of the heap, in bytes. Up to it, garbage is collected as often as by default.
+	// With the program itself the daemon then takes less than 200 MB.
+	smallHeap = 160 << 20
+	// heapPause is the time between two adjustments of the limit.
+	heapPause = 2 * time.Second
+)
+
+// KeepHeapSmall adjusts the runtime's memory limit to heapLimit until ctx ends. By default the heap may grow to twice
+// the part in use, which is 100 MB too much for the index of a large project. It does nothing if GOMEMLIMIT is set.
+func KeepHeapSmall(ctx context.Context) {
+	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		return
+	}
+	next := time.NewTicker(heapPause)
+	defer next.Stop()
+	for {
+		debug.SetMemoryLimit(heapLimit(heapInUse()))
+		select {
+		case <-ctx.Done():
+			return
+		case <-next.C:
+		}
+	}
+}
+
+// heapInUse returns the number of bytes in use after the last collection.
+func heapInUse() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// heapLimit returns the limit of the heap, in bytes: the part in use and a third more for garbage. A lower limit
+// would make the daemon collect most of the time.
+func heapLimit(inUse uint64) int64 { return max(smallHeap, int64(inUse+inUse/3)) }
