@@ -252,8 +252,8 @@ type Action struct {
 	Group string `json:"-" holds:"id"`
 	// Freed is the number of tokens that the action removes from recall.
 	Freed int `json:"-"`
-	// Fields, of a decision, are recorded whether they changed or not.
-	Fields []string `json:"-" holds:"word"`
+	// Fields, of a decision, are recorded whether they changed or not. The journal has them, so that a rebuilt store records them, too.
+	Fields []string `json:"fields,omitempty" column:"-" holds:"word"`
 	// Rejected, of a decision, is Row.Rejected after the action; nil: it follows from the action.
 	Rejected *bool `json:"-"`
 }

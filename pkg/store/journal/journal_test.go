@@ -115,6 +115,7 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 				ID: "r-0", Memory: "m", Kind: "archive", Reason: "it has faded",
 				Before: memory.State{Status: memory.StatusActive, Tags: []string{"x"}, UsedAt: noon(1)},
 				After:  memory.State{Status: memory.StatusArchived, RetiredAt: noon(2), UsedAt: noon(2)},
+				Fields: []string{"superseded_by"}, // decided on another machine as it was here
 			},
 		}}),
 	}
