@@ -105,11 +105,16 @@ func (h *lived) event(kind memory.EventKind) memory.Event {
 	}
 	e.ID = memory.NewEventID(e.At)
 	e.Client = rapid.SampledFrom([]string{"", "codex"}).Draw(h.T, "client")
-	session := rapid.IntRange(0, 3).Draw(h.T, "session")
-	e.Session = fmt.Sprint("s", session)
+	return in(rapid.IntRange(0, 3).Draw(h.T, "session"), e)
+}
+
+// in returns an event as one of a session, the last of which is of another project.
+func in(session int, e memory.Event) memory.Event {
+	project := "p"
 	if session == 3 {
-		e.Project, e.Dir = memory.Project{Key: "q", Name: "q", Root: "/q"}, "/q"
+		project = "q"
 	}
+	e.Session, e.Project, e.Dir = fmt.Sprint("s", session), memory.Project{Key: project, Name: project, Root: "/" + project}, "/"+project
 	return e
 }
 
@@ -300,6 +305,25 @@ func (h *lived) use() {
 	}
 }
 
+// agree has a session of each project ask to keep the same, and some of the sessions use both memories: without that no job
+// promotes anything.
+func (h *lived) agree() {
+	text := rapid.SampledFrom(sayings).Draw(h.T, "text")
+	for _, session := range []int{0, 3} {
+		e := in(session, h.event(memory.EventRemembered))
+		e.Text, e.RememberedKind, e.ByUser = text, memory.KindConvention, true
+		h.take(e)
+	}
+	for _, row := range h.all() {
+		if row.Memory.Content == text {
+			for session := range rapid.IntRange(0, 4).Draw(h.T, "sessions") {
+				h.Sessions.Recalled(fmt.Sprint("s", session), []string{row.Memory.ID}, h.clock)
+			}
+		}
+	}
+	h.Sessions.Save(context.Background())
+}
+
 func (h *lived) maintain() {
 	job := rapid.SampledFrom(schedule.JobNames()).Draw(h.T, "job")
 	run, err := h.Upkeep.Maintain(context.Background(), consolidate.Request{Job: job, Trigger: "manual", All: h.chance(2)})
@@ -403,7 +427,7 @@ func (h *lived) live(steps int) {
 	every := map[string]func(){
 		"say": h.say, "remember": h.remember, "turn": h.turn, "command": h.command, "begin": h.begin, "end": h.end, "fetch": h.fetch,
 		"change": h.change, "use": h.use, "maintain": h.maintain, "undo": h.undo, "distil": h.distil, "wait": h.wait, "merge": h.merge,
-		"purge": h.purge, "restart": h.restart, "save": h.save, "report": h.report, "review": h.review, "letter": h.letter,
+		"purge": h.purge, "restart": h.restart, "save": h.save, "report": h.report, "review": h.review, "letter": h.letter, "agree": h.agree,
 	}
 	weights := map[string]int{"say": 3, "remember": 3, "change": 4, "maintain": 4, "undo": 4, "turn": 2, "wait": 2, "distil": 2}
 	var names []string
