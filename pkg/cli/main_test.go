@@ -231,7 +231,7 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 	for _, args := range [][]string{{"list"}, {"list", "--again"}} {
 		x := newUser(t)
 		broken := fmt.Errorf("the disk is full: %w", memory.ErrUnavailable)
-		x.daemon(t, []daemonapi.Handler{failing(daemonapi.MethodMemories.Name(), broken), failing(daemonapi.MethodList.Name(), broken)})
+		x.daemon(t, []daemonapi.Handler{failing(daemonapi.MethodMemories.Name, broken), failing(daemonapi.MethodList.Name, broken)})
 		code, _, stderr := x.run(t, args...)
 		if code != exitUnavailable || strings.Count(stderr, "the disk is full") != 1 || !strings.Contains(stderr, "memory doctor has the remedy") {
 			t.Errorf("memory %v: exit code %d and %q", args, code, stderr)

@@ -50,7 +50,7 @@ type Daemon struct {
 // New returns a daemon with all its parts connected. It starts nothing.
 func New(o Options) *Daemon {
 	ledger := journal.NewLedger(o.Journal)
-	store := bookOf(o.Store, ledger)
+	store := BookOf(o.Store, ledger)
 	a := &Daemon{store: store, config: o.Config, layout: o.Layout, log: o.Log, now: o.Now}
 	gone := purged.NewReader(o.Layout.Purged(), o.Log)
 	secrets := o.Redact

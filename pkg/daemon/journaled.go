@@ -21,21 +21,22 @@ type booked struct {
 // reads embeds a Store one level deeper, so that the methods of booked's Book win over the store's own.
 type reads struct{ Store }
 
-func bookOf(store Store, l *journal.Ledger) Store {
-	return booked{reads{store}, book.New(&journaled{store, l})}
+// BookOf returns a store whose changes are also written to a journal, in the order of the commits.
+func BookOf(store Store, l *journal.Ledger) Store {
+	return booked{reads{store}, book.New(&Journaled{store, l})}
 }
 
-// journaled is a store that also writes its changes to the journal, in the order of the commits, so that a rebuilt
+// Journaled is a store that also writes its changes to the journal, in the order of the commits, so that a rebuilt
 // store is equal. The journal has no injections, no leases and no progress of jobs.
-type journaled struct {
+type Journaled struct {
 	Store
-	ledger *journal.Ledger // nil: there is no journal
+	Ledger *journal.Ledger // nil: there is no journal
 }
 
-func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
+func (s *Journaled) Apply(ctx context.Context, w memory.Write) error {
 	deleted := w.DeletedProjects()
 	if len(deleted) == 0 {
-		return s.ledger.Write(ctx, s.Store, w, nil)
+		return s.Ledger.Write(ctx, s.Store, w, nil)
 	}
 	gone := purge{memory.Sweep{Projects: map[string]bool{}}}
 	for _, key := range deleted {
@@ -46,11 +47,11 @@ func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
 			return err
 		}
 	}
-	return s.ledger.Write(ctx, s.Store, w, gone.rest)
+	return s.Ledger.Write(ctx, s.Store, w, gone.rest)
 }
 
 // find adds to a purge the sessions and memories of its projects, but not the memories of user scope, which stay.
-func (s *journaled) find(ctx context.Context, gone *purge) error {
+func (s *Journaled) find(ctx context.Context, gone *purge) error {
 	isSession := map[string]bool{}
 	gone.Memories, gone.IsSession = map[string]bool{}, func(id string) bool { return isSession[id] }
 	for _, project := range slices.Sorted(maps.Keys(gone.Projects)) {
@@ -62,7 +63,7 @@ func (s *journaled) find(ctx context.Context, gone *purge) error {
 			isSession[one.ID] = true
 		}
 	}
-	if err := s.ledger.Each(func(r journal.Record) { gone.note(r, isSession) }); err != nil {
+	if err := s.Ledger.Each(func(r journal.Record) { gone.note(r, isSession) }); err != nil {
 		return err
 	}
 	users, err := memory.Memories(ctx, s, memory.Filter{Scope: memory.ScopeUser, Limit: math.MaxInt32})

@@ -66,7 +66,7 @@ func (t *tools) readArguments(next mcp.MethodHandler) mcp.MethodHandler {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no tool %q; there is %s",
 				harmless(memory.Cut(params.Name, maxTitle)), strings.Join(slices.Sorted(maps.Keys(t.arguments)), ", "))}
 		}
-		params.Arguments = argumentsOf(params.Arguments, schema.Schema())
+		params.Arguments = ArgumentsOf(params.Arguments, schema.Schema())
 		if fault := faultOf(params.Name, params.Arguments, schema); fault != "" {
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fault}}, IsError: true}, nil
 		}

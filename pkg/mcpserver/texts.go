@@ -12,8 +12,8 @@ import (
 // alone, and a missing argument as null. The schema decides how an argument is read. If it cannot be read, it stays
 // as it is, and is refused because of its type.
 
-// argumentsOf returns the arguments of a call in the types of their schema.
-func argumentsOf(given json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
+// ArgumentsOf returns the arguments of a call in the types of their schema.
+func ArgumentsOf(given json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
 	members := map[string]any{}
 	if len(given) > 0 && json.Unmarshal(given, &members) != nil {
 		return given

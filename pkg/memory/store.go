@@ -2,6 +2,8 @@ package memory
 
 import (
 	"errors"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -106,6 +108,21 @@ type SessionRecord struct {
 	Seen          []Seen
 	SessionEvents []SessionEvent // events in the order of time
 	Injected      []Injection
+}
+
+// HasChanged reports whether the session changed a file. If the session's events were deleted, only the names of its
+// files are left.
+func (r SessionRecord) HasChanged(file string) bool {
+	isKept := false
+	for _, e := range r.SessionEvents {
+		for _, name := range e.Files {
+			if e.Kind == EventFileChanged && strings.HasSuffix("/"+filepath.ToSlash(name), "/"+strings.TrimPrefix(file, "/")) {
+				return true
+			}
+		}
+		isKept = isKept || e.Kind == EventFileChanged
+	}
+	return !isKept && slices.Contains(r.Session.Summary.Digest.FilesModified, path.Base(file))
 }
 
 // WithoutRewound returns the record without the turns that the user took back. It keeps the events of compactions and

@@ -98,26 +98,11 @@ func (a *Answers) Changed(ctx context.Context, project, file string, limit int) 
 	file = path.Clean(filepath.ToSlash(file))
 	sessions := []memory.Session{}
 	for _, record := range records {
-		if hasChanged(record, file) {
+		if record.HasChanged(file) {
 			sessions = append(sessions, record.Session)
 		}
 	}
 	return memory.Newest(sessions, limit), nil
-}
-
-// hasChanged reports whether a session changed a file. If the session's events were deleted, only the names of its
-// files are left.
-func hasChanged(record memory.SessionRecord, file string) bool {
-	isKept := false
-	for _, e := range record.SessionEvents {
-		for _, name := range e.Files {
-			if e.Kind == memory.EventFileChanged && strings.HasSuffix("/"+filepath.ToSlash(name), "/"+strings.TrimPrefix(file, "/")) {
-				return true
-			}
-		}
-		isKept = isKept || e.Kind == memory.EventFileChanged
-	}
-	return !isKept && slices.Contains(record.Session.Summary.Digest.FilesModified, path.Base(file))
 }
 
 // wordsOf returns the prompts and answers of a session, and the fields of its summary.

@@ -48,16 +48,7 @@ type opening struct {
 
 // packedStarts caches the packed texts of the starts that show all rows of an opening. To render and count them takes longer than the
 // hook program itself runs.
-type packedStarts struct{ of sync.Map } // a map of pack.Packed by packing
-
-// packing is what a text depends on beside the rows. A new input belongs into it: otherwise a start has the text of another one.
-type packing struct {
-	asks   bool
-	budget int // in tokens
-}
-
-// packingOf returns the key of a start's text. A test holds it to the fields of memory.StartContext that are no rows.
-func packingOf(rows memory.StartContext, budget int) packing { return packing{rows.Asks, budget} }
+type packedStarts struct{ of sync.Map } // a map of pack.Packed by start.Key
 
 // load is the loading of an index. Memories written meanwhile may be missing in the pages that were read before, so
 // they are put into the index at the end.

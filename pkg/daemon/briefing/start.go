@@ -152,7 +152,7 @@ func (b *Briefing) packed(held opening, rows memory.StartContext, budget int) pa
 	if len(rows.Statements) < len(all.Statements) || len(rows.Facts) < len(all.Facts) || len(rows.Quoted) < len(all.Quoted) || len(rows.Summaries) < len(all.Summaries) || len(rows.Areas) < len(all.Areas) {
 		return b.pack(rows, budget)
 	}
-	key := packingOf(rows, budget)
+	key := start.KeyOf(rows, budget)
 	if made, isMade := held.packed.of.Load(key); isMade {
 		return made.(pack.Packed)
 	}

@@ -1,8 +1,10 @@
-package consent
+package consent_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
 )
 
 func TestOnlyAPersonDecides(t *testing.T) {
@@ -14,7 +16,7 @@ func TestOnlyAPersonDecides(t *testing.T) {
 		"projects merge a b": true, "projects only --off": true, "setup codex off": true, "backup rebuild": true, "edit 3f9a": false, "forget 3f9a": false, "distill --since -- on": true, "distill --help on": true,
 		"recall distill on": false, "-project x distill on": true, "--json --project x distill on": true, "remember config set store.url": false, "projects on": true, "projects off": true, "status": false,
 	} {
-		if _, got := NeedsPerson(strings.Fields(line)); got != want {
+		if _, got := consent.NeedsPerson(strings.Fields(line)); got != want {
 			t.Errorf("memory %s: only a person: %v, want %v", line, got, want)
 		}
 	}

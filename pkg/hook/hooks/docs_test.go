@@ -152,7 +152,7 @@ func TestTheDocumentedBudgetsAreAskedFor(t *testing.T) {
 			runInProcess(t, w, toJSON(t, input))
 			var all []any
 			for _, c := range a.requests(t) {
-				if c.Method == daemonapi.MethodRecall.Name() || c.Method == daemonapi.MethodSessionContext.Name() {
+				if c.Method == daemonapi.MethodRecall.Name || c.Method == daemonapi.MethodSessionContext.Name {
 					all = append(all, c.Params["token_budget"])
 				}
 			}

@@ -25,7 +25,7 @@ func TestAStartingDaemonMayTakeTheWholeDeadline(t *testing.T) {
 	musttest.Do(t, os.Remove(w.layout().ReadyMarker()))
 	runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionStart}))
 	event := w.spooled(t)[0]
-	asked := only(t, a.requests(t), daemonapi.MethodSessionContext.Name())
+	asked := only(t, a.requests(t), daemonapi.MethodSessionContext.Name)
 	if wait := asked["wait_ms"].(float64); wait <= float64(warmDeadline.Milliseconds()) || wait > float64(coldDeadline.Milliseconds()) {
 		t.Errorf("the daemon may take %v ms", wait)
 	}

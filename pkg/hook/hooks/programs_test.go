@@ -594,7 +594,7 @@ func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
 				musttest.Same(t, outcome{}, p.run(t, w, strings.NewReader(w.local(p.input))), "with a daemon: wrote")
 				isShown := name != "by a file in the project" && p.name == "session-start"
 				requests := a.requests(t)
-				if isShown && len(requests) == 1 && requests[0].Method == daemonapi.MethodPlace.Name() {
+				if isShown && len(requests) == 1 && requests[0].Method == daemonapi.MethodPlace.Name {
 					requests, isShown = nil, false
 				}
 				if len(requests) > 0 || isShown {
@@ -700,7 +700,7 @@ func TestAMissedStartComesWithAPrompt(t *testing.T) {
 	run("user-prompt-submit")
 	var methods []string
 	for _, c := range a.requests(t) {
-		if c.Method != daemonapi.MethodSpooled.Name() {
+		if c.Method != daemonapi.MethodSpooled.Name {
 			methods = append(methods, c.Method)
 		}
 	}

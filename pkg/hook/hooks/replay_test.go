@@ -76,7 +76,7 @@ func TestReplayedEventsAskForNoMemories(t *testing.T) {
 		}
 	}
 	for _, c := range a.requests(t) {
-		if c.Method == daemonapi.MethodRecall.Name() || c.Method == daemonapi.MethodSessionContext.Name() {
+		if c.Method == daemonapi.MethodRecall.Name || c.Method == daemonapi.MethodSessionContext.Name {
 			t.Errorf("the daemon was asked: %+v", c)
 		}
 	}

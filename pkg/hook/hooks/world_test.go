@@ -236,9 +236,9 @@ func startDaemon(t *testing.T, w *world, text string) *daemon {
 	listener := musttest.Get(daemonserver.Listen(w.layout().Socket()))(t)
 	writeFile(t, w.layout().ReadyMarker(), "")
 	server := &daemonserver.Server{Log: slog.New(slog.DiscardHandler), Handlers: []daemonapi.Handler{
-		a.answer(t, daemonapi.MethodSessionContext.Name()), a.answer(t, daemonapi.MethodRecall.Name()),
-		a.answer(t, daemonapi.MethodPlanSubagent.Name()), a.answer(t, daemonapi.MethodIdle.Name()), a.answer(t, daemonapi.MethodPlace.Name()), a.answer(t, daemonapi.MethodSpooled.Name()),
-		{Method: daemonapi.MethodHello.Name(), Answer: a.meet},
+		a.answer(t, daemonapi.MethodSessionContext.Name), a.answer(t, daemonapi.MethodRecall.Name),
+		a.answer(t, daemonapi.MethodPlanSubagent.Name), a.answer(t, daemonapi.MethodIdle.Name), a.answer(t, daemonapi.MethodPlace.Name), a.answer(t, daemonapi.MethodSpooled.Name),
+		{Method: daemonapi.MethodHello.Name, Answer: a.meet},
 		daemonapi.MethodPing.Handle(func(context.Context, daemonapi.None) (daemonapi.None, error) { return daemonapi.None{}, nil }),
 	}}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -266,7 +266,7 @@ func (a *daemon) answer(t *testing.T, method string) daemonapi.Handler {
 		if len(raw) > 0 {
 			musttest.Is(t, nil, json.Unmarshal(raw, &c.Params), "parameters of %s", method)
 		}
-		if method == daemonapi.MethodSpooled.Name() {
+		if method == daemonapi.MethodSpooled.Name {
 			counts, err := spool.New(a.world.layout().Spool()).Counts()
 			if err != nil {
 				t.Error(err)
@@ -277,7 +277,7 @@ func (a *daemon) answer(t *testing.T, method string) daemonapi.Handler {
 		a.calls = append(a.calls, c)
 		a.mu.Unlock()
 		switch method {
-		case daemonapi.MethodSessionContext.Name(), daemonapi.MethodRecall.Name():
+		case daemonapi.MethodSessionContext.Name, daemonapi.MethodRecall.Name:
 			return daemonapi.ContextResult{Text: a.text, Tokens: 7, Encoding: "o200k_base", Items: 1, Trouble: a.trouble}, nil
 		}
 		return nil, nil

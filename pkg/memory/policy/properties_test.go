@@ -72,7 +72,7 @@ func TestClockReadsAsActiveDays(t *testing.T) {
 		}
 		zone := time.FixedZone("", rapid.IntRange(-12, 12).Draw(t, "zone")*3600)
 		at := start.Add(time.Duration(rapid.Int64Range(-int64(time.Hour), int64(1000*time.Hour)).Draw(t, "at"))).In(zone)
-		if got, want := policy.NewClocks(days)[""].Reading(at), policy.ActiveDays(activity, at); math.Abs(got-want) > 1e-9 {
+		if got, want := policy.NewClocks(days)[""].Reading(at), activeDays(activity, at); math.Abs(got-want) > 1e-9 {
 			t.Fatalf("the user's clock reads %v at %s, want %v", got, at, want)
 		}
 		for project, active := range days {
@@ -81,7 +81,7 @@ func TestClockReadsAsActiveDays(t *testing.T) {
 				when := musttest.Get(time.Parse(time.DateOnly, day))(t)
 				times = append(times, when)
 			}
-			want := policy.ActiveDays(times, at)
+			want := activeDays(times, at)
 			if got := policy.Clock(active).Reading(at); math.Abs(got-want) > 1e-9 {
 				t.Fatalf("the clock of %q reads %v at %s, want %v", project, got, at, want)
 			}
@@ -96,7 +96,7 @@ func TestPlansAreTheirOwnFixpoint(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				drawn, limits := rows(t), policy.UsualLimits()
 				first := p.plan(now(), limits, drawn)
-				after := musttest.Get(policy.Apply(drawn, first))(t)
+				after := musttest.Get(applied(drawn, first))(t)
 				second := p.plan(now(), limits, after)
 				if len(second.Actions) > 0 {
 					t.Fatalf("first:\n%s\nsecond:\n%s", describe(drawn, first), describe(after, second))
@@ -131,7 +131,7 @@ func TestNoPlanLosesAnything(t *testing.T) {
 		for range 6 {
 			p := rapid.SampledFrom(planners).Draw(t, "planner")
 			plan := p.plan(n, limits, current)
-			after := musttest.Get(policy.Apply(current, plan))(t)
+			after := musttest.Get(applied(current, plan))(t)
 			if !slices.Equal(ids(current), ids(after)) {
 				t.Fatalf("%s changed which rows there are", p.name)
 			}
@@ -193,7 +193,7 @@ func TestPairNeverRemovesEachOther(t *testing.T) {
 			pair[i].Exempt, pair[i].RetiredAt = false, time.Time{}
 		}
 		p := policy.Dedup(pair)
-		after := musttest.Get(policy.Apply(pair, p))(t)
+		after := musttest.Get(applied(pair, p))(t)
 		if inSight(after[0]) == inSight(after[1]) {
 			t.Fatalf("%q: in sight: %t and %t", text, inSight(after[0]), inSight(after[1]))
 		}

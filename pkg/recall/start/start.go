@@ -38,6 +38,15 @@ const askTitle = ". Store what lasts with store_memory, in the same words, with 
 // UsersTokens is the maximum number of tokens of the user's own words in a start (ADR 0024).
 const UsersTokens = 1000
 
+// Key is what the text of a start depends on beside its rows. A new input belongs into it: otherwise a cached start has the text of another one.
+type Key struct {
+	asks   bool
+	budget int // in tokens
+}
+
+// KeyOf returns the key of a start's text. A test holds it to the fields of memory.StartContext that are no rows.
+func KeyOf(rows memory.StartContext, budget int) Key { return Key{rows.Asks, budget} }
+
 // Sections returns the sections of a session's start in their order: the user's words in at most usersTokens (0: any), the
 // facts, what the assistant noted, the record of the last session, and what was reported.
 func Sections(c memory.StartContext, usersTokens int, counter memory.TokenCounter) []pack.Section {

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 
 type sum struct{ A, B int }
 
-var adding = daemonapi.MethodFor[sum, int]("add")
+var adding = daemonapi.Method[sum, int]{Name: "add"}
 
 // serve runs a server for the test and returns its socket.
 func serve(t *testing.T, handlers []daemonapi.Handler) string {
@@ -110,7 +110,7 @@ func TestErrorsKeepTheirMeaning(t *testing.T) {
 		{"unknown", "", daemonapi.CodeMethod, nil},
 	}
 	for _, c := range cases {
-		err := client.Call(t.Context(), daemonapi.MethodFor[string, daemonapi.None](c.method).Call(c.params, nil))
+		err := client.Call(t.Context(), (daemonapi.Method[string, daemonapi.None]{Name: c.method}).Call(c.params, nil))
 		var answer *daemonapi.Error
 		if !errors.As(err, &answer) || answer.Code != c.code {
 			t.Errorf("%s: error %v, want code %d", c.method, err, c.code)
@@ -123,7 +123,7 @@ func TestErrorsKeepTheirMeaning(t *testing.T) {
 
 func TestNotificationIsHandledAndNotAnswered(t *testing.T) {
 	notified := make(chan struct{}, 1)
-	notify := daemonapi.MethodFor[daemonapi.None, daemonapi.None]("notify")
+	notify := daemonapi.Method[daemonapi.None, daemonapi.None]{Name: "notify"}
 	socket := serve(t, []daemonapi.Handler{
 		notify.Handle(func(context.Context, daemonapi.None) (daemonapi.None, error) {
 			notified <- struct{}{}
@@ -146,7 +146,7 @@ func TestNobodyListens(t *testing.T) {
 }
 
 func TestCallGivesUpWithItsContext(t *testing.T) {
-	hang := daemonapi.MethodFor[daemonapi.None, daemonapi.None]("hang")
+	hang := daemonapi.Method[daemonapi.None, daemonapi.None]{Name: "hang"}
 	socket := serve(t, []daemonapi.Handler{hang.Handle(func(ctx context.Context, _ daemonapi.None) (daemonapi.None, error) {
 		<-ctx.Done()
 		return daemonapi.None{}, ctx.Err()

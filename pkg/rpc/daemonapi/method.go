@@ -14,20 +14,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Method is a method of the daemon with the types of its parameters and its result. Only this package creates
-// methods, so that callers and the daemon agree on names and types. A field Project of the parameters may hold the
-// key of a merged project; see ResolveProject.
-type Method[P, R any] struct{ name string }
+// Method is a method of the daemon with the types of its parameters and its result. Programs use those of
+// this package only, so that callers and the daemon agree on names and types. A field Project of the parameters may hold
+// the key of a merged project; see ResolveProject.
+type Method[P, R any] struct {
+	Name string // as messages have it
+}
 
 // None is the type of missing parameters or of a missing result.
 type None struct{}
 
-// Name returns the method's name, as messages have it.
-func (m Method[P, R]) Name() string { return m.name }
-
 // Call returns a request with these parameters. Take decodes the answer into result, which may be nil.
 func (m Method[P, R]) Call(params P, result *R) Call {
-	call := Call{method: m.Name()}
+	call := Call{method: m.Name}
 	if !reflect.ValueOf(params).IsZero() {
 		call.params = params
 	}
@@ -47,7 +46,7 @@ func (m Method[P, R]) Ask(ctx context.Context, send func(context.Context, Call) 
 // Handle returns a handler that calls answer for each request. The handler fails with memory.ErrInvalid if the
 // parameters cannot be decoded.
 func (m Method[P, R]) Handle(answer func(context.Context, P) (R, error)) Handler {
-	return Handler{Method: m.Name(), Answer: func(ctx context.Context, raw json.RawMessage) (any, error) {
+	return Handler{Method: m.Name, Answer: func(ctx context.Context, raw json.RawMessage) (any, error) {
 		var params P
 		if len(raw) > 0 {
 			if err := json.Unmarshal(raw, &params); err != nil {

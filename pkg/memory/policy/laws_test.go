@@ -1,4 +1,4 @@
-package policy
+package policy_test
 
 import (
 	"fmt"
@@ -8,21 +8,22 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
 )
 
 // Parts that only the tests of the laws need.
 
 const secondsADay = 24 * 60 * 60
 
-// Apply returns the rows as they are after the plan, in their order, followed by
+// applied returns the rows as they are after the plan, in their order, followed by
 // the plan's facts. The rows given are not changed. It fails if an action's row
 // is missing or no longer as the plan found it.
-func Apply(rows []memory.Row, plan Plan) ([]memory.Row, error) {
+func applied(rows []memory.Row, plan policy.Plan) ([]memory.Row, error) {
 	actions := make(map[string]memory.Action, len(plan.Actions))
 	for _, action := range plan.Actions {
 		actions[action.Memory] = action
 	}
-	applied := make([]memory.Row, 0, len(rows))
+	after := make([]memory.Row, 0, len(rows))
 	for _, row := range rows {
 		action, planned := actions[row.Memory.ID]
 		if planned {
@@ -32,19 +33,19 @@ func Apply(rows []memory.Row, plan Plan) ([]memory.Row, error) {
 			row = row.With(action.After)
 			delete(actions, row.Memory.ID)
 		}
-		applied = append(applied, row)
+		after = append(after, row)
 	}
 	for _, id := range slices.Sorted(maps.Keys(actions)) {
 		return nil, fmt.Errorf("%s memory %s: it is missing", actions[id].Kind, id)
 	}
-	return applied, nil
+	return after, nil
 }
 
-// ActiveDays is the reading of a clock that runs only on days with activity, in
+// activeDays is the reading of a clock that runs only on days with activity, in
 // days: one for each earlier UTC day on which there was any, and of today, if
 // there was any, the part that has passed. A holiday does not move it, and it
 // never goes back. Activity after now does not count.
-func ActiveDays(activity []time.Time, now time.Time) float64 {
+func activeDays(activity []time.Time, now time.Time) float64 {
 	today := dayOf(now)
 	days := map[int64]bool{}
 	for _, at := range activity {

@@ -1,21 +1,24 @@
-package mcpserver
+package mcpserver_test
 
 import (
 	"encoding/json"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // Models send arguments as the text of their JSON, and null for none; unreadable ones are
 // refused.
 func TestArgumentsAreReadByTheirSchema(t *testing.T) {
-	all, server := &tools{arguments: map[string]*jsonschema.Resolved{}}, mcp.NewServer(&mcp.Implementation{Name: "test"}, nil)
-	all.addStoring(server)
-	all.addFinding(server)
+	schemas := map[string]*jsonschema.Schema{}
+	for _, tool := range musttest.Get(newWorld(t, nil).client.ListTools(t.Context(), nil))(t).Tools {
+		var schema jsonschema.Schema
+		musttest.Do(t, json.Unmarshal(musttest.Get(json.Marshal(tool.InputSchema))(t), &schema))
+		schemas[tool.Name] = &schema
+	}
 	for name, test := range map[string]struct{ tool, given, want string }{
 		"a list":            {"store_memory", `{"content": "c", "tags": "[\"docker\", \"base\"]"}`, `{"content": "c", "tags": ["docker", "base"]}`},
 		"null":              {"store_memory", `{"content": "c", "tags": null, "kind": null, "other": null}`, `{"content": "c"}`},
@@ -36,7 +39,7 @@ func TestArgumentsAreReadByTheirSchema(t *testing.T) {
 		"unknown":           {"search_memories", `{"query": "q", "most": "5"}`, `{"query": "q", "most": "5"}`},
 	} {
 		var got, want any
-		if err := json.Unmarshal(argumentsOf(json.RawMessage(test.given), all.arguments[test.tool].Schema()), &got); err != nil {
+		if err := json.Unmarshal(mcpserver.ArgumentsOf(json.RawMessage(test.given), schemas[test.tool]), &got); err != nil {
 			t.Fatal(name, err)
 		}
 		if err := json.Unmarshal([]byte(test.want), &want); err != nil {

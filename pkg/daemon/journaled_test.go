@@ -1,4 +1,4 @@
-package daemon
+package daemon_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/places"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -22,7 +23,7 @@ import (
 )
 
 // copied returns the rows of a store by table, but those that are in no journal.
-func copied(t *testing.T, store Store) map[string][]string {
+func copied(t *testing.T, store daemon.Store) map[string][]string {
 	t.Helper()
 	all := musttest.Get(surrealtest.Texts(t.Context(), store))(t)
 	rows := map[string][]string{}
@@ -39,21 +40,21 @@ func copied(t *testing.T, store Store) map[string][]string {
 // makes the same store. A new type needs no change here.
 func TestARowOfAnyTypeIsReplayed(t *testing.T) {
 	kept := map[string]bool{"memory": true, "session": true, "project": true, "maintenance_run": true, "spend": true} // when all is deleted or purged
-	for name, end := range map[string]func(t *testing.T, s *journaled, change func(from, to string)){
-		"changed": func(*testing.T, *journaled, func(from, to string)) {},
-		"deleted": func(_ *testing.T, _ *journaled, change func(from, to string)) { change("changed since", "") },
-		"purged": func(t *testing.T, s *journaled, _ func(from, to string)) {
-			musttest.Get(bookOf(s.Store, s.ledger).Purge(t.Context(), "p"))(t)
+	for name, end := range map[string]func(t *testing.T, s *daemon.Journaled, change func(from, to string)){
+		"changed": func(*testing.T, *daemon.Journaled, func(from, to string)) {},
+		"deleted": func(_ *testing.T, _ *daemon.Journaled, change func(from, to string)) { change("changed since", "") },
+		"purged": func(t *testing.T, s *daemon.Journaled, _ func(from, to string)) {
+			musttest.Get(daemon.BookOf(s.Store, s.Ledger).Purge(t.Context(), "p"))(t)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 			j := journal.New(filepath.Join(t.TempDir(), "journal"), func() time.Time { return at })
 			defer func() { _ = j.Close() }()
-			s := &journaled{surrealtest.Empty(t), journal.NewLedger(j)}
+			s := &daemon.Journaled{Store: surrealtest.Empty(t), Ledger: journal.NewLedger(j)}
 			batch := storetest.FullBatch()
 			batch.Memories = append(batch.Memories, storetest.WholeMemory())
-			musttest.Do(t, bookOf(s.Store, s.ledger).Ingest(t.Context(), batch))
+			musttest.Do(t, daemon.BookOf(s.Store, s.Ledger).Ingest(t.Context(), batch))
 			change := func(from, to string) {
 				for _, of := range memory.RowTypes() {
 					var c memory.RowChange
@@ -95,7 +96,7 @@ func TestARowOfAnyTypeIsReplayed(t *testing.T) {
 
 // slowStore has five projects and takes a while to count one.
 type slowStore struct {
-	projectStore
+	daemon.Store
 	takes time.Duration
 	times atomic.Int32
 }
@@ -119,7 +120,7 @@ func (s *slowStore) Totals(ctx context.Context, _ memory.TotalsQuery) (memory.To
 }
 
 // held asks for all projects and returns the count of each; -1 is not counted.
-func held(t *testing.T, p *Projects, params daemonapi.ProjectsParams) []int {
+func held(t *testing.T, p *daemon.Projects, params daemonapi.ProjectsParams) []int {
 	t.Helper()
 	all := musttest.Get(p.List(t.Context(), params))(t)
 	var counts []int
@@ -135,7 +136,7 @@ func held(t *testing.T, p *Projects, params daemonapi.ProjectsParams) []int {
 
 func TestProjectsAreCountedAsFarAsTheTimeGoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &Projects{Store: &slowStore{takes: 900 * time.Millisecond}}
+		p := &daemon.Projects{Store: &slowStore{takes: 900 * time.Millisecond}}
 		p.Aliases = aliasesOf(p.Store)
 		began := time.Now()
 		if got := fmt.Sprint(held(t, p, daemonapi.ProjectsParams{})); got != "[1 2 -1 -1 -1]" || time.Since(began) > 2*time.Second {
@@ -146,7 +147,7 @@ func TestProjectsAreCountedAsFarAsTheTimeGoes(t *testing.T) {
 
 func TestProjectsAreListedWithoutCounting(t *testing.T) {
 	store := &slowStore{}
-	p := &Projects{Store: store, Aliases: aliasesOf(store)}
+	p := &daemon.Projects{Store: store, Aliases: aliasesOf(store)}
 	if got := held(t, p, daemonapi.ProjectsParams{Uncounted: true}); fmt.Sprint(got) != "[-1 -1 -1 -1 -1]" || store.times.Load() > 0 {
 		t.Errorf("%v, %d counted", got, store.times.Load())
 	}
@@ -155,7 +156,7 @@ func TestProjectsAreListedWithoutCounting(t *testing.T) {
 func TestOneProjectIsCountedToTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slowStore{takes: 10 * time.Second}
-		p := &Projects{Store: store, Aliases: aliasesOf(store)}
+		p := &daemon.Projects{Store: store, Aliases: aliasesOf(store)}
 		if got := held(t, p, daemonapi.ProjectsParams{Only: "p3"}); fmt.Sprint(got) != "[1]" {
 			t.Errorf("%v", got)
 		}
