@@ -65,8 +65,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 	if err != nil {
 		return err
 	}
-	// An engine that ends writes into its folder once more. If the folder belongs to another daemon by now, Close kills the
-	// engine instead.
+	// An engine writes into its folder when it ends. If the folder is another daemon's by now, Close kills the engine instead.
 	defer func() { store.Close(me.Owns()) }()
 	listener, err := listen(layout, me)
 	if err != nil {
@@ -127,8 +126,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 	return service.Run(ctx, listener)
 }
 
-// syncMachines runs the command "memory sync", from the folder of this program. Its error has the reason that the command
-// prints.
+// syncMachines runs "memory sync" from the folder of this program. Its error has the reason that the command prints.
 func syncMachines(ctx context.Context, layout paths.Layout) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -145,8 +143,7 @@ func syncMachines(ctx context.Context, layout paths.Layout) error {
 	return nil
 }
 
-// listen opens the socket. From now on callers learn of trouble from the daemon's answers, so listen removes the file with
-// the trouble.
+// listen opens the socket, and removes the file with the trouble: callers learn of trouble from the daemon's answers now.
 func listen(layout paths.Layout, me *resident.Self) (net.Listener, error) {
 	if !me.Owns() {
 		return nil, intake.ErrHomeLost

@@ -39,8 +39,7 @@ func (w *work) eachPageOfChanges(ctx context.Context, do func(rows []memory.Row,
 	}
 }
 
-// close ends sessions that had no event for CloseAfter, with the time of their last event. If such a session
-// continues, its next start or prompt is newer and opens it again.
+// close ends the sessions without an event for CloseAfter, at the time of their last event. A later start or prompt opens them again.
 func (w *work) close(ctx context.Context) error {
 	idle, err := w.Store.Sessions(ctx, memory.IdleSessions{Since: w.Now().Add(-w.CloseAfter), Limit: closeLimit})
 	if err != nil {
@@ -143,8 +142,7 @@ func (l *sharedKeys) add(ctx context.Context, rows []memory.Row) error {
 	return nil
 }
 
-// gathered returns the ids of the rows to plan for: those that share a key with a given row, and, with isEverywhere, the
-// given rows themselves.
+// gathered returns the ids of the rows that share a key with a given row and, with isEverywhere, of the given rows.
 func (l *sharedKeys) gathered(rows []memory.Row) memory.WithIDs {
 	ids := map[string]bool{}
 	for _, row := range rows {
@@ -158,8 +156,7 @@ func (l *sharedKeys) gathered(rows []memory.Row) memory.WithIDs {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// prune archives the memories that have become too weak, then the weakest memories of each scope that has more tokens
-// than its budget. Last it deletes old events.
+// prune archives memories that are too weak, then the weakest of each scope above its token budget, and deletes old events.
 func (w *work) prune(ctx context.Context) error {
 	limits := cmp.Or(w.Limits, policy.UsualLimits())
 	for _, project := range slices.Sorted(maps.Keys(w.now.Clocks)) {

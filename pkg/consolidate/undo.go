@@ -37,8 +37,7 @@ func (w *work) undo(ctx context.Context, run memory.Run) error {
 	return nil
 }
 
-// undoPages splits actions into pages, the last action first. No page has two actions on the same memory, because the
-// earlier one can be reverted only after the later.
+// undoPages splits actions into pages, the last action first. Of two actions on one memory the later is in an earlier page.
 func undoPages(actions []memory.Action, size int) [][]memory.Action {
 	var pages [][]memory.Action
 	var page []memory.Action
@@ -97,8 +96,7 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 	return w.commit(ctx, back)
 }
 
-// editedTo returns the id of the memory that an edited memory has become by all edits since, or "" if nobody edited it. It stops at a memory
-// that the undo brings back.
+// editedTo returns the id of the last text of an edited memory, or "" if it was not edited. It stops at a memory in page.
 func (w *work) editedTo(ctx context.Context, row memory.Row, page []memory.Action) (id string, err error) {
 	for rows := []memory.Row{row}; len(rows) > 0 && rows[0].IsEdited() && err == nil; {
 		if id = rows[0].SupersededBy; slices.Contains(memoriesOf(page), id) {
@@ -131,8 +129,7 @@ func (w *work) inPlace(undo memory.Action, beside map[string]memory.Row) []memor
 	return append(all, gone)
 }
 
-// countedFields lists the fields with the numbers of sessions and projects in which a memory, or a memory merged into
-// it, was seen. They grow although nobody changes the memory.
+// countedFields are the numbers of sessions and projects in which a memory was seen. They grow without a change by anybody.
 var countedFields = []string{"sessions", "projects"}
 
 // changedSince returns the sentence for people about a field that has another value than an undo expects.

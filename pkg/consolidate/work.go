@@ -56,8 +56,7 @@ func (r *Runner) pageSize() int { return cmp.Or(r.Page, 1000) }
 type Request struct {
 	Job     string
 	Trigger string // cron, idle, session_end, manual
-	// Slot is the time for which a scheduled run was due; zero for other runs. Each slot is run once, by the daemon
-	// that comes first.
+	// Slot is the time for which a scheduled run was due; zero for other runs. Only the first daemon of the store runs a slot.
 	Slot time.Time
 	// All makes the job examine every memory, not only changed ones.
 	All bool
@@ -157,12 +156,10 @@ func (w *work) commit(ctx context.Context, actions []memory.Action) error {
 	return nil
 }
 
-// mostReturned is the maximum number of actions that Run returns. The store keeps all actions; a first run over a large store
-// would otherwise hold too many in RAM.
+// mostReturned is the maximum number of actions that Run returns, because all those of a large store would fill the RAM.
 const mostReturned = 1000
 
-// checkpoint returns the job's state after a step, without the new slot, which is recorded only when the whole job is
-// done. It returns nil for an undo.
+// checkpoint returns the job's state after a step; nil for an undo. The slot is recorded only when the whole job is done.
 func (w *work) checkpoint() *memory.JobState {
 	if w.request.Job == memory.Undo {
 		return nil
@@ -251,8 +248,7 @@ func rowsByID(rows []memory.Row) map[string]memory.Row {
 	return byID
 }
 
-// group sets Action.Group: actions of one group are committed together or not at all. Memories merged into the same
-// memory form a group with it, because it takes over their counts.
+// group makes the actions of all memories that are merged into one a group: a group is committed as a whole or not at all.
 func group(actions []memory.Action) {
 	survivors := map[string]bool{}
 	for i, a := range actions {
@@ -267,8 +263,7 @@ func group(actions []memory.Action) {
 	}
 }
 
-// needs returns the id of the memory that must be active when the action is applied, because the action would otherwise
-// lose text; or "".
+// needs returns the id of the memory that must be active when the action is applied, so that no text is lost; "" for none.
 func needs(a memory.Action) string {
 	switch {
 	case a.After.MergedInto != a.Before.MergedInto:

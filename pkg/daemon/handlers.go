@@ -15,12 +15,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// readyTime limits how long a request waits for a store that is starting or being installed, so that requests of
-// callers who have given up do not pile up. Hooks set their own limit.
+// readyTime limits how long a request waits for a store that starts or is installed. Hooks set their own limit.
 const readyTime = 20 * time.Second
 
-// statusTime limits how long a status waits for the counts of the store. Even if the store hangs, the status must be
-// answered within two seconds.
+// statusTime limits how long a status, which must be answered within two seconds, waits for the store.
 const statusTime = time.Second
 
 func (s *Service) handlers() []daemonapi.Handler {
@@ -318,8 +316,7 @@ func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (daemonapi
 	return daemonapi.PlaceResult{Key: seen.Here(p.Key, p.Root, time.Now()), Doubt: s.doubt(ctx, p.Key, p.Root, p.Always)}, nil
 }
 
-// doubt returns a line that names another project that this one may be, or "" if there is none. Unless always is set, it
-// returns "" for a project that has memories.
+// doubt returns a line that names a project that this one may be, or "". A project with memories gets it with always only.
 func (s *Service) doubt(ctx context.Context, key, root string, always bool) string {
 	aliases := s.Daemon.Projects.Aliases
 	may := aliases.Resolve(aliases.Places.Doubt(key))

@@ -131,8 +131,7 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 	return result, err
 }
 
-// list records a purge of a project under each of its keys. It records nothing for a project that is not stored here,
-// because the other machines would purge their rows of it.
+// list records a purge under each key of a project. Of a project without rows here the other machines keep theirs.
 func (p *Projects) list(ctx context.Context, key string) error {
 	if key == "" {
 		return nil
@@ -223,8 +222,7 @@ func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sw
 	return emptied, nil
 }
 
-// discard deletes what would bring a purged project back: waiting events and unsaved injections. It returns the
-// number of events.
+// discard deletes unsaved injections and the waiting events of a purge, and returns the number of these events.
 func (p *Projects) discard(params daemonapi.PurgeParams) (int, error) {
 	p.Sessions.Discard()
 	isOf := func(e memory.Event) bool { return params.All || p.Aliases.Of(e) == params.Key }

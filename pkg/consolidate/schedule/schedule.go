@@ -1,5 +1,4 @@
-// Package schedule lists the maintenance jobs, and says when they are due. It does not contain the jobs, so that the
-// command line, which lists them, does not link them.
+// Package schedule lists the maintenance jobs and when they are due. The command line links it, and not the jobs.
 package schedule
 
 // The names of the jobs.

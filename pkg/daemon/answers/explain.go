@@ -16,8 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Explain returns a memory with its history and strength, and whether and why a new session gets it: at its start
-// and, if p has a text, for that prompt.
+// Explain returns a memory with its history and strength, and why a new session gets it or not: at its start, and for p.Text.
 func (a *Answers) Explain(ctx context.Context, p daemonapi.ExplainParams) (daemonapi.Explanation, error) {
 	a.Briefing.Sessions.Save(ctx)
 	m, err := memory.Find(ctx, a.Store, p.ID, p.Project, "")

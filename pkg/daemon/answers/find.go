@@ -11,9 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Find returns the memories that answer a question: first facts, then what the user said, then the others. Unless p.Words is set,
-// the user's memories that may correct an older hit come right before it. Find includes memories that the session has already
-// seen, because somebody asks for them.
+// Find returns the memories that answer a question, those that the session has seen included: facts, then what the user said, then
+// others. Unless p.Words is set, the user's memories that may correct an older hit come right before it.
 func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
 	hits, err := a.search(ctx, p)
@@ -110,8 +109,7 @@ func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, 
 // fetched stands in place of a hook's name in the injections of memories that a model fetched.
 const fetched = "fetch"
 
-// Fetch returns memories by their ids or beginnings of ids, and records them as shown to the session. Ambiguous
-// beginnings are in Fetched.Refused.
+// Fetch returns memories by ids or their beginnings (the ambiguous ones in Refused), and records them as shown to the session.
 func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi.Fetched, error) {
 	result := daemonapi.Fetched{Memories: []memory.Memory{}}
 	var shown, facts []string

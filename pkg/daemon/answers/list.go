@@ -13,8 +13,7 @@ import (
 const (
 	// mostFound is the maximum number of memories in an answer.
 	mostFound = 100
-	// mostStored is the maximum number of memories that are not active, the newest first, which List and Find read from the
-	// store. The index has the active memories only.
+	// mostStored is the maximum number of memories read from the store. The active ones are in the index, and not read.
 	mostStored = 1000
 )
 
@@ -32,8 +31,7 @@ func isListed(p daemonapi.ListParams, m memory.Memory) bool {
 	return true
 }
 
-// stored returns the memories of a project and of the user that have the given status, the latest first, at most
-// mostStored.
+// stored returns the latest mostStored memories of a project and of the user that have a status.
 func (a *Answers) stored(ctx context.Context, project string, status memory.Status) ([]memory.Memory, error) {
 	var rows []memory.Row
 	for _, owner := range slices.Compact([]string{project, ""}) {
@@ -47,8 +45,7 @@ func (a *Answers) stored(ctx context.Context, project string, status memory.Stat
 	return memory.Each(rows[:min(mostStored, len(rows))], func(row memory.Row) memory.Memory { return row.Memory }), nil
 }
 
-// List returns the memories with the requested properties, the latest first. Of memories that are not active it considers the
-// newest mostStored.
+// List returns the memories with the requested properties, the latest first: of those that are not active, the latest mostStored.
 func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.ListResult, error) {
 	result := daemonapi.ListResult{Memories: []memory.Memory{}}
 	var all []memory.Memory

@@ -34,9 +34,8 @@ const (
 	wellFound = 0.75
 )
 
-// withPast adds the nearest sessions to the hits. If a memory is well found (see wellFound), it adds none. If only a
-// sentence of a prompt (KindTurn) is well found, the sessions follow the hits. Otherwise they come first, because no single sentence
-// covers much of a long question, such as a pasted issue.
+// withPast adds the nearest sessions: none if a memory is well found (see wellFound), after the hits if only a sentence of a prompt
+// is. Otherwise the sessions come first: no sentence covers much of a long question, such as a pasted issue.
 func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []memory.Hit) ([]memory.Hit, error) {
 	if !isOfSessions(p) {
 		return hits, nil
@@ -57,8 +56,7 @@ func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []m
 	}
 }
 
-// nearest returns the sessions whose prompts and answers are nearest to a question, at most limit, the nearest first, and
-// the same sessions as hits. It leaves out the asking session.
+// nearest returns the sessions, except the asking one, whose words are nearest to a question, and the same as hits.
 func nearest(records []memory.SessionRecord, p daemonapi.FindParams, limit int) (found []memory.Session, hits []memory.Hit) {
 	found = []memory.Session{}
 	index, of := recall.NewIndex(recall.DefaultWeights()), map[string]memory.SessionRecord{}
@@ -88,8 +86,7 @@ func (a *Answers) Nearest(ctx context.Context, project, words string, limit int)
 	return found, nil
 }
 
-// Changed returns the sessions of a project that changed a file, the newest first, at most limit. A file is named by its path
-// in the project, or by the end of it.
+// Changed returns the newest sessions of a project that changed a file, which is named by its path in the project or its end.
 func (a *Answers) Changed(ctx context.Context, project, file string, limit int) ([]memory.Session, error) {
 	records, err := a.conversations(ctx, project)
 	if err != nil {
@@ -123,8 +120,7 @@ func wordsOf(record memory.SessionRecord) string {
 // mostRequest is the maximum number of bytes shown of a session's first prompt, or of an answer.
 const mostRequest = 300
 
-// ofSession returns a session as a memory with the session's id. Its content is the request, its detail the fields of
-// the summary.
+// ofSession returns a session as a memory with the session's id. Its detail has the fields of the summary.
 func ofSession(record memory.SessionRecord) memory.Memory {
 	s := record.Session
 	m := memory.Memory{

@@ -119,8 +119,7 @@ func eventsOf(records []memory.SessionRecord) (all []memory.Memory) {
 	return all
 }
 
-// said returns the found sentences. Sentences with nearly the best score come first, the newest first. It leaves out a sentence
-// that is part of one before it.
+// said returns the found sentences that are no part of one before them: those with nearly the best score, the newest first, then the others.
 func said(found []memory.Hit) (hits []memory.Hit) {
 	alike := 0
 	for alike < len(found) && found[alike].Score >= nearlyAsGood*found[0].Score {

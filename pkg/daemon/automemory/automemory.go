@@ -51,8 +51,7 @@ func New(o Options) *AutoMemory {
 	return &AutoMemory{Options: o, due: map[string]memory.Project{}, held: map[string]map[string]string{}}
 }
 
-// Of returns the file from which the client, working on a project at root, loads fact m by itself, or "". It reads
-// the folder if it was not read yet.
+// Of returns the file from which the client, at root, loads fact m by itself, or "". It reads a folder that was not read yet.
 func (a *AutoMemory) Of(root string, m memory.Memory) string {
 	a.mu.RLock()
 	held, isRead := a.held[root]
@@ -66,8 +65,7 @@ func (a *AutoMemory) Of(root string, m memory.Memory) string {
 	return held[m.Content]
 }
 
-// Committed marks the folders of the events' projects to be read, because the client may have written to them. It
-// does not wait.
+// Committed marks the folders of sessions that started or ended: the client may have written to them. Check reads them.
 func (a *AutoMemory) Committed(_ context.Context, c intake.Committed) {
 	if a.Client == "" {
 		return
@@ -169,8 +167,7 @@ func (a *AutoMemory) becomes(events []memory.Event) (facts []memory.Memory) {
 	return facts
 }
 
-// eventsOf returns the events that store the facts of a folder. All have one session id: if each file had its own, a
-// start would count many files as many newer sessions.
+// eventsOf returns the events that store the facts of a folder, all with one session id: a start shall not count files as sessions.
 func (a *AutoMemory) eventsOf(where memory.Project, folder string, found listing) []memory.Event {
 	var events []memory.Event
 	session, has := sessionOf(where, folder), func(name string) bool { return found.named[name] }
@@ -197,8 +194,7 @@ func sessionOf(where memory.Project, folder string) string {
 	return memory.NewImportID(memory.TagAutoMemory, where.Key, folder)
 }
 
-// follow archives stored facts that the folder no longer has, and restores archived facts that it has again. If
-// isPartial is set, some files are unknown, and nothing is archived.
+// follow archives stored facts that the folder lost (none if some files are unknown), and restores those that it has again.
 func (a *AutoMemory) follow(ctx context.Context, where memory.Project, folder string, now []memory.Memory, isPartial bool) error {
 	var ids []string
 	isThere := map[string]bool{}
@@ -234,8 +230,7 @@ const rowsAtOnce = 500
 // By is the author of the changes that follow the client's files.
 const By = "auto-memory"
 
-// settle archives a fact that no file has, or restores a fact that a file has again. It returns memory.ErrUnavailable, and logs
-// other errors.
+// settle archives a fact that no file has, or restores one. It returns memory.ErrUnavailable, and logs other errors.
 func (a *AutoMemory) settle(ctx context.Context, row memory.Row, isThere bool) error {
 	m, now := row.Memory, a.Now().UTC()
 	c := memory.Change{ID: memory.NewEventID(now), At: now, By: By}

@@ -78,8 +78,7 @@ const indexFile = "MEMORY.md"
 // link is a link to a Markdown file.
 var link = regexp.MustCompile(`(?i)\]\(([^()\s]+\.md)(?:#[^()]*)?\)`)
 
-// list reads the index of a folder and the files in the folder that the index links to. A missing folder has an empty
-// listing, which is partial unless the client's own directory exists.
+// list reads the index of a folder and the linked files in it. Without the client's directory a missing folder is partial.
 func list(client, folder string) listing {
 	l := listing{named: map[string]bool{}}
 	root, err := os.OpenRoot(folder)

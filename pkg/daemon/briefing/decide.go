@@ -16,8 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// Decision has the memories that were weighed for an action: first those to inject, in the order of their lines, then
-// the others, the best first.
+// Decision has the memories that were weighed for an action: those to inject, in order, then the others, the best first.
 type Decision struct {
 	Candidates []Candidate
 	packed     pack.Packed
@@ -46,8 +45,7 @@ func (d Decision) Given() (given, others []Candidate) {
 	return d.Candidates[:n], d.Candidates[n:]
 }
 
-// action is the next action of a conversation as a query: the text of a prompt or of a subagent's task, a file (in
-// RecallParams), or commands with their error.
+// action is the next action of a conversation as a query: the text of a prompt or task, a file, or commands with their error.
 type action struct {
 	daemonapi.RecallParams
 	index     *recall.Index
@@ -64,8 +62,7 @@ type action struct {
 // weighed is the maximum number of candidates of an action, more than fit into the usual budgets.
 const weighed = 40
 
-// mostFactsOfTool is the maximum number of facts for one use of a tool. Tools are used often, and each fact is
-// injected once.
+// mostFactsOfTool is the maximum number of facts for one use of a tool: tools are used often.
 const mostFactsOfTool = 2
 
 // candidates returns the memories that fit an action, and some that nearly do.
@@ -76,8 +73,7 @@ func (a action) candidates() []Candidate {
 	return a.forTool()
 }
 
-// forTool returns the candidates for the use of a tool: the facts and other memories that name the file or belong to
-// the command.
+// forTool returns the memories that name the file or belong to the command.
 func (a action) forTool() (all []Candidate) {
 	facts, log, why := a.named()
 	for _, hit := range slices.Concat(facts[:min(len(facts), mostFactsOfTool)], log[:min(len(log), a.limit)]) {
@@ -168,8 +164,7 @@ func (b *Briefing) packGiven(ctx context.Context, a action, shown *session.Shown
 	return pack.Pack(sections, pack.ContextLimits(a.TokenBudget), b.Counter), left
 }
 
-// skipAlone leaves out the packed candidates whose newer words were not packed, and reports whether there are any. newer maps a
-// candidate's id to the ids of its newer words.
+// skipAlone leaves out the packed candidates with newer words (newer has their ids) that were not packed. It reports whether there are any.
 func skipAlone(all []Candidate, newer map[string][]string, packed []string) (isAny bool) {
 	for i := range all {
 		c := &all[i]
@@ -283,8 +278,7 @@ func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
 	return section
 }
 
-// loadedFor returns the finder of the texts that the client loads for the session or its subagent; nil for the subagents Explore
-// and Plan, for which it loads none.
+// loadedFor returns the finder of the texts that the client loads by itself; nil for the subagents Explore and Plan.
 func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Loaded {
 	if p.Purpose == daemonapi.ForSubagent && (p.Text == "Explore" || p.Text == "Plan") {
 		return nil

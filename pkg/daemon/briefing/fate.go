@@ -11,8 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// AtStart reports whether the start of a new session shows a memory and, if not, the first reason. It builds the start
-// as for a real session, but does not record it as shown.
+// AtStart reports whether the start of a new session shows a memory and, if not, the first reason. It records nothing as shown.
 func (b *Briefing) AtStart(ctx context.Context, project, root string, row memory.Row) (daemonapi.StartVerdict, error) {
 	m, fate := row.Memory, daemonapi.StartVerdict{Budget: b.Hooks().SessionStartTokens}
 	all, ids, _, err := b.choice(ctx, project)

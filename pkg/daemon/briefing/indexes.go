@@ -18,8 +18,7 @@ const (
 	maxIndexes = 8
 	// loadTime limits the loading of a project from a very slow store. Each page has its own, shorter limit.
 	loadTime = 5 * time.Minute
-	// indexAge is the maximum age of an index if others write to the store, too. This daemon's own writes are applied
-	// at once.
+	// indexAge is the maximum age of an index if other daemons write to the store, too.
 	indexAge = 5 * time.Minute
 )
 
@@ -46,12 +45,10 @@ type opening struct {
 	packed  *packedStarts
 }
 
-// packedStarts caches the packed texts of the starts that show all rows of an opening. To render and count them takes longer than the
-// hook program itself runs.
+// packedStarts caches the texts of the starts that show all rows of an opening: packing takes longer than the hook itself.
 type packedStarts struct{ of sync.Map } // a map of pack.Packed by start.Key
 
-// load is the loading of an index. Memories written meanwhile may be missing in the pages that were read before, so
-// they are put into the index at the end.
+// load is the loading of an index. Rows written meanwhile are put into it at the end: the pages read before may lack them.
 type load struct {
 	done    chan struct{}          // closed when the index is complete or err is set
 	changed map[string]*memory.Row // rows by memory id; nil for a removed memory

@@ -26,12 +26,10 @@ type knownTexts struct {
 	loaded Loaded
 }
 
-// Loaded returns the name of the file that has a memory's content and is loaded by the client, or "". A nil Loaded
-// finds no file.
+// Loaded returns the name of the file with a memory's content that the client loads, or "". A nil Loaded finds no file.
 type Loaded func(memory.Memory) string
 
-// FileWith returns the name of the loaded file with the content of a memory, or "". For todos it returns "", because
-// a rule in the same words is something else.
+// FileWith returns what l returns, but "" for a todo: a rule in the same words is something else.
 func (l Loaded) FileWith(m memory.Memory) string {
 	if l == nil || m.Kind == memory.KindTodo {
 		return ""
@@ -60,8 +58,8 @@ func (b *Briefing) LoadedIn(ctx context.Context, client, root string, isSubagent
 	}
 }
 
-// loadedBeside returns loaded with one exception: a row counts as in no file if it may correct an older row that is in no file. The start then shows
-// both rows: the older one alone would contradict the file.
+// loadedBeside returns loaded, which finds no file for a row that may correct an older row without a file: the start shows both, because the
+// older one alone would contradict the file.
 func (b *Briefing) loadedBeside(rows memory.StartContext, loaded Loaded) Loaded {
 	if loaded == nil {
 		return nil
@@ -109,8 +107,7 @@ func (t *knownTexts) add(m memory.Memory) {
 	}
 }
 
-// contains reports whether the content of a memory is known. A todo is known only by a todo in the same words: a rule
-// about a thing does not say that the thing is still to be done.
+// contains reports whether a memory's content is known. Only a todo in the same words makes a todo known: a rule does not say what is to do.
 func (t *knownTexts) contains(m memory.Memory) bool {
 	if m.Kind == memory.KindTodo {
 		core := t.coreOf(m)
@@ -152,8 +149,7 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 	return core
 }
 
-// withoutRepetition returns a start without memories that repeat an earlier line of it. A sentence of the user's stays nevertheless if it
-// may answer another sentence (see mayAnswer).
+// withoutRepetition returns a start without memories that repeat an earlier line, except sentences of the user's that mayAnswer another.
 func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
 	t := knownTexts{held: b.cores}
 	index := b.sentencesOf(slices.DeleteFunc(slices.Concat(rows.Statements, rows.Quoted), func(m memory.Memory) bool { return !m.IsUsersWord() }))

@@ -13,8 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// Recall returns the memories for the next action, packed, without those in the conversation's context, and records
-// them as injected. It returns none while the index is being loaded.
+// Recall returns the packed memories for the next action and records them as injected. It returns none while the index is being loaded.
 func (b *Briefing) Recall(ctx context.Context, p daemonapi.RecallParams) (daemonapi.ContextResult, error) {
 	nothing := daemonapi.ContextResult{Encoding: b.Counter.Encoding()}
 	a, err := b.action(ctx, p)
@@ -73,8 +72,7 @@ func (b *Briefing) Decide(ctx context.Context, p daemonapi.RecallParams) (Decisi
 // errNothing means that the daemon does not have the task of a subagent.
 var errNothing = errors.New("there is nothing to ask")
 
-// action returns the query for the next action. It fails with errNothing, errLoading, or memory.ErrInvalid for an
-// unknown purpose.
+// action returns the query for the next action. It fails with errNothing, errLoading, or memory.ErrInvalid.
 func (b *Briefing) action(ctx context.Context, p daemonapi.RecallParams) (a action, err error) {
 	a = action{RecallParams: p, limit: weighed}
 	isCure := func(k memory.Kind) bool { return k == memory.KindFix }

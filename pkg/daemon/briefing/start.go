@@ -16,8 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// SessionContext returns the packed context of a starting session. It first ingests the project's events that were
-// spooled before the session's start and may change the context.
+// SessionContext returns the packed context of a starting session, after the spooled events that may change it are stored.
 func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContextParams) (daemonapi.ContextResult, error) {
 	ended := b.settle(ctx, p)
 	held, err := b.openingOf(ctx, p.Project, p.Session)
@@ -58,8 +57,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 	}, nil
 }
 
-// settle ingests the events that a start must wait for, within half of its time. If it need not wait, settle returns
-// the sessions whose end is not stored yet.
+// settle ingests the events that a start must wait for, within half of its time, or returns sessions whose end is not stored yet.
 func (b *Briefing) settle(ctx context.Context, p daemonapi.SessionContextParams) (ended []memory.Session) {
 	waiting, cancel := session.HalfTime(ctx)
 	defer cancel()
@@ -74,8 +72,7 @@ func (b *Briefing) settle(ctx context.Context, p daemonapi.SessionContextParams)
 	return nil
 }
 
-// withEnded returns the listed sessions and the sessions in ended, whose end is not stored yet, the newest first, without the
-// starting session.
+// withEnded returns the newest of the listed sessions and of those in ended, without the starting one.
 func withEnded(listed, ended []memory.Session, starting string) []memory.Session {
 	for _, s := range ended {
 		if s.Summary.Text != "" && s.ID != starting {
@@ -108,9 +105,7 @@ func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]str
 	return memoryIDs(packed.IDs, rows), nil
 }
 
-// sinceLeft returns the rows of a start that are newer than a resumed session's start and last compaction: another session may have stored
-// them while this one was open. The session was given the older rows, as far as they fitted. A summary must be newer than the session's
-// last prompt.
+// sinceLeft returns the rows that are newer than a resumed session's start, compaction and last prompt: another session may have stored them.
 func (b *Briefing) sinceLeft(ctx context.Context, id string, shown *session.Shown, rows memory.StartContext) (memory.StartContext, error) {
 	record, err := memory.RecordOf(ctx, b.Store, id)
 	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // better too many rows than none
@@ -170,12 +165,10 @@ func (b *Briefing) sections(rows memory.StartContext) []pack.Section {
 	return start.Sections(rows, start.UsersTokens, b.Counter)
 }
 
-// startRows is the maximum number of summaries, and of each sort of statements, in a start: more than fit into any
-// budget that the client accepts.
+// startRows is the maximum number of summaries, and of each sort of statements, that are read: no budget has room for more.
 const startRows = 200
 
-// startAge is the maximum age of the memories of a start in a shared store, because another daemon may write to it.
-// This daemon's own writes are applied at once.
+// startAge is the maximum age of a start's memories if other daemons write to the store, too.
 const startAge = time.Minute
 
 // StartOf returns the context of a starting session, without its own summary.
@@ -199,8 +192,7 @@ func (b *Briefing) openingOf(ctx context.Context, project, starting string) (ope
 	return held, err
 }
 
-// opening returns the rows with which all sessions of a project start. It reads them again only after changes, so
-// that a starting session waits for no query.
+// opening returns the rows with which all sessions of a project start. Without changes since the last call it asks no query.
 func (b *Briefing) opening(ctx context.Context, project string) (opening, error) {
 	entry := b.indexes.entry(project)
 	held := entry.cachedOpening()
@@ -243,9 +235,8 @@ func (b *Briefing) choice(ctx context.Context, project string) (all memory.Start
 	return all, index.IDs(), isWhole, nil
 }
 
-// Remembered returns a line for the user with the number of memories kept of a session, and the latest of them. It
-// returns "" if there are none, or if the session has had this line already. Memories that were archived or merged
-// since do not count.
+// Remembered returns a line for the user with the number of a session's active memories and the latest of them; "" if there are
+// none, or if the session has had the line.
 func (b *Briefing) Remembered(ctx context.Context, p daemonapi.RecallParams) string {
 	ids, isReported := b.Sessions.Kept(p.Session)
 	if len(ids) == 0 || isReported {
@@ -300,8 +291,7 @@ func (b *Briefing) refreshIndexes(ctx context.Context, ids []string) {
 	}
 }
 
-// refreshStarts rebuilds the starts that a write has changed, so that the next session does not wait. After an error the
-// next session builds its own.
+// refreshStarts rebuilds the starts that a write has changed, so that the next session does not wait. It only logs errors.
 func (b *Briefing) refreshStarts(ctx context.Context, concluded []memory.Session) {
 	all := b.indexes.all()
 	for _, s := range concluded {

@@ -16,8 +16,7 @@ import (
 const (
 	// mostTries is how often a session is tried before it is given up.
 	mostTries = 3
-	// firstPause is how long a session waits after its first failure. Each further failure multiplies the wait by
-	// pauseFactor.
+	// firstPause is the wait of a session after its first failure; each further failure multiplies it by pauseFactor.
 	firstPause  = 10 * time.Minute
 	pauseFactor = 6
 	// runnerPause is the pause of the queue after the runner itself has failed.
@@ -94,8 +93,7 @@ func (d *Distiller) save(ctx context.Context, row memory.Distillation, lease mem
 	return err
 }
 
-// take distils a queued session and saves the outcome. It returns an error if the next session must not be tried now.
-// done is nil if the session was not begun.
+// take distils a queued session and saves the outcome. After an error the next session must wait. done is nil if it did not begin.
 func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease memory.Lease) (done *session, err error) {
 	if row.State == memory.DistillationRunning { // the daemon that asked has died
 		if row = d.failed(row, errors.New("the daemon ended while it distilled this session")); row.State == memory.DistillationDead {
@@ -213,8 +211,7 @@ func (d *Distiller) undistilled(ctx context.Context, limit int, others ...memory
 	}), err
 }
 
-// Start makes the queue be checked every distill.every until ctx ends, for the first time after one interval. stop
-// waits for a running check.
+// Start works on the queue every distill.every until ctx ends. stop waits for work that is under way.
 func (d *Distiller) Start(ctx context.Context) (stop func()) {
 	every := d.settings().Every
 	if every <= 0 {
@@ -226,12 +223,10 @@ func (d *Distiller) Start(ctx context.Context) (stop func()) {
 	return func() { <-c.Stop().Done() }
 }
 
-// compactionTime is the time from a compaction until the model distils the part of the session before it. By then the last
-// events of the part are stored.
+// compactionTime is the delay after a compaction, in which the last events before it are stored.
 const compactionTime = 2 * time.Minute
 
-// Committed queues the sessions that ended or were compacted. It leaves out imported sessions, of which there may be
-// hundreds; see catchUp.
+// Committed queues the sessions that ended or were compacted. Imported ones, maybe hundreds, are left to catchUp.
 func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
 	if !d.Enabled() {
 		return

@@ -265,8 +265,7 @@ func (s *session) reply(ctx context.Context, settings config.Distill, model dist
 // lookTime is how often mayAsk is asked during a call.
 const lookTime = time.Second
 
-// begin records that a call to a model begins. The returned context ends with ctx, or when no model may be asked about the
-// session any more. The caller must call end after the call.
+// begin records a call to a model. calling ends with ctx, or when no model may be asked about the session. The caller must call end.
 func (s *session) begin(ctx context.Context, one daemonapi.RunningCall) (calling context.Context, end func()) {
 	d := s.Distiller
 	calling, cancel := context.WithCancelCause(ctx)
@@ -295,8 +294,7 @@ func (s *session) begin(ctx context.Context, one daemonapi.RunningCall) (calling
 	}
 }
 
-// failedAs returns the kind of a call's failure, without the model's words, which may come from a session that is
-// purged later.
+// failedAs returns the kind of a failure, without the model's words: the session that they come from may be purged.
 func failedAs(failure error) string {
 	switch {
 	case failure == nil:
@@ -382,8 +380,7 @@ func (s *session) addSuperseding(run *memory.Run, old, newer memory.Row, isOwn b
 	return true
 }
 
-// repeat adds the action that records that the user said a memory again in this session. At the third time the user
-// is notified.
+// repeat adds the action that the user said a memory again in this session. At the third time the user is notified.
 func (s *session) repeat(run *memory.Run, row memory.Row, f memory.DistilledFact) {
 	a, isNew := row.Repeated(s.row.Session, fmt.Sprintf("according to a model the user had to say it again, by the words %q", f.Quotes[0]))
 	if !isNew {

@@ -1,5 +1,4 @@
-// Package filestate reads regular files below a folder. It never blocks on a pipe, a file of the kernel, or a file
-// system that hangs.
+// Package filestate reads regular files below a folder. No pipe, file of the kernel or hanging file system blocks it.
 package filestate
 
 import (
@@ -13,8 +12,7 @@ import (
 	"time"
 )
 
-// IsProject reports whether a folder may be a project. The root of the file system is not one, because devices are
-// below it.
+// IsProject reports whether a folder may be a project: any but the root of the file system, which has the devices.
 func IsProject(root string) bool { return filepath.IsAbs(root) && filepath.Dir(root) != root }
 
 var errUnread = errors.New("it is empty, too large, or not a regular file")
@@ -41,8 +39,7 @@ func Read(dir *os.Root, local string, most int64) ([]byte, error) {
 	return text, err
 }
 
-// mostReads is the maximum number of reads at the same time, including those that have exceeded their limit and still
-// hang.
+// mostReads is the maximum number of reads at the same time, with those left behind.
 const mostReads = 16
 
 // ReadLimiter limits the reads of folders whose file system (network or FUSE) may hang. Such a read never returns and
@@ -54,8 +51,7 @@ type ReadLimiter struct {
 	begun    map[string]time.Time // start times of the reads under way, by root
 }
 
-// TryRead returns the result of read, which reads files below root. It returns false if read takes longer than limit,
-// or if it may not begin now.
+// TryRead returns the result of read, or false if read takes longer than limit or may not begin now.
 func TryRead[T any](ctx context.Context, l *ReadLimiter, root string, limit time.Duration, read func() T) (result T, answers bool) {
 	if !l.begin(root, limit) {
 		return result, false

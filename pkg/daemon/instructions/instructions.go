@@ -74,8 +74,7 @@ func (x *Instructions) FileFinder(ctx context.Context, client, root string) func
 const (
 	// lookEvery is the minimum time between two checks of a place's files.
 	lookEvery = time.Second
-	// lookTime limits how long an answer waits for a check. A file system that hangs costs this time once: until it
-	// answers, the previous result is used.
+	// lookTime limits how long an answer waits for a check; after that, the last check's result holds until the next is done.
 	lookTime = 50 * time.Millisecond
 	// maxVerdicts is the maximum number of memories whose file is cached for a place.
 	maxVerdicts = 4096
@@ -95,8 +94,7 @@ func (v *view) set(files []file, now time.Time) {
 	v.files, v.looked = files, now
 }
 
-// sentences has the sentences of a place's files. It caches for each memory the name of the file that has it, because
-// each session's start asks about the same memories.
+// sentences has the sentences of a place's files. verdicts caches answers, because each start asks about the same memories.
 type sentences struct {
 	sentences []sentence
 	lines     map[string]string // file with an item or paragraph, by lineOf

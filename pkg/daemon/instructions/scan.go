@@ -18,8 +18,7 @@ const (
 	maxSentences = 2000
 )
 
-// place is where a session works: the project's root, the directory of Claude Code's settings, and the client's name,
-// which is empty for Claude Code.
+// place is where a session works; client is empty for Claude Code.
 type place struct{ root, settings, client string }
 
 // file is a file that the client loads, as it was read.
@@ -69,8 +68,7 @@ type scanner struct {
 	sentences int
 }
 
-// in adds the regular files with these names in a folder. Links cannot lead out of the folder. The files of the client
-// (isClients) are named by their whole paths.
+// in adds regular files of a folder, following no link out of it. The client's files (isClients) are named by their whole paths.
 func (s *scanner) in(dir string, isClients bool, names ...string) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -49,8 +49,7 @@ func NewAliases(store AliasReader, seen *places.Places, now func() time.Time) *A
 	return x
 }
 
-// setStored records that a project has rows, before Learn reads the projects again. From then on Places never merges the project into
-// another by itself, because its rows would keep their key.
+// setStored records that a project has rows. Then Places never merges it into another, because these rows would keep their key.
 func (x *Aliases) setStored(key string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

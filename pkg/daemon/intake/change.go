@@ -58,8 +58,7 @@ func (in *Intake) asEdit(ctx context.Context, m memory.Memory, c memory.Change) 
 	return rows[0].Memory, c, nil
 }
 
-// mayChange returns an error if a model would change a memory that is the user's own or applies to every project. The model
-// may add a memory instead.
+// mayChange returns an error if a model would change a memory that is the user's own or applies to every project.
 func mayChange(old memory.Memory, c memory.Change) error {
 	reason := ""
 	switch {

@@ -12,8 +12,7 @@ import (
 // concludedAtOnce is the number of sessions that one query reads and summarises. It limits the size of the answer.
 const concludedAtOnce = 20
 
-// derive returns the rows that are derived from whole sessions: the fix of a failed command, if it has succeeded
-// since, and the summary of an ended session.
+// derive returns the rows that follow from whole sessions: fixes of failed commands, and summaries of ended sessions.
 func (in *Intake) derive(records []memory.SessionRecord) memory.Batch {
 	batch := ingest.Conclude(records, in.Counter)
 	if in.OnlyAsked() {
@@ -33,8 +32,7 @@ func unseen(all []memory.Memory, records []memory.SessionRecord) []memory.Memory
 	return slices.DeleteFunc(slices.Clone(all), func(m memory.Memory) bool { return seen[m.ID] })
 }
 
-// Distilled stores a model's answer about a session like a captured event: cleaned, journaled and published. It
-// returns the memories that were made or seen again.
+// Distilled stores a model's answer about a session like a captured event, and returns the memories that were made or seen again.
 func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memory, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
@@ -62,8 +60,7 @@ func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memor
 	return batch.Memories, nil
 }
 
-// confirm adds to a batch the sightings of existing memories that e confirms according to the model. A confirmed fact
-// counts as stated again at that time.
+// confirm adds the sightings of the memories that e confirms. A confirmed fact counts as stated again at that time.
 func (in *Intake) confirm(ctx context.Context, batch *memory.Batch, e memory.Event) error {
 	all := ingest.Confirmed(e)
 	if len(all) == 0 {

@@ -11,9 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// applyDecisions carries out what was decided about memories on another machine of the user's. Each decision is a run at its own
-// time, and can be undone. It returns the changed memories. sent holds the memories of the other machine, known this store's
-// rows from before the letter.
+// applyDecisions carries out decisions of another machine about the memories that it sent, each as a run that can be undone, and returns
+// the changed memories. known has this store's rows from before the letter.
 func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fate, sent []memory.Memory, known map[string]memory.Row) (changed []memory.Memory, err error) {
 	there, ids := map[string]memory.Memory{}, []string(nil)
 	for _, m := range sent {
@@ -109,8 +108,7 @@ func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.
 	}
 }
 
-// bequeath carries out decisions about an edited memory (left, with the decided values) for the memory that replaced it. A later
-// decision about that memory wins. It returns the changed memories.
+// bequeath copies decisions about an edited memory (left) to its successor, whose own later decisions win. It returns the changed memories.
 func (in *Intake) bequeath(ctx context.Context, left memory.Row, decided memory.Decided) (changed []memory.Memory, err error) {
 	heir := left.SupersededBy
 	for _, field := range memory.InheritedFields() {

@@ -36,8 +36,7 @@ func (in *Intake) TakeBack(ctx context.Context) {
 	}
 }
 
-// readTime limits the reading of a transcript, because a call to a file system that hangs never returns. A file of 90 MB
-// took a second.
+// readTime limits the reading of a transcript on a file system that hangs. A file of 90 MB took a second.
 const readTime = 10 * time.Second
 
 // takeBackIn does the work of TakeBack for the session that ended in e.
@@ -101,8 +100,7 @@ func (in *Intake) wordsIn(ctx context.Context, e memory.Event) (said, dialogs []
 	return all, dialogs, nil
 }
 
-// isTakenBack reports whether a stored prompt is of a rewound turn. It looks for it in the transcript (said): the prompt with the same
-// text that is nearest in time, less than sameTime away.
+// isTakenBack reports whether a stored prompt was rewound according to the nearest equal prompt of the transcript, within sameTime.
 func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 	var nearest memory.Event
 	for _, one := range said {

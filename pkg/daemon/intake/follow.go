@@ -9,8 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// failures records for each running session whether a command has failed in it. Only then can a later success be a
-// fix, and only then are all events of the session read.
+// failures records in which sessions a command has failed. Only there can a success be a fix, so only they are read.
 type failures struct {
 	once sync.Once
 	of   *lru.Cache[string, bool] // a session that is missing here may have had a failed command
@@ -83,8 +82,7 @@ type lastWords struct {
 	words *lru.Cache[string, string]
 }
 
-// set sets LastWords of each prompt to the words of the turn before it. events must be in the order in which
-// they happened. Call undo before passing the same events again.
+// set sets LastWords of each prompt to the words of the turn before. Call undo before passing the events, which are in order, again.
 func (t *lastWords) set(events []memory.Event) (undo func()) {
 	t.once.Do(func() { t.words, _ = lru.New[string, string](maxLastWordsCached) }) // fails only for a size below 1
 	before := map[string]string{}

@@ -143,8 +143,7 @@ func (in *Intake) importBatch(
 	return added, nil
 }
 
-// importRows is the number of memories in one transaction. The cost of a transaction grows faster than its rows,
-// because each edge is looked up in the transaction's own writes.
+// importRows is the number of memories in one transaction, whose cost grows faster than its rows.
 const importRows = 25
 
 // ingestParts writes a batch in several transactions, the memories first, because the other rows refer to them. After
@@ -275,8 +274,7 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 	return slices.DeleteFunc(all, func(id string) bool { return unchanged[id] }), nil
 }
 
-// leaveOutCopies drops session events that are stored for another session with the same prompts. A session may begin
-// with a copy of another's history.
+// leaveOutCopies drops events that another session with the same prompts has: a session may begin with a copy of another.
 func (in *Intake) leaveOutCopies(ctx context.Context, batch *memory.Batch) error {
 	var sources []string
 	prompts := memory.Each(batch.Prompts, func(p memory.Prompt) string { return p.ID })

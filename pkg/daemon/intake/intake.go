@@ -42,8 +42,7 @@ type Committed struct {
 	All bool
 }
 
-// ErrHomeLost means that the spool now belongs to another daemon, because the home was deleted or
-// replaced while this one ran.
+// ErrHomeLost means that the home was deleted or replaced while the daemon ran, and the spool is another daemon's.
 var ErrHomeLost = errors.New("the daemon's home was deleted or replaced")
 
 // CheckOwned returns ErrHomeLost if the spool now belongs to another daemon.
@@ -77,11 +76,9 @@ type Intake struct {
 	// Nearest returns the active memory of a project that is most like a new one, or the zero memory.
 	Nearest func(ctx context.Context, project string, m memory.Memory) (memory.Memory, error)
 
-	// CanWrite returns nil if the store accepts a write now. Only then are events blamed for the failure of their
-	// batch. If the function is nil, none is blamed.
+	// CanWrite returns nil if the store accepts a write now: then a batch's failure is its events' fault. A nil function blames none.
 	CanWrite func(ctx context.Context) error
-	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; nil if the store always has the
-	// schema.
+	// HasSchema returns memory.ErrSchema if the store lacks this version's schema; nil for a store that always has it.
 	HasSchema func(ctx context.Context) error
 
 	lastWords   lastWords

@@ -267,8 +267,7 @@ func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) 
 	return at, slices.DeleteFunc(said, func(row memory.Row) bool { return row.UserWritten || row.ReasonNotReplaceable(true) != "" }), err
 }
 
-// How many sessions are searched for the successor of a cleared session, and how far apart the end of one and the
-// start of the other may be.
+// The limits of a search for the session after a cleared one: the number of sessions, and the time between the two.
 const (
 	mostCleared = 20
 	clearTime   = 10 * time.Second

@@ -23,8 +23,7 @@ type Replayer interface {
 	Replay(ctx context.Context, w memory.Write) error
 }
 
-// Replay applies the writes of a journal after a segment ("" for all), in their order. It cleans all texts again,
-// because newer rules may find more secrets.
+// Replay applies a journal's writes after a segment ("" for all). It cleans texts again: newer rules may find more secrets.
 func Replay(ctx context.Context, store Replayer, clean func(string) string, dir, after string) (done Replayed, err error) {
 	var at time.Time // time of the write that is being read: all its records have it
 	var waiting []memory.RowChange

@@ -12,9 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// takeBack marks the rewound prompts of a session, and archives the memories that were said in rewound turns alone, except
-// those that somebody has restored. Each change can be undone; the author in its record is by. The caller must hold
-// in.writing.
+// takeBack marks the rewound prompts of a session, and archives what was said in rewound turns alone unless somebody restored it. by is the
+// author of the changes. The caller must hold in.writing.
 func (in *Intake) takeBack(ctx context.Context, session string, isBack func(memory.Prompt) bool, by string) error {
 	record, err := memory.RecordOf(ctx, in.Store, session)
 	if errors.Is(err, memory.ErrNotFound) {
@@ -243,8 +242,7 @@ func isAskedIn(some []memory.Sighting, history memory.History) bool {
 	return slices.ContainsFunc(some, func(s memory.Sighting) bool { return s.ID == last.ID })
 }
 
-// reinstate makes the memories that a fact superseded active again. It fails with memory.ErrConflict if one of these memories was
-// changed meanwhile. The caller must hold in.writing.
+// reinstate makes the memories that a fact superseded active again, or fails with memory.ErrConflict. The caller must hold in.writing.
 func (in *Intake) reinstate(ctx context.Context, fact memory.Memory, by string) error {
 	var old []memory.Row
 	err := memory.EachRecallable(ctx, in.Store, fact.Project, memory.PageRows, func(rows []memory.Row) error {

@@ -14,16 +14,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// Ingest stores the events of all spools. After an error it puts the claimed events back. It fails with
-// memory.ErrUnavailable if the store does not answer.
+// Ingest stores the events of all spools. It fails with memory.ErrUnavailable, and puts the claimed events back.
 func (in *Intake) Ingest(ctx context.Context) (daemonapi.IngestResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
 	return in.ingestWhile(ctx, func() bool { return true })
 }
 
-// ingestWhile does what Ingest does, but ends before the next batch when isWanted returns false. The caller must hold
-// in.writing.
+// ingestWhile does what Ingest does, until isWanted returns false. The caller must hold in.writing.
 func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (daemonapi.IngestResult, error) {
 	defer in.claim(func() []memory.Event { return nil })
 	in.imported = map[string][]occurrence{}
@@ -68,8 +66,7 @@ func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() boo
 	}
 }
 
-// ingest stores claimed events as one batch, and acknowledges them. Events that can never be stored become dead
-// letters.
+// ingest stores and acknowledges claimed events. Those that can never be stored become dead letters.
 func (in *Intake) ingest(ctx context.Context, s *spool.Spool, t taken) (done daemonapi.IngestResult, err error) {
 	for _, c := range t.claims {
 		if c.Err == nil {
@@ -110,9 +107,8 @@ func (in *Intake) ingest(ctx context.Context, s *spool.Spool, t taken) (done dae
 	return done, err
 }
 
-// inHalves calls try for the range of events. If they are refused, it tries each half, and so on, until it knows each
-// refused event, for which it calls refuse. So one bad event does not block the others. It returns any other error at
-// once.
+// inHalves calls try for a range of events, halves it when it is refused, and calls refuse for each refused event. It returns
+// any other error at once.
 func inHalves(
 	ctx context.Context, from, to int, try func(from, to int) error, refuse func(at int, reason error) error,
 ) error {
@@ -133,8 +129,7 @@ func inHalves(
 	return inHalves(ctx, half, to, try, refuse)
 }
 
-// orMissingSchema returns memory.ErrSchema instead of refusal if the store has lost its schema, because it then refuses
-// valid events.
+// orMissingSchema returns memory.ErrSchema in place of a refusal by a store without its schema, which refuses valid events.
 func (in *Intake) orMissingSchema(ctx context.Context, refusal error) error {
 	if refusal == nil || in.HasSchema == nil || errors.Is(refusal, memory.ErrUnavailable) ||
 		errors.Is(refusal, ErrHomeLost) || ctx.Err() != nil {
@@ -146,8 +141,7 @@ func (in *Intake) orMissingSchema(ctx context.Context, refusal error) error {
 	return refusal
 }
 
-// write commits the events, and summarises the ended sessions in them again, because an event may arrive after its
-// session's end.
+// write commits the events, and summarises ended sessions among them again.
 func (in *Intake) write(ctx context.Context, p prepared) error {
 	if err := in.LearnAliases(ctx); err != nil {
 		return err
@@ -200,8 +194,7 @@ type ingestError struct{ error }
 
 func (e ingestError) Unwrap() error { return e.error }
 
-// isToBlame reports whether the events themselves cause an error: the store was unavailable for them, but accepts
-// another write and has its schema.
+// isToBlame reports whether the events cause an error: the store refused them, but accepts another write and has its schema.
 func (in *Intake) isToBlame(ctx context.Context, err error) bool {
 	var refused ingestError
 	return errors.As(err, &refused) && errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil &&
@@ -297,8 +290,7 @@ const prepareTime = 20 * time.Second
 // errStuck means that a batch was not prepared within prepareTime.
 var errStuck = errors.New("it was not read within " + prepareTime.String())
 
-// take claims and prepares the next batch of a spool; nothing if isWanted returns false. err in the result is
-// errStuck if the preparation takes too long.
+// take claims and prepares the next batch of a spool; none if isWanted returns false. err may be errStuck.
 func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool) taken {
 	t := taken{undo: func() {}}
 	if t.err = in.CheckOwned(); t.err != nil || !isWanted() {

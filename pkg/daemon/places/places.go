@@ -184,8 +184,7 @@ func (p *Places) Here(key, root string, at time.Time) string {
 	return key
 }
 
-// connect makes a key stand for the project whole if that is certain. Otherwise it records that the key may stand for
-// whole. If whole is "", it does nothing.
+// connect makes a key stand for the project whole, or records a doubt if that is not certain. "" is no project.
 func (p *Places) connect(key, whole string, isCertain bool) {
 	switch {
 	case whole == "":
@@ -217,8 +216,7 @@ func (p *Places) RecordCommits(key string, commits []string) {
 	p.save()
 }
 
-// RecordAddresses makes each address that a project has on another machine stand for the project. If memories are stored under the
-// address here, it records that the address may stand for the project.
+// RecordAddresses makes another machine's addresses of a project stand for it, or records a doubt where one has memories here.
 func (p *Places) RecordAddresses(key string, addresses []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -268,9 +266,8 @@ func hasRemote(key string) bool { return !strings.HasPrefix(key, "/") && !projec
 // then which of the two is meant, so with copied the commits equal no other machine's.
 const copied = "copied"
 
-// Commits returns the first commits of a project for the user's other machines: the commits of a folder here (with copied if there is
-// a copy of it), otherwise the commits that another machine has sent. Each letter has them, because machines read letters in any
-// order.
+// Commits returns a project's first commits for the user's other machines: those of a folder here (with copied if there is a copy
+// of it), otherwise those that another machine has sent, because machines read letters in any order.
 func (p *Places) Commits(key string) (commits []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -312,8 +309,7 @@ func (p *Places) Recheck(ctx context.Context, key, root string) {
 	}
 }
 
-// IsRecorded reports whether a folder and its key are recorded. For a folder without a commit it is false until this daemon has looked, and
-// again after LookAgain.
+// IsRecorded reports whether a folder and its key are recorded; without a commit, only while this daemon need not look again.
 func (p *Places) IsRecorded(key, root string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -322,8 +318,7 @@ func (p *Places) IsRecorded(key, root string) bool {
 	return isKnown && was.Key == cmp.Or(p.known.Successors[key].Key, key) && (isLooked || len(was.Commits) > 0 && !isAsked)
 }
 
-// isCurrent does what IsRecorded does, except that it returns false for a folder whose repository was replaced. A folder that does not answer
-// counts as not replaced.
+// isCurrent does what IsRecorded does, but returns false if the repository was replaced, as far as the folder answers.
 func (p *Places) isCurrent(ctx context.Context, key, root string) bool {
 	if !p.IsRecorded(key, root) {
 		return false
@@ -484,8 +479,8 @@ func (p *Places) IsAnyOff() bool {
 	return len(entries) > 0
 }
 
-// AddToListed lists the project key, with its folder if there is one, as soon as the project whole is listed. It does nothing unless memory
-// is on in listed projects only. It only logs errors.
+// AddToListed lists the project key, with its folder if it has one, where memory is on in listed projects only and whole is
+// listed. It only logs errors.
 func (p *Places) AddToListed(key, whole, root string) {
 	if whole == "" || !isThere(project.OnlyMarker(p.OffMarker(whole))) {
 		return

@@ -24,8 +24,7 @@ type Build struct {
 	Stamp   int64  `json:"stamp"`   // time of the source, in seconds since 1970
 }
 
-// WithPluginVersion returns the build b of the program at this path. If b's version is not a semantic one ("dev", a
-// bare commit), it is replaced by the version in the plugin's manifest.
+// WithPluginVersion returns b, the build of program, with the version of the plugin's manifest if its own is not semantic.
 func (b Build) WithPluginVersion(program string) Build {
 	if semantic.MatchString(b.Version) {
 		return b
@@ -49,8 +48,7 @@ func (b Build) Print(out io.Writer) error {
 // buildTime limits how long a program may take to report its build.
 const buildTime = 5 * time.Second
 
-// buildOf runs a memoryd to get its build. It fails if the program does not answer, like builds before --build
-// existed.
+// buildOf runs a memoryd to get its build. Builds from before --build fail.
 func buildOf(ctx context.Context, program string) (Build, error) {
 	ctx, cancel := context.WithTimeout(ctx, buildTime)
 	defer cancel()

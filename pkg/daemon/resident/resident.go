@@ -27,8 +27,7 @@ import (
 // maxLogBytes is the size from which a log is rotated when the daemon starts. One rotated file is kept.
 const maxLogBytes = 4 << 20
 
-// lockTime limits the wait for the lock. A daemon that replaces a killed one may start before the system has released
-// the lock.
+// lockTime limits the wait for the lock, which the system releases some time after a daemon was killed.
 const lockTime = 300 * time.Millisecond
 
 // ErrServed means that another daemon serves the home.
@@ -180,6 +179,5 @@ func heapInUse() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// heapLimit returns the limit of the heap, in bytes: the part in use and a third more for garbage. A lower limit
-// would make the daemon collect most of the time.
+// heapLimit returns the limit of the heap in bytes: a third above inUse. A lower one makes the daemon collect all the time.
 func heapLimit(inUse uint64) int64 { return max(smallHeap, int64(inUse+inUse/3)) }

@@ -21,18 +21,15 @@ import (
 )
 
 const (
-	// orphanMark is the file that the client puts into a plugin's folder when the plugin was uninstalled or replaced
-	// by another version.
+	// orphanMark is the file with which the client marks the folder of an uninstalled or replaced plugin.
 	orphanMark = ".orphaned_at"
 	// installedFile is the client's list of installed plugins, below its own folder.
 	installedFile = "plugins/installed_plugins.json"
 	pluginPrefix  = "surrealdb-memory@"
 
-	// missingLooks is the number of looks in a row that must find the program missing before the daemon ends. A build
-	// also deletes it for a moment.
+	// missingLooks is how many looks in a row must miss the program before the daemon ends: a build deletes it for a moment.
 	missingLooks = 3
-	// lingering is how long after its last request the daemon of an uninstalled plugin continues, because a session
-	// may still run.
+	// lingering is how long the daemon of an uninstalled plugin waits for a session that still runs.
 	lingering = 30 * time.Second
 	// mostPath is the maximum number of bytes of the PATH after adopting a caller's.
 	mostPath = 32 << 10
@@ -84,8 +81,7 @@ func newSelf(home Home, lock fs.FileInfo, log *slog.Logger) (*Self, error) {
 	return s, nil
 }
 
-// Owns reports whether the home's lock file is still the one that this process has locked. After the home was deleted or
-// replaced, there is another file or none.
+// Owns reports whether the home's lock file is the locked one: not after the home was deleted or replaced.
 func (s *Self) Owns() bool {
 	info, err := os.Stat(s.home.Lock())
 	if err != nil {
@@ -94,8 +90,7 @@ func (s *Self) Owns() bool {
 	return os.SameFile(info, s.lock)
 }
 
-// Abandoned returns the reason why this daemon is not needed any more, or "". unused is the time since the last
-// request. It must be called every few seconds.
+// Abandoned returns why this daemon is not needed any more, or "". It must be called every few seconds.
 func (s *Self) Abandoned(unused time.Duration) string {
 	if !s.Owns() {
 		return intake.ErrHomeLost.Error()
@@ -196,8 +191,7 @@ func (s *Self) isNewer(ctx context.Context, program string, file fs.FileInfo) bo
 	return isNewer
 }
 
-// AdoptPath prepends the folders of a caller's PATH to this process's PATH, and reports whether it did. It does
-// nothing if none is new, or if the result exceeds mostPath.
+// AdoptPath prepends new folders of a caller's PATH, up to mostPath bytes, and reports whether there are any.
 func (s *Self) AdoptPath(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
