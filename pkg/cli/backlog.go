@@ -57,7 +57,7 @@ func distillBacklog(ctx context.Context, e *environment, sessions int, since tim
 		if err = result.distil(ctx, e, session); err != nil || result.Stopped != "" {
 			break
 		}
-		_, _ = fmt.Fprintf(e.Err, "memory: %d of %s done\n", done+1, terminal.Counted(len(cost.Pending), "session"))
+		_, _ = fmt.Fprintf(e.Err, "memory: %d of %s done\n", done+1, memory.Counted(len(cost.Pending), "session"))
 	}
 	if errors.Is(err, context.Canceled) {
 		err = memory.Mark(errors.New("interrupted; the same command continues from here"), err)
@@ -98,17 +98,17 @@ func (r *backlogResult) distil(ctx context.Context, e *environment, session stri
 }
 
 func (r backlogResult) print(w io.Writer) {
-	_, _ = fmt.Fprintf(w, "distilled %s, kept %s\n", terminal.Counted(r.Distilled, "session"),
-		terminal.Counted(r.Facts, "fact"))
+	_, _ = fmt.Fprintf(w, "distilled %s, kept %s\n", memory.Counted(r.Distilled, "session"),
+		memory.Counted(r.Facts, "fact"))
 	if r.Failed > 0 {
 		_, _ = fmt.Fprintf(w, "%s failed; memory daemon logs shows why. They are tried again, unless they have failed too often\n",
-			terminal.Counted(r.Failed, "session"))
+			memory.Counted(r.Failed, "session"))
 	}
 	if r.Stopped != "" {
 		_, _ = fmt.Fprintf(w, "stopped: %s\n", terminal.Printable(r.Stopped))
 	}
 	if r.Left > 0 {
-		_, _ = fmt.Fprintf(w, "%s left; the same command continues there\n", terminal.Counted(r.Left, "session"))
+		_, _ = fmt.Fprintf(w, "%s left; the same command continues there\n", memory.Counted(r.Left, "session"))
 	}
 }
 
@@ -124,12 +124,12 @@ func mostCost(cost daemonapi.DistillEstimate) string {
 		return "no session has anything to distil\n"
 	}
 	text := fmt.Sprintf("%s would be distilled, in %s:\nat most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n",
-		terminal.Counted(len(cost.Pending), "session"), terminal.Counted(cost.Calls, "call"), cost.Input, cost.Output, cost.USD)
+		memory.Counted(len(cost.Pending), "session"), memory.Counted(cost.Calls, "call"), cost.Input, cost.Output, cost.USD)
 	if cost.Over > 0 {
-		text += fmt.Sprintf("%s would reach distill.session_tokens, and get facts of the first parts only\n", terminal.Counted(cost.Over, "session"))
+		text += fmt.Sprintf("%s would reach distill.session_tokens, and get facts of the first parts only\n", memory.Counted(cost.Over, "session"))
 	}
 	if cost.DayTokens > 0 {
-		text += fmt.Sprintf("with distill.day_tokens %d they would take %s\n", cost.DayTokens, terminal.Counted(cost.Days, "day"))
+		text += fmt.Sprintf("with distill.day_tokens %d they would take %s\n", cost.DayTokens, memory.Counted(cost.Days, "day"))
 	}
 	return text
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/backup"
 )
@@ -43,11 +44,11 @@ func writeBackup(c *cli.Context, e *environment) (err error) {
 		}
 	}
 	return show(c.Context, e, daemonapi.MethodBackup, file, func(w io.Writer, result daemonapi.BackupResult) {
-		_, _ = fmt.Fprintf(w, "%s: %s, %s\n", terminal.Printable(result.File), terminal.Counted(result.Rows, "row"),
-			terminal.Counted(int(result.Bytes), "byte"))
+		_, _ = fmt.Fprintf(w, "%s: %s, %s\n", terminal.Printable(result.File), memory.Counted(result.Rows, "row"),
+			memory.Counted(int(result.Bytes), "byte"))
 		for _, old := range result.Deleted {
 			_, _ = fmt.Fprintf(w, "%s: deleted; the backups of %s are kept\n", terminal.Printable(old),
-				terminal.Counted(e.Config.Backup.Keep, "day"))
+				memory.Counted(e.Config.Backup.Keep, "day"))
 		}
 	})
 }
@@ -69,7 +70,7 @@ func restoreBackup(c *cli.Context, e *environment) error {
 		return err
 	}
 	question := fmt.Sprintf("Everything that is stored is replaced by the %s of %s, from %s. The present store is backed up and kept aside. Go on?",
-		terminal.Counted(header.Rows(), "row"), terminal.Printable(file), header.CreatedAt.Local().Format(time.DateTime))
+		memory.Counted(header.Rows(), "row"), terminal.Printable(file), header.CreatedAt.Local().Format(time.DateTime))
 	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
 	}

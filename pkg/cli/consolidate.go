@@ -84,7 +84,7 @@ func freedBudget(run memory.Run) string {
 	if run.TokensFreed == 0 {
 		return ""
 	}
-	return "freed " + terminal.Counted(run.TokensFreed, "token") + " "
+	return "freed " + memory.Counted(run.TokensFreed, "token") + " "
 }
 
 func runsCommand(e *environment) *cli.Command {
@@ -195,7 +195,7 @@ func undoSince(c *cli.Context, e *environment, span time.Duration) error {
 	for _, r := range all {
 		changed += r.Changed
 	}
-	question := fmt.Sprintf("Undo %s of %s, since %s?", terminal.Counted(changed, "change"), terminal.Counted(len(all), "run"), e.Time(from))
+	question := fmt.Sprintf("Undo %s of %s, since %s?", memory.Counted(changed, "change"), memory.Counted(len(all), "run"), e.Time(from))
 	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func undoSince(c *cli.Context, e *environment, span time.Duration) error {
 	for _, r := range all {
 		run, err := daemonapi.MethodUndo.Ask(ctx, e.Daemon.Call, daemonapi.UndoParams{Run: r.ID, Trigger: byHand})
 		if err != nil {
-			return fmt.Errorf("undone: %s; not undone: the run %s and those before it: %w", terminal.Counted(len(undone), "run"), r.ID, err)
+			return fmt.Errorf("undone: %s; not undone: the run %s and those before it: %w", memory.Counted(len(undone), "run"), r.ID, err)
 		}
 		undone = append(undone, run)
 	}

@@ -100,14 +100,14 @@ func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
 	}
 	engine := cmp.Or(terminal.Printable(status.Engine.Name), "not running")
 	if n := status.Engine.Restarts; n > 0 {
-		engine += fmt.Sprintf(", started again %s, last because %s", terminal.Counted(n, "time"), terminal.Printable(status.Engine.Ended))
+		engine += fmt.Sprintf(", started again %s, last because %s", memory.Counted(n, "time"), terminal.Printable(status.Engine.Ended))
 	}
 	_, _ = fmt.Fprintf(w, "engine\t%s\n", engine)
-	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", terminal.Counted(status.Spool.New+status.Spool.Claimed, "event")+
-		" waiting", terminal.Counted(status.Spool.Dead, "dead letter"))
+	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", memory.Counted(status.Spool.New+status.Spool.Claimed, "event")+
+		" waiting", memory.Counted(status.Spool.Dead, "dead letter"))
 	if s := status.Store; s != nil {
-		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", terminal.Counted(s.Memories, "memory"),
-			terminal.Counted(s.Sessions, "session"), terminal.Counted(s.Prompts, "prompt"), terminal.Counted(s.Projects, "project"))
+		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", memory.Counted(s.Memories, "memory"),
+			memory.Counted(s.Sessions, "session"), memory.Counted(s.Prompts, "prompt"), memory.Counted(s.Projects, "project"))
 	}
 	if status.Distill != nil {
 		_, _ = fmt.Fprintf(w, "distill\t%s\n", distillationState(*status.Distill))
@@ -127,8 +127,8 @@ func ingestSpool(c *cli.Context, e *environment) error {
 			_, _ = fmt.Fprintln(w, "no event was waiting: all are stored")
 			return
 		}
-		_, _ = fmt.Fprintf(w, "%s ingested, %s put aside\n", terminal.Counted(done.Events, "event"),
-			terminal.Counted(done.Dead, "dead letter"))
+		_, _ = fmt.Fprintf(w, "%s ingested, %s put aside\n", memory.Counted(done.Events, "event"),
+			memory.Counted(done.Dead, "dead letter"))
 	})
 }
 

@@ -88,7 +88,7 @@ func wouldAsk(w io.Writer, result daemonapi.DistillResult) {
 		_, _ = fmt.Fprintln(w, "nothing would be sent to a model")
 		return
 	}
-	_, _ = fmt.Fprintf(w, "%s, %s of input\n", terminal.Counted(calls, "call"), terminal.Counted(tokens, "token"))
+	_, _ = fmt.Fprintf(w, "%s, %s of input\n", memory.Counted(calls, "call"), memory.Counted(tokens, "token"))
 }
 
 func distilledPage(w io.Writer, result daemonapi.DistillResult) {
@@ -104,7 +104,7 @@ func distilledPage(w io.Writer, result daemonapi.DistillResult) {
 		_, _ = fmt.Fprintf(w, "  dropped %s\n", terminal.Printable(dropped))
 	}
 	for _, t := range result.Spent {
-		_, _ = fmt.Fprintf(w, "  spent on %s: %s, %d tokens in total%s\n", t.Day, terminal.Counted(t.Calls, "call"), t.Tokens(), dollars(t.USD))
+		_, _ = fmt.Fprintf(w, "  spent on %s: %s, %d tokens in total%s\n", t.Day, memory.Counted(t.Calls, "call"), t.Tokens(), dollars(t.USD))
 	}
 }
 
@@ -123,7 +123,7 @@ const spendDays = 30
 func showSpend(c *cli.Context, e *environment) error {
 	return show(c.Context, e, daemonapi.MethodSpend, spendDays, func(w io.Writer, result daemonapi.SpendResult) {
 		if len(result.Totals) == 0 {
-			_, _ = fmt.Fprintf(w, "nothing was spent in %s\n", terminal.Counted(spendDays, "day"))
+			_, _ = fmt.Fprintf(w, "nothing was spent in %s\n", memory.Counted(spendDays, "day"))
 		} else {
 			_, _ = io.WriteString(w, "DAY\tCALLS\tFAILED\tINPUT\tOUTPUT\tCOST\n")
 		}

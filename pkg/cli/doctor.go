@@ -11,6 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 func doctorCommand(e *environment) *cli.Command {
@@ -50,7 +51,7 @@ func runDoctor(c *cli.Context, e *environment) error {
 	if len(findings) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %s", errFindings, terminal.Counted(len(findings), "finding"))
+	return fmt.Errorf("%w: %s", errFindings, memory.Counted(len(findings), "finding"))
 }
 
 func findingsPage(e *environment, w io.Writer, findings []doctor.Finding) {

@@ -303,8 +303,8 @@ func (e *environment) By() string {
 
 // heldCounts returns counts as text.
 func heldCounts(h memory.Holding) string {
-	return terminal.Counted(h.Memories, "memory") + ", " + terminal.Counted(h.Sessions, "session") + ", " +
-		terminal.Counted(h.Prompts, "prompt")
+	return memory.Counted(h.Memories, "memory") + ", " + memory.Counted(h.Sessions, "session") + ", " +
+		memory.Counted(h.Prompts, "prompt")
 }
 
 // errFindings means that doctor has found an error.

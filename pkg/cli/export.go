@@ -54,8 +54,8 @@ func exportMemories(c *cli.Context, e *environment) error {
 	}
 	return e.Print(report, func(w io.Writer) {
 		rows := report.Rows
-		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", terminal.Counted(rows[memory.SectionMemory], "memory"),
-			terminal.Counted(rows[memory.SectionPrompt], "prompt"), terminal.Counted(rows[memory.SectionSession], "session"),
+		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", memory.Counted(rows[memory.SectionMemory], "memory"),
+			memory.Counted(rows[memory.SectionPrompt], "prompt"), memory.Counted(rows[memory.SectionSession], "session"),
 			terminal.Printable(report.File))
 		importNote(w, report.Redacted, "row", "with secrets or private parts, which were left out")
 	})

@@ -27,15 +27,15 @@ type importReport struct {
 
 func printImported(ctx context.Context, e *environment, r importReport) error {
 	return e.Print(r, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "imported %s of %s, from %s\n", terminal.Counted(r.Prompts, "prompt"),
-			terminal.Counted(r.Sessions, "session"), terminal.Counted(r.Events, "event"))
+		_, _ = fmt.Fprintf(w, "imported %s of %s, from %s\n", memory.Counted(r.Prompts, "prompt"),
+			memory.Counted(r.Sessions, "session"), memory.Counted(r.Events, "event"))
 		_, _ = fmt.Fprintf(w, "new: %s\n", newByKind(r.Kinds))
 		importNote(w, r.Off, "event", "left out, because memory is off in its project")
 		if r.Refused > 0 {
-			_, _ = fmt.Fprintf(w, "refused %s: %s\n", terminal.Counted(r.Refused, "event"), terminal.Printable(strings.Join(r.Reasons, "; ")))
+			_, _ = fmt.Fprintf(w, "refused %s: %s\n", memory.Counted(r.Refused, "event"), terminal.Printable(strings.Join(r.Reasons, "; ")))
 		}
 		if t := r.Transcripts; t != nil {
-			_, _ = fmt.Fprintf(w, "%s read\n", terminal.Counted(t.Files, "transcript"))
+			_, _ = fmt.Fprintf(w, "%s read\n", memory.Counted(t.Files, "transcript"))
 			importNote(w, t.Captured, "session", "skipped, because hooks captured them (--again imports them, too)")
 			importNote(w, t.Off, "transcript", "left out, because memory is off in its project")
 			importNote(w, t.Nowhere, "transcript", "left out, because the session's directory is not named")
@@ -65,7 +65,7 @@ func newByKind(kinds map[memory.Kind]int) string {
 		total += kinds[kind]
 		parts = append(parts, fmt.Sprintf("%d %s", kinds[kind], kind))
 	}
-	text := terminal.Counted(total, "memory")
+	text := memory.Counted(total, "memory")
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, ", ")
 	}
@@ -74,7 +74,7 @@ func newByKind(kinds map[memory.Kind]int) string {
 
 func importNote(w io.Writer, n int, one, what string) {
 	if n > 0 {
-		_, _ = fmt.Fprintln(w, terminal.Counted(n, one)+" "+what)
+		_, _ = fmt.Fprintln(w, memory.Counted(n, one)+" "+what)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
@@ -44,7 +43,7 @@ func importTranscripts(ctx context.Context, e *environment, o transcriptSource) 
 	if run.Writer, err = importWriter(ctx, e); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(e.Err, "memory: reading %s; you can interrupt it, and repeat it\n", terminal.Counted(len(transcripts), "transcript"))
+	_, _ = fmt.Fprintf(e.Err, "memory: reading %s; you can interrupt it, and repeat it\n", memory.Counted(len(transcripts), "transcript"))
 	run.Again = o.again
 	result, err := run.Run(ctx, transcripts)
 	if errors.Is(err, context.Canceled) {

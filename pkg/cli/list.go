@@ -133,9 +133,9 @@ func repeatsLine(months []memory.Repeats) string {
 	times, sessions, by := 0, 0, make([]string, len(months))
 	for i, month := range months {
 		times, sessions = times+month.Times, sessions+month.Sessions
-		by[i] = fmt.Sprintf("%s: %s in %s", month.Month, terminal.Counted(month.Times, "time"), terminal.Counted(month.Sessions, "session"))
+		by[i] = fmt.Sprintf("%s: %s in %s", month.Month, memory.Counted(month.Times, "time"), memory.Counted(month.Sessions, "session"))
 	}
-	return fmt.Sprintf("%s in the last %s here (%s); memory list --again lists them", terminal.Counted(times, "time"), terminal.Counted(sessions, "session"), strings.Join(by, ", "))
+	return fmt.Sprintf("%s in the last %s here (%s); memory list --again lists them", memory.Counted(times, "time"), memory.Counted(sessions, "session"), strings.Join(by, ", "))
 }
 
 // mostFound is the maximum number of memories that the daemon returns.

@@ -67,7 +67,7 @@ func listProjects(c *cli.Context, e *environment) error {
 		}
 		if uncounted > 0 {
 			_, _ = fmt.Fprintf(w, "%s not counted (-), because the store took too long; try again later\n",
-				terminal.Counted(uncounted, "project"))
+				memory.Counted(uncounted, "project"))
 		}
 	})
 }

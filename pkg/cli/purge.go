@@ -100,7 +100,7 @@ func purgeProject(c *cli.Context, e *environment) error {
 	answer := purgedProject{PurgeResult: result, Backups: append(left, aside...)}
 	return e.Print(answer, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "deleted from %s: %s, %s\n",
-			terminal.Printable(one.Key), heldCounts(result.Holding), terminal.Counted(result.Spooled, "waiting event"))
+			terminal.Printable(one.Key), heldCounts(result.Holding), memory.Counted(result.Spooled, "waiting event"))
 		if n := len(answer.Backups); n > 0 {
 			_, _ = fmt.Fprintf(w, "%s may still hold it; delete what you do not need:\n",
 				map[bool]string{true: "1 earlier copy", false: fmt.Sprintf("%d earlier copies", n)}[n == 1])

@@ -73,7 +73,7 @@ func purgeWords(c *cli.Context, e *environment, params daemonapi.ScrubParams) (e
 	}
 	if n := len(answer.Failed); n > 0 {
 		return fmt.Errorf("what you purged may still be in %s that could not be cleaned, the first is %s: run the command again, and delete damaged backups that you do not need",
-			terminal.Counted(n, "place"), terminal.Printable(answer.Failed[0]))
+			memory.Counted(n, "place"), terminal.Printable(answer.Failed[0]))
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func purgeQuestion(params daemonapi.ScrubParams, seen purgedWords) string {
 	case params.Session != "":
 		later = ", nor what is said in that session later"
 	case n > 0:
-		later = fmt.Sprintf("; the words stay in keys and folders of %s (%s)", terminal.Counted(n, "project"), terminal.Printable(strings.Join(seen.Projects, ", ")))
+		later = fmt.Sprintf("; the words stay in keys and folders of %s (%s)", memory.Counted(n, "project"), terminal.Printable(strings.Join(seen.Projects, ", ")))
 	}
 	return rowCounts(seen.ScrubResult) + " are deleted for good, and what you purge is never stored again" + later + ". Go on?"
 }
@@ -124,8 +124,8 @@ func rowCounts(r daemonapi.ScrubResult) string {
 	for _, n := range r.Rows {
 		others += n
 	}
-	return fmt.Sprintf("%s, %s and %s", terminal.Counted(r.Rows["memory"], "memory"), terminal.Counted(r.Rows["prompt"], "prompt"),
-		terminal.Counted(others, "other row"))
+	return fmt.Sprintf("%s, %s and %s", memory.Counted(r.Rows["memory"], "memory"), memory.Counted(r.Rows["prompt"], "prompt"),
+		memory.Counted(others, "other row"))
 }
 
 // purgedWordsPage writes what a purge (isPurge) or a redaction of secrets has changed or, with isDry, would change.
@@ -141,8 +141,8 @@ func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
 		_, _ = fmt.Fprintf(w, "%s: %d\n", kind, done.Kinds[kind])
 	}
 	_, _ = fmt.Fprintf(w, "%s: %s, %s of the journal, %s; cleaned: %s; emptied: %s\n", did, rowCounts(done.ScrubResult),
-		terminal.Counted(done.Journal.Records, "record"), terminal.Counted(done.Spooled, "dead letter"), terminal.Counted(len(done.Backups), "backup"),
-		terminal.Counted(done.Logs, "log"))
+		memory.Counted(done.Journal.Records, "record"), memory.Counted(done.Spooled, "dead letter"), memory.Counted(len(done.Backups), "backup"),
+		memory.Counted(done.Logs, "log"))
 	if done.Journal.Lost > 0 {
 		_, _ = fmt.Fprintf(w, "damaged lines of the journal, deleted because they cannot be searched: %d\n", done.Journal.Lost)
 	}

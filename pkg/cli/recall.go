@@ -64,7 +64,7 @@ func recallMemories(c *cli.Context, e *environment, where project.Project) error
 		switch {
 		case len(answer.Memories) == 0 && answer.Left > 0:
 			_, _ = fmt.Fprintf(w, "%s found, but none is short enough for %s: give a larger --budget\n",
-				terminal.Counted(answer.Left, "memory"), terminal.Counted(budget, "token"))
+				memory.Counted(answer.Left, "memory"), memory.Counted(budget, "token"))
 			return
 		case len(answer.Memories) == 0:
 			_, _ = fmt.Fprintln(w, "nothing stored answers this")
@@ -84,6 +84,6 @@ func recallMemories(c *cli.Context, e *environment, where project.Project) error
 		if answer.Left > 0 {
 			more = fmt.Sprintf(", %d more that fit are beyond the budget", answer.Left)
 		}
-		_, _ = fmt.Fprintf(w, "%d of %s%s\n", answer.Tokens, terminal.Counted(budget, "token"), more)
+		_, _ = fmt.Fprintf(w, "%d of %s%s\n", answer.Tokens, memory.Counted(budget, "token"), more)
 	})
 }

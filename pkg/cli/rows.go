@@ -69,12 +69,12 @@ func distillationState(s daemonapi.DistillStatus) string {
 	if !s.Enabled {
 		return "distillation is switched off" + asked
 	}
-	line := fmt.Sprintf("%d of %d tokens today, %s waiting", s.Today, s.DayTokens, terminal.Counted(s.Waiting, "session"))
+	line := fmt.Sprintf("%d of %d tokens today, %s waiting", s.Today, s.DayTokens, memory.Counted(s.Waiting, "session"))
 	if s.Receiver != "" {
 		line += ", words go to " + terminal.Printable(s.Receiver)
 	}
 	if s.Dead > 0 {
-		line += fmt.Sprintf(", %s given up", terminal.Counted(s.Dead, "session"))
+		line += fmt.Sprintf(", %s given up", memory.Counted(s.Dead, "session"))
 	}
 	if s.Stopped != "" {
 		line += "; stopped: " + terminal.Printable(s.Stopped)

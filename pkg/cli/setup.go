@@ -143,7 +143,7 @@ func (w *wizard) readPast(ctx context.Context) error {
 		w.say("2. There are no past sessions to read.")
 		return nil
 	}
-	found := fmt.Sprintf("2. There are %s that were not read.", terminal.Counted(sessions, "past session"))
+	found := fmt.Sprintf("2. There are %s that were not read.", memory.Counted(sessions, "past session"))
 	if !w.decide("past", true, found+" Read them now?") {
 		w.say("%s memory import transcripts reads them.", found)
 		return nil
@@ -237,6 +237,6 @@ func (w *wizard) summary(ctx context.Context) error {
 		false: "Once Claude Code has the plugin, its sessions start with the memories of their project;",
 	}[w.hasPlugin]
 	w.say("\nReady: %s in %s. %s\nmemory recall shows them, memory status the state of the memory.",
-		heldCounts(held), terminal.Counted(len(projects), "project"), next)
+		heldCounts(held), memory.Counted(len(projects), "project"), next)
 	return nil
 }

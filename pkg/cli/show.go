@@ -128,11 +128,11 @@ func restsOn(m memory.Memory) string {
 func whyRows(e *environment, m shownMemory) [][2]string {
 	why := m.Why
 	rows := [][2]string{
-		{"strength", fmt.Sprintf("%.2f of %.2f now, used in %s%s", why.Strength, m.Importance, terminal.Counted(m.Uses, "session"), fades(m))},
+		{"strength", fmt.Sprintf("%.2f of %.2f now, used in %s%s", why.Strength, m.Importance, memory.Counted(m.Uses, "session"), fades(m))},
 		{"at start", atStart(m)},
 		{"question", forQuestion(why.Query)},
-		{"history", fmt.Sprintf("seen %s, injected %s", terminal.Counted(len(why.History.Seen), "time"),
-			terminal.Counted(len(why.History.Injected), "time"))},
+		{"history", fmt.Sprintf("seen %s, injected %s", memory.Counted(len(why.History.Seen), "time"),
+			memory.Counted(len(why.History.Injected), "time"))},
 	}
 	for _, change := range why.History.Changes {
 		what := terminal.Printable(change.Job) + " by " + terminal.Printable(change.By)

@@ -42,6 +42,6 @@ func showStart(ctx context.Context, e *environment, where project.Project) error
 			return
 		}
 		_, _ = fmt.Fprintf(w, "%s%d of %d tokens (%s), %s\n", strings.ReplaceAll(result.Text, "\t", "    "),
-			result.Tokens, result.Budget, result.Encoding, terminal.Counted(result.Items, "item"))
+			result.Tokens, result.Budget, result.Encoding, memory.Counted(result.Items, "item"))
 	})
 }

@@ -106,8 +106,8 @@ func syncState(e *environment, last mailbox.Outcome) string {
 }
 
 func printSync(w io.Writer, r mailbox.Report) {
-	_, _ = fmt.Fprintf(w, "received %s from %s, sent %s\n", terminal.Counted(r.Added, "new memory"),
-		terminal.Counted(r.Letters, "letter"), terminal.Counted(r.Sent, "row"))
+	_, _ = fmt.Fprintf(w, "received %s from %s, sent %s\n", memory.Counted(r.Added, "new memory"),
+		memory.Counted(r.Letters, "letter"), memory.Counted(r.Sent, "row"))
 	if r.Moved {
 		_, _ = fmt.Fprintln(w, "This repository replaces the previous one, and everything was sent to it. Give its address to your other machines, too: memory sync --git URL")
 	}
@@ -117,10 +117,10 @@ func printSync(w io.Writer, r mailbox.Report) {
 	}
 	if r.Lost > 0 {
 		_, _ = fmt.Fprintf(w, "%s that this machine knew are gone: the repository was rolled back, or somebody deleted them. Their content was sent again\n",
-			terminal.Counted(r.Lost, "letter"))
+			memory.Counted(r.Lost, "letter"))
 	}
 	if r.Withdrawn > 0 {
-		_, _ = fmt.Fprintf(w, "withdrew %s because of a purge; the repository's host may keep them, encrypted: docs/security.md\n", terminal.Counted(r.Withdrawn, "letter"))
+		_, _ = fmt.Fprintf(w, "withdrew %s because of a purge; the repository's host may keep them, encrypted: docs/security.md\n", memory.Counted(r.Withdrawn, "letter"))
 	}
 	if r.NewKey {
 		_, _ = fmt.Fprintf(w,

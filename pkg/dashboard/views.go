@@ -98,7 +98,7 @@ var functions = template.FuncMap{
 	"short":   memory.ShortID,
 	"day":     func(at time.Time) string { return at.Local().Format("2 Jan 2006 15:04") },
 	"round":   func(n float64) string { return fmt.Sprintf("%.2f", n) },
-	"counted": counted,
+	"counted": memory.Counted,
 	"words":   func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
 	"base":    func(dir string) string { return path.Base(dir) },
 	"of":      func(one, two any) pair { return pair{one, two} },
@@ -117,6 +117,3 @@ type pair struct{ One, Two any }
 func named(s memory.Session) string {
 	return cmp.Or(s.Summary.Digest.Request, s.Summary.Words(), s.First)
 }
-
-// counted returns a number with its noun, such as 1 prompt, 2 prompts, 3 memories.
-func counted(n int, one string) string { return fmt.Sprint(n, " ", memory.Plural(n, one)) }

@@ -95,7 +95,7 @@ func change(e memory.Event) string {
 	}
 	text := "Wrote " + e.File
 	if !e.Truncated { // otherwise the hook has not seen all lines
-		text += fmt.Sprintf(" (%d %s)", e.Lines, memory.Plural(int(e.Lines), "line"))
+		text += " (" + memory.Counted(e.Lines, "line") + ")"
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(e.After), "\n")
 	if gist := memory.OneLine(first); gist != "" {

@@ -69,23 +69,12 @@ func ShortestIDs(ids, all []string) map[string]string {
 
 // ShortenIDs shortens full ids in a text, such as the reason of a change.
 func ShortenIDs(text string) string {
-	var out strings.Builder
-	for text != "" {
-		word := len(text) - len(strings.TrimLeft(text, idDigits))
-		if word == fullID {
-			out.WriteString(text[:shortID])
-		} else {
-			out.WriteString(text[:word])
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !strings.ContainsRune(idDigits, r) }) {
+		if len(word) == fullID {
+			text = strings.ReplaceAll(text, word, word[:shortID])
 		}
-		text = text[word:]
-		other := strings.IndexAny(text, idDigits)
-		if other < 0 {
-			other = len(text)
-		}
-		out.WriteString(text[:other])
-		text = text[other:]
 	}
-	return out.String()
+	return text
 }
 
 // IsIDPrefix reports whether a text can be the beginning of a memory's id.

@@ -51,3 +51,12 @@ func TestWhateverStandsAroundAnID(t *testing.T) {
 		}
 	})
 }
+
+func TestCountsFit(t *testing.T) {
+	for got, want := range map[string]string{
+		memory.Counted(1, "session"): "1 session", memory.Counted(0, "session"): "0 sessions", memory.Counted(2, "memory"): "2 memories",
+		memory.Counted(1, "memory"): "1 memory", memory.Counted(3, "day"): "3 days",
+	} {
+		musttest.Same(t, want, got, "the words")
+	}
+}

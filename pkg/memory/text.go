@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -59,16 +60,16 @@ func Cut(text string, limit int) string {
 	return text[:end] + ellipsis
 }
 
-// Plural returns the form of a noun for a number: session, sessions; memory, memories.
-func Plural(n int, one string) string {
+// Counted returns a number with its noun: 1 session, 2 sessions, 3 memories.
+func Counted(n int, one string) string {
 	stem, isY := strings.CutSuffix(one, "y")
 	switch {
 	case n == 1:
-		return one
+		return "1 " + one
 	case isY && !strings.HasSuffix(stem, "a"):
-		return stem + "ies"
+		return fmt.Sprint(n, " ", stem, "ies")
 	}
-	return one + "s"
+	return fmt.Sprint(n, " ", one, "s")
 }
 
 // CutWords cuts like Cut, but at the end of a word, unless that would lose more than half, as in a long path.

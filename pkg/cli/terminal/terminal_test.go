@@ -70,15 +70,6 @@ func TestConsecutiveLinesAreAligned(t *testing.T) {
 	}
 }
 
-func TestCountsFit(t *testing.T) {
-	for got, want := range map[string]string{
-		Counted(1, "session"): "1 session", Counted(0, "session"): "0 sessions", Counted(2, "memory"): "2 memories",
-		Counted(1, "memory"): "1 memory", Counted(3, "day"): "3 days",
-	} {
-		musttest.Same(t, want, got, "the words")
-	}
-}
-
 func TestTimesAreTold(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	p := &Terminal{Now: func() time.Time { return now }}

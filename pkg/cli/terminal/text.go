@@ -7,7 +7,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
@@ -72,6 +71,3 @@ func (t *Terminal) When(at time.Time) string {
 	}
 	return t.Time(at)
 }
-
-// Counted returns a number with its noun, such as 1 session, 2 sessions, 3 memories.
-func Counted(n int, one string) string { return fmt.Sprint(n, " ", memory.Plural(n, one)) }

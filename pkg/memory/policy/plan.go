@@ -2,7 +2,6 @@ package policy
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -71,5 +70,3 @@ func (p *Plan) mergeInto(survivor memory.Row, others []memory.Row, why string) (
 	s.Tags, s.Cues, s.DerivedFrom = memory.Union(tags), memory.Union(cues), memory.Union(sources)
 	return s, "with its duplicates " + strings.Join(names, ", ")
 }
-
-func times(n int, noun string) string { return fmt.Sprint(n, " ", memory.Plural(n, noun)) }

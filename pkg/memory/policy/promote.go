@@ -44,7 +44,7 @@ func (p *Plan) unite(same []memory.Row) {
 		return
 	}
 	s, reason := survivor.State(), fmt.Sprintf("from project to user: importance %.2f, %s, seen in %s",
-		importance, times(uses, "use"), times(count, "project"))
+		importance, memory.Counted(uses, "use"), memory.Counted(count, "project"))
 	if others := slices.DeleteFunc(slices.Clone(same[1:]), func(r memory.Row) bool { return r.Memory.Pinned }); len(others) > 0 {
 		merged, with := p.mergeInto(survivor, others, "the same in another project")
 		s, reason = merged, with+"; "+reason

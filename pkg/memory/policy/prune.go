@@ -68,7 +68,7 @@ func (p *pruning) decay(row memory.Row) bool {
 		return false
 	}
 	p.archive(row, fmt.Sprintf("strength %.3f is below %g %s; %s",
-		strength, ArchiveBelow, unusedFor(age(row, p.now)), times(row.Uses, "use")))
+		strength, ArchiveBelow, unusedFor(age(row, p.now)), memory.Counted(row.Uses, "use")))
 	return true
 }
 
