@@ -42,7 +42,6 @@ func flagsFirst(app *cli.App, args []string) []string {
 	return slices.Concat(args[:min(1, len(args))], shared, front, words)
 }
 
-// commandNamed returns the command with a name, or nil.
 func commandNamed(commands []*cli.Command, name string) *cli.Command {
 	for _, command := range commands {
 		if command.HasName(name) {

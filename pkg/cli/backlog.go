@@ -25,7 +25,6 @@ func timeSpan(text string) (time.Duration, error) {
 	return span, nil
 }
 
-// backlogResult counts past sessions by their outcome.
 type backlogResult struct {
 	Distilled int    `json:"distilled"` // sessions
 	Failed    int    `json:"failed"`    // sessions that will be tried again or were given up
@@ -118,7 +117,6 @@ func estimateDistillation(ctx context.Context, e *environment, sessions int) err
 		func(w io.Writer, cost daemonapi.DistillEstimate) { _, _ = io.WriteString(w, mostCost(cost)) })
 }
 
-// mostCost returns an estimate as text.
 func mostCost(cost daemonapi.DistillEstimate) string {
 	if len(cost.Pending) == 0 {
 		return "no session has anything to distil\n"

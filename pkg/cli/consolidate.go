@@ -38,9 +38,6 @@ const waitTime = 10 * time.Second
 
 func runJobs(c *cli.Context, e *environment) error {
 	params := daemonapi.ConsolidateParams{Trigger: byHand, Job: c.String("job"), All: c.Bool("all")}
-	if params.Job != "" && !slices.Contains(schedule.JobNames(), params.Job) {
-		return usagef("there is no job %q; the jobs are %s", params.Job, strings.Join(schedule.JobNames(), ", "))
-	}
 	defer time.AfterFunc(waitTime, func() {
 		_, _ = fmt.Fprintln(e.Err,
 			"memory: maintenance is still running, or waiting for its turn; it goes on if you stop this command, and memory daemon runs shows the result")
@@ -48,7 +45,6 @@ func runJobs(c *cli.Context, e *environment) error {
 	return show(c.Context, e, daemonapi.MethodConsolidate, params, runReports)
 }
 
-// mostShown is the maximum number of changes shown of each run.
 const mostShown = 20
 
 func runReports(w io.Writer, runs []memory.Run) {
@@ -126,7 +122,6 @@ func listRuns(c *cli.Context, e *environment) error {
 
 func hasChangedNothing(r memory.Run) bool { return r.Changed == 0 }
 
-// runNote returns the description of a run in a list.
 func runNote(r memory.Run) string {
 	notes := []string{strings.TrimSpace(freedBudget(r)), r.Error}
 	if r.Job == memory.Amend {

@@ -132,7 +132,6 @@ func ingestSpool(c *cli.Context, e *environment) error {
 	})
 }
 
-// startDaemon starts the daemon and waits until it is ready.
 func startDaemon(c *cli.Context, e *environment) error {
 	status, err := e.Daemon.StartReady(c.Context)
 	if err != nil {
@@ -141,7 +140,6 @@ func startDaemon(c *cli.Context, e *environment) error {
 	return e.Print(status, func(w io.Writer) { statusPage(e, w, status) })
 }
 
-// stopDaemon stops the daemon and waits until its process has ended.
 func stopDaemon(c *cli.Context, e *environment) error {
 	stopped, err := e.Daemon.Stop(c.Context)
 	if err != nil {
@@ -152,7 +150,6 @@ func stopDaemon(c *cli.Context, e *environment) error {
 	})
 }
 
-// shownLines is the number of lines shown of a log's end.
 const shownLines = 50
 
 func showLogs(c *cli.Context, e *environment) error {

@@ -70,7 +70,6 @@ func distillSessions(c *cli.Context, e *environment) error {
 	})
 }
 
-// wouldAsk prints the questions in full.
 func wouldAsk(w io.Writer, result daemonapi.DistillResult) {
 	tokens, calls := 0, 0
 	for i, call := range result.Calls {

@@ -36,7 +36,6 @@ func editCommand(e *environment) *cli.Command {
 	}
 }
 
-// scopes are the scopes that an edit can set.
 var scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
 
 func forgetCommand(e *environment) *cli.Command {

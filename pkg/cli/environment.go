@@ -26,7 +26,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// environment has what commands depend on.
 type environment struct {
 	*terminal.Terminal
 	Daemon     *caller
@@ -167,7 +166,6 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 		memory.Cut(what, 200), memory.ErrNotFound)
 }
 
-// errDeclined is returned if the user answers no.
 var errDeclined = errors.New("nothing was changed: it was not confirmed")
 
 // Confirm asks a question, unless yes (--yes) is set. It fails if the answer is no, or if nobody can answer.
@@ -276,7 +274,6 @@ func (e *environment) underHome(text string) string {
 	return terminal.Printable(paths.Tildes(text, e.Getenv("HOME")))
 }
 
-// ClientDir returns the directory of the client's settings.
 func (e *environment) ClientDir() string {
 	return paths.ClientDir(e.Getenv)
 }
@@ -301,13 +298,11 @@ func (e *environment) By() string {
 	return memory.ByPerson
 }
 
-// heldCounts returns counts as text.
 func heldCounts(h memory.Holding) string {
 	return memory.Counted(h.Memories, "memory") + ", " + memory.Counted(h.Sessions, "session") + ", " +
 		memory.Counted(h.Prompts, "prompt")
 }
 
-// errFindings means that doctor has found an error.
 var errFindings = errors.New("something is wrong")
 
 // placeOf returns what a running daemon knows of a project's folder.

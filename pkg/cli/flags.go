@@ -62,7 +62,6 @@ func needsValue(c *cli.Context, option string) error {
 	return usagef("the option --%s needs a value; %s --help describes it", option, c.Command.HelpName)
 }
 
-// yesFlag returns the flag that answers the command's question.
 func yesFlag() cli.Flag { return &cli.BoolFlag{Name: "yes", Usage: "do not ask"} }
 
 func sharedFlags() []cli.Flag {
@@ -72,7 +71,6 @@ func sharedFlags() []cli.Flag {
 	}
 }
 
-// defaultLimit is the default number of rows of a list.
 const defaultLimit = 20
 
 func limitFlag() cli.Flag {

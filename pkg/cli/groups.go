@@ -10,7 +10,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
 )
 
-// program is the command-line program.
 type program struct{ environment }
 
 // group is a set of commands under one heading of the help. The commands of a group without a name are for programs

@@ -35,7 +35,6 @@ func projectsCommand(e *environment) *cli.Command {
 	}
 }
 
-// listedProject is one row of the list of projects.
 type listedProject struct {
 	memory.ProjectHolding
 	Off bool `json:"off"`

@@ -43,7 +43,6 @@ func rememberCommand(e *environment) *cli.Command {
 	}
 }
 
-// rememberReport is the output of memory remember.
 type rememberReport struct {
 	ID         string      `json:"id,omitempty"`
 	Kind       memory.Kind `json:"kind"`

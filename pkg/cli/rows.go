@@ -19,7 +19,6 @@ func memoryTable(t *terminal.Terminal, w io.Writer, memories []daemonapi.Listed)
 	}
 }
 
-// memoryRow writes a memory as one line.
 func memoryRow(t *terminal.Terminal, w io.Writer, m daemonapi.Listed) {
 	id, kind := memory.ShortID(terminal.Printable(m.ID)), string(m.Kind)
 	if m.Pinned {
@@ -54,7 +53,6 @@ func cut[T any](rows []T, limit int) ([]T, bool) {
 	return rows[:min(limit, len(rows))], len(rows) > limit
 }
 
-// moreLine prints that a list is cut.
 func moreLine(w io.Writer, isCut bool) {
 	if isCut {
 		_, _ = fmt.Fprintln(w, "there are more; --limit N shows N")

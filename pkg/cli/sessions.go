@@ -94,7 +94,6 @@ func showSessions(c *cli.Context, e *environment, params daemonapi.SessionsParam
 	})
 }
 
-// findSessions lists the sessions nearest to the words.
 func findSessions(c *cli.Context, e *environment, params daemonapi.SessionsParams) error {
 	if c.Bool("all") {
 		return usagef("words are searched for in one project: leave --all out, or name the project by --project DIR")

@@ -151,7 +151,6 @@ func (w *wizard) readPast(ctx context.Context) error {
 	return importTranscripts(ctx, w.environment, transcriptSource{})
 }
 
-// estimatedSessions is the number of past sessions in the estimate.
 const estimatedSessions = 100
 
 // askForModel asks the user whether to switch distillation on, unless the user has decided before.

@@ -25,7 +25,6 @@ func linkCommand(e *environment) *cli.Command {
 	}
 }
 
-// linkReport describes the link that was made.
 type linkReport struct {
 	Link   string `json:"link"`
 	Target string `json:"target"`

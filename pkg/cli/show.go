@@ -25,7 +25,6 @@ func showCommand(e *environment) *cli.Command {
 	}
 }
 
-// shownMemory has everything known of a memory.
 type shownMemory struct {
 	daemonapi.Listed
 	Uses int                    `json:"uses"`

@@ -11,7 +11,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// pageSize is the number of memories on a page.
 const pageSize = 50
 
 // memories is the data of the list of memories.

@@ -44,7 +44,6 @@ func ask[P, R any](v *visit, method daemonapi.Method[P, R], params P) (result R)
 	return result
 }
 
-// page is the content of an answer.
 type page struct {
 	name, title string
 	data        any
@@ -110,7 +109,6 @@ func (p *pages) visit(r *http.Request) *visit {
 	return v
 }
 
-// failure is the data of the page about an error.
 type failure struct{ Reason, Help string }
 
 func (p *pages) fail(w http.ResponseWriter, v *visit) {

@@ -23,7 +23,6 @@ type Brief struct {
 	Tokens int    `json:"tokens" jsonschema:"number of tokens of its text"`
 }
 
-// Full is a memory with all its fields.
 type Full struct {
 	ID           string   `json:"id"`
 	Kind         string   `json:"kind"`

@@ -15,7 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// Options are the settings and dependencies of a server.
 type Options struct {
 	Daemon  daemonclient.Daemon // finds and starts the daemon
 	Version string
@@ -23,7 +22,6 @@ type Options struct {
 	Session string          // the client's session; empty: a session of the day is used
 }
 
-// tools has the common dependencies of the tools.
 type tools struct {
 	Options
 	arguments map[string]*jsonschema.Resolved // by tool

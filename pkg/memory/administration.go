@@ -11,7 +11,6 @@ type Holding struct {
 	Prompts  int `json:"prompts"`
 }
 
-// ProjectHolding is a project with its counts.
 type ProjectHolding struct {
 	Project
 	// MergedInto is the key of the project that this one was merged into.
@@ -26,14 +25,12 @@ func MergedInto(key string, projects []ProjectHolding) []string {
 	return EachIf(projects, func(one ProjectHolding) (string, bool) { return one.Key, one.MergedInto == key })
 }
 
-// History holds a memory's sightings, injections and changes.
 type History struct {
 	Seen     []Sighting     `json:"seen"`
 	Injected []Injection    `json:"injected"`
 	Changes  []ChangeRecord `json:"changes"`
 }
 
-// ChangeRecord is one change of a memory by a run.
 type ChangeRecord struct {
 	Run    string    `json:"run" column:"run_id"`
 	Job    string    `json:"job"`

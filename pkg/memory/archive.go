@@ -50,7 +50,6 @@ type Contents struct {
 	Tables []Table         `json:"tables"`
 }
 
-// SchemaVersion is one applied migration.
 type SchemaVersion struct {
 	Version int    `json:"version"`
 	Name    string `json:"name"`
@@ -69,7 +68,6 @@ type Table struct {
 // userTables are the tables of user data. The other tables can be computed from these, or are the store's own records.
 var userTables = []string{"memory", "session", "prompt", "event", "project"}
 
-// UserTables returns the tables that hold user data.
 func UserTables(tables []Table) []Table {
 	return slices.DeleteFunc(slices.Clone(tables), func(t Table) bool { return t.Rows == 0 || !slices.Contains(userTables, t.Name) })
 }

@@ -255,11 +255,11 @@ func (c Change) changes() []string {
 	return named
 }
 
-// Amend is the job name of the run that records a change.
-const Amend = "amend"
-
-// Undo is the job name of a run that reverts another.
-const Undo = "undo"
+// The jobs of a run that records a change, and of one that reverts another run.
+const (
+	Amend = "amend"
+	Undo  = "undo"
+)
 
 func (c Change) Amended(row Row, after Memory) Row {
 	was := row.Memory

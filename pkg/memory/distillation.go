@@ -51,7 +51,6 @@ type Spend struct {
 	Error     string `json:"error,omitempty"` // the reason for a missing answer
 }
 
-// SpendQuery selects the costs to sum up.
 type SpendQuery struct {
 	Since   time.Time
 	Session string // empty: all sessions

@@ -149,7 +149,6 @@ func (f DistilledFact) Replaces() []string {
 	return f.Ends
 }
 
-// Relation is the relation of a fact to an existing memory.
 type Relation string
 
 const (
@@ -184,7 +183,6 @@ func DistilledOf(text string) (d Distilled, err error) {
 	return d, nil
 }
 
-// Derivation records that a memory was derived from another.
 type Derivation struct {
 	Memory string `json:"memory" holds:"id"`
 	From   string `json:"from" holds:"id"`

@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// EventKind names a kind of event.
 type EventKind string
 
 // The kinds of event that capture hooks write and the daemon ingests.

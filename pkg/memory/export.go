@@ -25,7 +25,6 @@ func Sections() []Section {
 	return []Section{SectionProject, SectionSession, SectionPrompt, SectionMemory, SectionSighting, SectionEvent}
 }
 
-// ExportQuery selects a page.
 type ExportQuery struct {
 	Section Section `json:"section"`
 	Project string  `json:"project,omitempty"` // key of the memories' project; empty: all projects

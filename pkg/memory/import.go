@@ -33,7 +33,6 @@ func NewImportID(source string, parts ...string) string {
 	return importPrefix + digest(append([]string{source}, parts...)...)
 }
 
-// IsImportID reports whether an id belongs to an imported event.
 func IsImportID(id string) bool { return strings.HasPrefix(id, importPrefix) }
 
 func (i *Import) validate(event string) error {

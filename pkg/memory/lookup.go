@@ -42,7 +42,6 @@ func OnlyMatch(id string, found []Memory) (Memory, error) {
 	return found[0], nil
 }
 
-// RecordReader reads the records of sessions.
 type RecordReader interface {
 	Records(ctx context.Context, q RecordQuery) ([]SessionRecord, error)
 }
@@ -68,7 +67,6 @@ func Injections(ctx context.Context, reader RecordReader, q InjectedInto) (injec
 	return injected, err
 }
 
-// RunReader reads maintenance runs.
 type RunReader interface {
 	Runs(ctx context.Context, q RunQuery) ([]Run, error)
 }
@@ -88,7 +86,6 @@ func RunOf(ctx context.Context, reader RunReader, id string) (Run, error) {
 	return runs[0], nil
 }
 
-// SessionLister lists sessions.
 type SessionLister interface {
 	Sessions(ctx context.Context, q SessionQuery) ([]Session, error)
 }

@@ -111,7 +111,6 @@ type State struct {
 	DerivedFrom  []string  `json:"derived_from,omitempty" holds:"id"`
 }
 
-// State returns the part of the row that maintenance changes.
 func (r Row) State() (s State) {
 	row, state := reflect.ValueOf(&r).Elem(), reflect.ValueOf(&s).Elem()
 	for _, field := range stateFields() {
@@ -284,7 +283,6 @@ func (c Commit) Subject() string {
 	return "run " + c.Run.ID + " of " + c.Run.Job
 }
 
-// JobState is the progress of a maintenance job.
 type JobState struct {
 	Job string `column:"id"`
 	// Cursor is the last change that the job has processed.
@@ -302,7 +300,6 @@ type RunQuery struct {
 	Limit int  // 0 means 100
 }
 
-// Leaser takes, extends and gives back leases.
 type Leaser interface {
 	Lease(ctx context.Context, l Lease, d time.Duration) (Lease, error)
 }

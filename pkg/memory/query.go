@@ -122,7 +122,6 @@ type Totals struct {
 	Spent []SpendTotal        // ordered by day
 }
 
-// TotalsReader counts rows and sums them up.
 type TotalsReader interface {
 	Totals(ctx context.Context, q TotalsQuery) (Totals, error)
 }
@@ -136,7 +135,6 @@ func PageOrder(row Row) string {
 	return fmt.Sprint(9999999999-at.Unix()) + row.Memory.ID
 }
 
-// RowReader reads rows of memories.
 type RowReader interface {
 	Rows(ctx context.Context, q RowQuery) ([]Row, error)
 }

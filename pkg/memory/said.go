@@ -97,7 +97,6 @@ func (m Memory) Stated() Memory {
 	return m
 }
 
-// IsSaidAgain reports whether the user had to say the memory again.
 func (m Memory) IsSaidAgain() bool { return m.Said() > 1 }
 
 // Repeated returns the action that records that the user said a memory again in a session. isNew is false if the session is

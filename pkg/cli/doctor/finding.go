@@ -13,7 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// Severity is how bad a finding is.
 type Severity string
 
 // The severities, from the worst to the best.
@@ -23,7 +22,6 @@ const (
 	Info    Severity = "ok"      // in order
 )
 
-// Finding is the result of one check.
 type Finding struct {
 	Check    string   `json:"check"` // name of the check, such as "dead letters"
 	Severity Severity `json:"severity"`
@@ -63,7 +61,6 @@ func (d *Doctor) askStatus(ctx context.Context) (daemonapi.StatusResult, error) 
 // hasNoDaemon reports whether no daemon listens. A daemon that listens without answering counts as running.
 func (d *Doctor) hasNoDaemon() bool { return errors.Is(d.daemonErr, daemonclient.ErrNoDaemon) }
 
-// bad adds a finding.
 func (d *Doctor) bad(check string, severity Severity, remedy, format string, args ...any) {
 	d.found = append(d.found, Finding{Check: check, Severity: severity, Message: fmt.Sprintf(format, args...), Remedy: remedy})
 }

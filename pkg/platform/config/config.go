@@ -5,7 +5,6 @@ package config
 
 import "time"
 
-// Config holds all settings.
 type Config struct {
 	// Disabled switches every hook off. An unreadable value counts as true.
 	Disabled bool
@@ -32,7 +31,6 @@ type Store struct {
 	EnginePath string // folder of the embedded engine; empty for a folder below the home
 }
 
-// Daemon holds the settings of memoryd.
 type Daemon struct {
 	// IdleExit is the time without a request after which the daemon exits; 0 means never. The next hook starts it
 	// again. Not a setting.
@@ -44,7 +42,6 @@ type Daemon struct {
 	BatchSize   int           // events per transaction, 1 to 5000
 }
 
-// Hooks holds the settings of all hooks and of single ones.
 type Hooks struct {
 	// Deadline is the time after which a hook gives up silently. It applies to a session's start only if a daemon
 	// is ready.
@@ -71,10 +68,8 @@ const (
 	KeepAsked      = "asked"      // explicit requests alone become memories
 )
 
-// CaptureKeep is the key of Capture.Keep.
 const CaptureKeep = "capture.keep"
 
-// Capture configures what is kept of what is captured.
 type Capture struct{ Keep string }
 
 // Backup configures the daily backups and the journal.
@@ -84,7 +79,6 @@ type Backup struct {
 	JournalDays int    // age of the oldest journaled event, 0 to 3650 days; 0 means no journal
 }
 
-// Default returns all settings with their defaults.
 func Default() Config {
 	return Config{
 		Store:  Store{Namespace: "claude_memory", Database: "memories"},
@@ -144,9 +138,7 @@ func (d Distill) Receiver() string {
 
 // DistillKey is the daemon's environment variable with the key of the model's API. A client that has signed in
 // needs no key.
-const (
-	DistillKey = "MEMORY_DISTILL_KEY"
-)
+const DistillKey = "MEMORY_DISTILL_KEY"
 
 // EngineVariable is the environment variable for store.engine_path. It is passed on to a daemon only if it names a
 // folder that the user has made: see package consent.

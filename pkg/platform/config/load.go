@@ -156,7 +156,6 @@ func readTree(file string) (map[string]any, error) {
 	return tree, nil
 }
 
-// ErrNoSetting is returned for an unknown key.
 var ErrNoSetting = errors.New("there is no such setting; memory config list shows them all")
 
 // WholeFile is the key of a problem with the whole file.

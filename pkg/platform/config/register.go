@@ -22,7 +22,6 @@ type setting struct {
 // Reader names who reads a setting, and so when a change takes effect.
 type Reader string
 
-// The readers of settings.
 const (
 	ByHook   Reader = "hook"   // each hook at its start, and the daemon before each answer and batch of events
 	ByDaemon Reader = "daemon" // the daemon at its start

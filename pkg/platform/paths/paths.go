@@ -17,7 +17,6 @@ import (
 // final NUL, Linux 108.
 const maxSocketPath = 103
 
-// Layout is the layout of the files below one home directory.
 type Layout struct {
 	Home string
 
@@ -91,16 +90,13 @@ func Resolve(getenv func(string) string, path string) string {
 	return ""
 }
 
-// ConfigFile returns the file of the user's settings.
 func (l Layout) ConfigFile() string { return filepath.Join(l.Home, "config.json") }
 
-// Data returns the directory of a local engine's files.
 func (l Layout) Data() string { return filepath.Join(l.Home, "data") }
 
 // Journal returns the directory of ingested events and changes, from which the store can be rebuilt.
 func (l Layout) Journal() string { return filepath.Join(l.Home, "journal") }
 
-// Backups returns the directory of the daily backups.
 func (l Layout) Backups() string { return filepath.Join(l.Home, "backups") }
 
 // Purged returns the file with hashes of texts that must never be stored again.
@@ -181,16 +177,13 @@ func (l Layout) runtimeState() string {
 	return absolute(filepath.Join(l.runtimeDir, "surrealdb-memory"))
 }
 
-// Logs returns the directory of the log files.
 func (l Layout) Logs() string { return filepath.Join(l.Home, "logs") }
 
 // HookLog returns the log of failed hook runs, one line each.
 func (l Layout) HookLog() string { return filepath.Join(l.Logs(), "hooks.log") }
 
-// DaemonLog returns the log file of memoryd.
 func (l Layout) DaemonLog() string { return filepath.Join(l.Logs(), "memoryd.log") }
 
-// EngineLog returns the log file of the local engine.
 func (l Layout) EngineLog() string { return filepath.Join(l.Logs(), "engine.log") }
 
 // Run returns the directory of files that matter only while the daemon runs.
@@ -199,7 +192,6 @@ func (l Layout) Run() string { return filepath.Join(l.Home, "run") }
 // Lock returns the file that the home's only daemon holds locked.
 func (l Layout) Lock() string { return filepath.Join(l.Run(), "memoryd.lock") }
 
-// PIDFile returns the file with the daemon's process id.
 func (l Layout) PIDFile() string { return filepath.Join(l.Run(), "memoryd.pid") }
 
 // StartMarker returns the file that each starter of the daemon touches, so that a burst of hooks starts it once.
@@ -234,7 +226,6 @@ func (l Layout) OffMarker(projectKey string) string {
 	return filepath.Join(l.OffMarkers(), hash(projectKey))
 }
 
-// OffMarkers returns the directory of the OffMarker files.
 func (l Layout) OffMarkers() string { return filepath.Join(l.Home, "off") }
 
 // FailedMarker returns the marker file that exists while a session has a failed command that has not succeeded since.
