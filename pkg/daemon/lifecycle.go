@@ -80,12 +80,6 @@ func (s *Service) drain(ctx context.Context) {
 	}
 }
 
-// endAtOnce ends the service without waiting for requests under way, and logs the reason.
-func (s *Service) endAtOnce(reason error) {
-	s.Daemon.log.Warn("the daemon ends", "reason", reason)
-	s.once.Do(func() { close(s.stop) })
-}
-
 // beat updates the heartbeat file while the daemon is in use.
 func (s *Service) beat() {
 	if s.unused() > beating || s.Daemon.Intake.CheckOwned() != nil {

@@ -55,7 +55,11 @@ const countTime = 2 * time.Second
 // params.Only it returns that project alone, however long its count takes.
 func (p *Projects) List(ctx context.Context, params daemonapi.ProjectsParams) ([]memory.ProjectHolding, error) {
 	all, err := p.Store.Projects(ctx)
-	p.Aliases.SetMergedInto(all)
+	for i, one := range all {
+		if whole := p.Aliases.Resolve(one.Key); whole != one.Key {
+			all[i].MergedInto = whole
+		}
+	}
 	if err != nil || params.Uncounted {
 		return all, err
 	}

@@ -85,10 +85,7 @@ func (s *Service) work(ctx context.Context) {
 		s.Daemon.log.Error("the merged projects could not be read; it is tried again", "error", err)
 	}
 	s.ingest(ctx) // before the first request, because the spool may have the previous session
-	if err := os.WriteFile(s.Daemon.layout.ReadyMarker(), nil, 0o600); err != nil {
-		s.Daemon.log.Warn("the ready marker cannot be written; hooks will recall nothing", "error", err)
-	}
-	s.setState(stateReady, "", nil)
+	s.setReady()
 	stopUpkeep := s.Daemon.Upkeep.Start(ctx)
 	defer stopUpkeep()
 	defer s.Daemon.Distiller.Start(ctx)()
@@ -100,7 +97,10 @@ func (s *Service) work(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-s.wake:
-			s.settle(ctx)
+			select {
+			case <-time.After(settleTime):
+			case <-ctx.Done():
+			}
 			s.ingest(ctx)
 			if !s.repaired(ctx) {
 				continue
@@ -128,7 +128,8 @@ func (s *Service) saveShown(ctx context.Context) {
 func (s *Service) ingest(ctx context.Context) {
 	done, err := s.Daemon.Intake.Ingest(ctx)
 	if errors.Is(err, intake.ErrHomeLost) {
-		s.endAtOnce(err)
+		s.Daemon.log.Warn("the daemon ends", "reason", err)
+		_, _ = s.end(ctx, daemonapi.None{})
 		return
 	}
 	if ctx.Err() == nil {
@@ -148,11 +149,12 @@ func (s *Service) ingest(ctx context.Context) {
 // transaction, and the work does not slow down the hook, which is still ending.
 const settleTime = 25 * time.Millisecond
 
-func (s *Service) settle(ctx context.Context) {
-	select {
-	case <-time.After(settleTime):
-	case <-ctx.Done():
+// setReady sets the state, and writes the file that hooks check before they ask.
+func (s *Service) setReady() {
+	if err := os.WriteFile(s.Daemon.layout.ReadyMarker(), nil, 0o600); err != nil {
+		s.Daemon.log.Warn("the ready marker cannot be written; hooks will recall nothing", "error", err)
 	}
+	s.setState(stateReady, "", nil)
 }
 
 // repaired repairs the store if it has failed. It returns true when the store is usable, or false if ctx ends first.
@@ -185,10 +187,7 @@ func (s *Service) repaired(ctx context.Context) bool {
 	s.fault = nil
 	s.mu.Unlock()
 	s.Daemon.log.Info("the store can be used again")
-	if err := os.WriteFile(s.Daemon.layout.ReadyMarker(), nil, 0o600); err != nil {
-		s.Daemon.log.Warn("the ready marker cannot be written; hooks will recall nothing", "error", err)
-	}
-	s.setState(stateReady, "", nil)
+	s.setReady()
 	s.updateFailing(nil)
 	s.nudge()
 	return true

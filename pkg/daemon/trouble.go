@@ -67,7 +67,10 @@ func (s *Service) lastingTrouble() *daemonapi.Trouble {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state == stateReady && (s.failing.IsZero() || s.Daemon.now().Sub(s.failing) < lasting) {
-		return s.noticed()
+		if line, _, _ := strings.Cut(s.notice(tellTime), "\n"); line != "" {
+			return &daemonapi.Trouble{Problem: line, Command: "status"}
+		}
+		return nil
 	}
 	return s.trouble
 }
@@ -84,16 +87,6 @@ func (s *Service) suspect(err error) {
 		s.fault = err
 	}
 	s.nudge()
-}
-
-// noticed returns the notice for starting sessions, until tellTime after a repair, or nil.
-func (s *Service) noticed() *daemonapi.Trouble {
-	text := s.notice(tellTime)
-	if text == "" {
-		return nil
-	}
-	line, _, _ := strings.Cut(text, "\n")
-	return &daemonapi.Trouble{Problem: line, Command: "status"}
 }
 
 // notice returns how the store was repaired without asking, if that happened less than within ago, or "".

@@ -28,7 +28,7 @@ var errStop = errors.New("the queue is paused")
 
 // drain distils the due sessions of the queue, one after another.
 func (d *Distiller) drain(ctx context.Context) error {
-	if d.isStopped() {
+	if d.whyStopped() != "" {
 		return errStop
 	}
 	lease, err := d.lease(ctx)
@@ -166,10 +166,14 @@ func (d *Distiller) stop(why string, until time.Time) {
 	d.stopped = stop{d.Clean(why), until}
 }
 
-func (d *Distiller) isStopped() bool {
+// whyStopped returns why the queue pauses now, or "".
+func (d *Distiller) whyStopped() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.Now().Before(d.stopped.until)
+	if d.Now().Before(d.stopped.until) {
+		return d.stopped.why
+	}
+	return ""
 }
 
 // catchUp queues the newest ended sessions that were not queued: maintenance closed them, they were imported, they

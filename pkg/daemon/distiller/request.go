@@ -175,7 +175,7 @@ func (d *Distiller) Status(ctx context.Context) (daemonapi.DistillStatus, error)
 	settings, model := d.inForce()
 	status := daemonapi.DistillStatus{
 		Enabled: settings.Enabled && model != nil, Receiver: settings.Receiver(),
-		SessionTokens: settings.SessionTokens, DayTokens: settings.DayTokens,
+		SessionTokens: settings.SessionTokens, DayTokens: settings.DayTokens, Stopped: d.whyStopped(),
 	}
 	var err error
 	if status.Today, err = d.spent(ctx, memory.SpendQuery{Since: d.Now()}); err != nil {
@@ -193,9 +193,6 @@ func (d *Distiller) Status(ctx context.Context) (daemonapi.DistillStatus, error)
 	status.Dead = count(memory.DistillationDead)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.Now().Before(d.stopped.until) {
-		status.Stopped = d.stopped.why
-	}
 	if d.call != nil {
 		one := *d.call
 		status.Running = &one

@@ -109,15 +109,6 @@ func (x *Aliases) Learn(ctx context.Context) (changed bool, err error) {
 	return !maps.Equal(x.known.Swap(read).wholes, read.wholes), nil
 }
 
-// SetMergedInto sets MergedInto of each project that was merged into another.
-func (x *Aliases) SetMergedInto(all []memory.ProjectHolding) {
-	for i := range all {
-		if whole := x.Resolve(all[i].Key); whole != all[i].Key {
-			all[i].MergedInto = whole
-		}
-	}
-}
-
 // Expire makes the next Learn read the aliases again.
 func (x *Aliases) Expire() {
 	x.mu.Lock()

@@ -162,21 +162,16 @@ func KeepHeapSmall(ctx context.Context) {
 	}
 	next := time.NewTicker(heapPause)
 	defer next.Stop()
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	for {
-		debug.SetMemoryLimit(heapLimit(heapInUse()))
+		metrics.Read(sample)
+		debug.SetMemoryLimit(heapLimit(sample[0].Value.Uint64()))
 		select {
 		case <-ctx.Done():
 			return
 		case <-next.C:
 		}
 	}
-}
-
-// heapInUse returns the number of bytes in use after the last collection.
-func heapInUse() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
 }
 
 // heapLimit returns the limit of the heap in bytes: a third above inUse. A lower one makes the daemon collect all the time.
