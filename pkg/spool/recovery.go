@@ -18,27 +18,18 @@ import (
 // mostAttempts is the number of failures after which an event that is claimed alone becomes a dead letter.
 const mostAttempts = 3
 
-// Recovered counts the events that Recover handled.
-type Recovered struct {
-	Back int // events that are in the queue again
-	Dead int // events that became dead letters
-}
-
-// Recover puts back the events that a killed or hung daemon had claimed. If there are several they become suspects.
-// An event that was claimed alone for the third time becomes a dead letter.
-func (s *Spool) Recover() (done Recovered, err error) {
+// Recover puts back the events that a killed or hung daemon had claimed, as suspects, and returns their number. A single
+// one that was claimed alone for the third time becomes a dead letter instead.
+func (s *Spool) Recover() (back int, isDead bool, err error) {
 	err = s.within("recover the spool", func(root *os.Root) error {
 		names, err := list(root, claimedDir, 0)
-		if err != nil {
-			return err
-		}
-		isDead, err := isolate(root, errors.New("the daemon ended or hung while it stored this event"), names)
-		if done.Back = len(names); isDead {
-			done = Recovered{Dead: 1}
+		if err == nil {
+			back = len(names)
+			isDead, err = isolate(root, errors.New("the daemon ended or hung while it stored this event"), names)
 		}
 		return err
 	})
-	return done, err
+	return back, isDead, err
 }
 
 // Isolate puts back claimed events, one of which may have caused a failure; from now on each is claimed alone. A single
@@ -74,25 +65,19 @@ const (
 	keptIncomplete = 24 * time.Hour
 )
 
-// RecoveredTemp counts the files of killed hooks that RecoverTemp handled.
-type RecoveredTemp struct {
-	Taken   int // complete events, now in the queue
-	Deleted int // deleted files: old and incomplete
-}
-
 // RecoverTemp handles files that killed hooks left in tmp: it moves complete events to the queue, and deletes
 // incomplete ones after a day. It skips files that a hook may still be writing: those younger than writing, whether
 // measured by now or by the system's clock.
-func (s *Spool) RecoverTemp(now time.Time) (done RecoveredTemp, err error) {
+func (s *Spool) RecoverTemp(now time.Time) (taken, deleted int, err error) {
 	err = s.within("look for the files of killed hooks", func(root *os.Root) (err error) {
-		done, err = recoverTemp(root, now, keptIncomplete)
+		taken, deleted, err = recoverTemp(root, now, keptIncomplete)
 		return err
 	})
-	return done, err
+	return taken, deleted, err
 }
 
 // recoverTemp is RecoverTemp with the age from which incomplete files are deleted; if negative, also files of the future.
-func recoverTemp(root *os.Root, now time.Time, kept time.Duration) (done RecoveredTemp, err error) {
+func recoverTemp(root *os.Root, now time.Time, kept time.Duration) (taken, deleted int, err error) {
 	names, err := entries(root, tmpDir)
 	for _, name := range names {
 		info, errStat := root.Lstat(at(tmpDir, name))
@@ -102,17 +87,17 @@ func recoverTemp(root *os.Root, now time.Time, kept time.Duration) (done Recover
 		switch {
 		case isWhole(root, name):
 			err = root.Rename(at(tmpDir, name), at(newDir, name))
-			done.Taken++
+			taken++
 		case now.Sub(info.ModTime()) >= kept:
 			err = root.RemoveAll(at(tmpDir, name))
-			done.Deleted++
+			deleted++
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return done, err
+			return taken, deleted, err
 		}
 		err = nil
 	}
-	return done, err
+	return taken, deleted, err
 }
 
 // isWhole reports whether a file in tmp is a complete event with the id in its name.
@@ -131,7 +116,7 @@ func isWhole(root *os.Root, name string) bool {
 // Only the process that may Claim may call it.
 func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error) {
 	err = s.within("discard from the spool", func(root *os.Root) error {
-		if _, err := recoverTemp(root, time.Now(), math.MinInt64); err != nil {
+		if _, _, err := recoverTemp(root, time.Now(), math.MinInt64); err != nil {
 			return err
 		}
 		for _, folder := range []string{tmpDir, newDir, deadDir} {
@@ -186,8 +171,7 @@ func unescaped(text string) string {
 // Revivable returns the number of dead letters that can be tried again.
 func (s *Spool) Revivable() (int, error) { return s.eachRevivable(nil) }
 
-// Revive moves valid dead letters back to the queue and returns their number. An event that the store refuses again
-// becomes a dead letter again.
+// Revive moves valid dead letters back to the queue and returns their number. If the store refuses one again, it is dead again.
 func (s *Spool) Revive() (int, error) {
 	return s.eachRevivable(func(root *os.Root, name string) error {
 		plain, _, _ := attempts(name) // the count starts anew
@@ -274,15 +258,15 @@ func (s *Set) IsRefused(one *Spool, err error) bool {
 // Recover puts back the claims of an earlier daemon in all spools, and logs the result.
 func (s *Set) Recover() {
 	for _, one := range s.All() {
-		done, err := one.Recover()
+		back, isDead, err := one.Recover()
 		switch {
 		case s.IsRefused(one, err):
 		case err != nil:
 			s.log.Error("cannot recover the spool", "spool", one.Dir(), "error", err)
-		case done.Dead > 0:
+		case isDead:
 			s.log.Error("an event became a dead letter: three daemons ended or hung while they stored it", "spool", one.Dir())
-		case done.Back > 0:
-			s.log.Info("events that an earlier daemon had claimed are back in the queue", "spool", one.Dir(), "events", done.Back)
+		case back > 0:
+			s.log.Info("events that an earlier daemon had claimed are back in the queue", "spool", one.Dir(), "events", back)
 		}
 	}
 }
@@ -302,13 +286,13 @@ func (s *Set) RecoverTemp(now time.Time) {
 		return
 	}
 	for _, one := range s.All() {
-		done, err := one.RecoverTemp(now)
+		taken, deleted, err := one.RecoverTemp(now)
 		switch {
 		case s.IsRefused(one, err):
 		case err != nil:
 			s.log.Error("cannot recover the files of killed hooks", "spool", one.Dir(), "error", err)
-		case done != RecoveredTemp{}:
-			s.log.Info("handled files of killed hooks", "spool", one.Dir(), "events", done.Taken, "deleted", done.Deleted)
+		case taken+deleted > 0:
+			s.log.Info("handled files of killed hooks", "spool", one.Dir(), "events", taken, "deleted", deleted)
 		}
 	}
 }

@@ -53,9 +53,8 @@ func TestEventsComeOutOldestFirstUntilTheyAreAcknowledged(t *testing.T) {
 	musttest.Do(t, s.Ack(claims[1].Name, claims[1].Name))
 
 	// The daemon is killed here; the next one begins with Recover.
-	done, err := s.Recover()
-	if err != nil || done != (spool.Recovered{Back: 1}) {
-		t.Fatalf("recovered %+v (%v), want 1 event", done, err)
+	if back, isDead, err := s.Recover(); err != nil || back != 1 || isDead {
+		t.Fatalf("recovered %d (%v), want 1 event", back, err)
 	}
 	again := claim(t, s, 10)
 	if len(again) != 1 || again[0].Event.Prompt != "kept" {

@@ -28,7 +28,8 @@ func TestAnEventThatEndsItsDaemonsIsFound(t *testing.T) {
 		if daemons++; daemons > 20 {
 			t.Fatalf("%d daemons stored %v", daemons, stored)
 		}
-		musttest.Get(s.Recover())(t)
+		_, _, err := s.Recover()
+		musttest.Do(t, err)
 		for {
 			claims := claim(t, s, 4)
 			if len(claims) == 0 {
@@ -103,7 +104,7 @@ func TestNoEventIsLostOrBlamedInCompany(t *testing.T) {
 					_, err = s.Isolate(errors.New("no answer"), names...)
 				}
 			case "killed":
-				_, err = s.Recover()
+				_, _, err = s.Recover()
 			}
 			if err != nil {
 				r.Fatal(err)

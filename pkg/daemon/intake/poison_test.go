@@ -137,7 +137,8 @@ func TestNoEventIsToBlameForAStoreWithoutItsSchema(t *testing.T) {
 			if claims, err := s.Claim(10); err != nil || len(claims) != 3 || strings.Contains(claims[0].Name, ".t") {
 				t.Fatalf("%d events wait together (%v), want 3 that are no suspects", len(claims), err)
 			}
-			musttest.Get(s.Recover())(t)
+			_, _, err := s.Recover()
+			musttest.Do(t, err)
 			store.Fail = nil
 			a.HasSchema = nil
 			a.Rebuild()
