@@ -32,7 +32,6 @@ type claudeLine struct {
 	UserType         word            `json:"userType"`
 	Entrypoint       word            `json:"entrypoint"`
 	PromptSource     word            `json:"promptSource"`
-	TurnOrigin       string          `json:"turnOrigin"`
 	Origin           sender          `json:"origin"`
 	WokenBy          json.RawMessage `json:"wakeupSource"`
 	HostInitiator    json.RawMessage `json:"hostInitiator"`
@@ -166,8 +165,7 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 	}
 	e.Prompt = typedIn(all, e.Line)
 	if line.TurnPosition.Turn == 1 && e.Prompt != "" && !e.IsAside {
-		// The first prompt takes back all others. Its parent is ignored: the client names the last line of the file
-		// if no line precedes the prompt.
+		// The first prompt takes back all others. Its parent is ignored: without a line before it, the client names the file's last.
 		e.After, e.TakesBack = "", math.MaxInt
 	}
 	return nil

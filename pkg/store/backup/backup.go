@@ -60,12 +60,11 @@ func (h Header) Rows() int {
 	return n
 }
 
-// line is a row or, as the last line of a backup, the trailer with the numbers of rows in the lines before.
+// line is a row or, as the last line of a backup, the trailer.
 type line struct {
-	Table  string         `json:"table,omitempty"`
-	Row    []byte         `json:"row,omitzero"`
-	End    bool           `json:"end,omitempty"`
-	Tables map[string]int `json:"tables,omitempty"`
+	Table string `json:"table,omitempty"`
+	Row   []byte `json:"row,omitzero"`
+	End   bool   `json:"end,omitempty"`
 }
 
 // Result describes a file written by Write.
@@ -137,7 +136,7 @@ func (w *writer) end() error {
 	if err := agree(w.header.Tables, w.counts); err != nil {
 		return err
 	}
-	return w.lines.Encode(line{End: true, Tables: w.counts})
+	return w.lines.Encode(line{End: true})
 }
 
 // agree fails if the counted rows differ from the announced rows.
@@ -254,8 +253,7 @@ func read(path string, begin func(Header) error, row func(table string, row []by
 	return nil
 }
 
-// Check reads a whole backup and returns its header. It fails with ErrForeign, ErrNewer, ErrDamaged, or the error of
-// opening the file.
+// Check reads a whole backup and returns its header. It fails with ErrForeign, ErrNewer, ErrDamaged, or if it cannot open the file.
 func Check(path string) (header Header, err error) {
 	err = read(path, func(h Header) error { header = h; return nil }, func(string, []byte) error { return nil })
 	return header, err
