@@ -285,8 +285,7 @@ func stayOff(ctx context.Context, layout paths.Layout, where project.Project, ev
 	return r
 }
 
-// logLine appends one line to the log. It ignores errors: the home may be full or another user's, and a hook has no
-// other place to report them.
+// logLine appends one line to the log. It ignores errors: a hook has no other place to report them.
 func logLine(file string, now time.Time, name, session string, err error) {
 	line := fmt.Sprintf("%s %s session=%s %s\n",
 		now.UTC().Format(time.RFC3339Nano), name, strconv.Quote(session), strings.ReplaceAll(err.Error(), "\n", "; "))
@@ -327,8 +326,7 @@ func valueOf(flag string, args []string) string {
 	return ""
 }
 
-// serveCodex runs a hook for Codex, once for each input that Claude Code would have sent. Inputs for another event are
-// left to that event's program.
+// serveCodex runs a hook for Codex, once for each input of its event that Claude Code would have sent.
 func serveCodex(name, event string, given hookio.Input, run func(hookio.Input) (hookio.Output, error)) (hookio.Output, error) {
 	if name != client.Codex {
 		return hookio.Output{}, fmt.Errorf("%s %q: the only value is %s", clientFlag, name, client.Codex)

@@ -161,8 +161,7 @@ func (c *conversation) start(session string) []memory.Event {
 	return identified(format.Entry{History: session}, event, session)
 }
 
-// end returns the events at the end of the file: the end of the last turn and of the session. If the session continues
-// later, later events override them.
+// end returns the ends of the last turn and of the session. If the session continues later, later events override them.
 func (c *conversation) end() []memory.Event {
 	if !c.started {
 		return nil
@@ -219,8 +218,7 @@ func plainResult(tool, output string) json.RawMessage {
 	return text
 }
 
-// failed returns the event of a failed command. If the user refused the call with a comment, it returns the comment's
-// event; if the command never ran, none.
+// failed returns the event of a failed command, of the user's comment on a refused call, or none if the command never ran.
 func (c *conversation) failed(e format.Entry, use format.Use) []memory.Event {
 	input, err := toolInput(e, use, "error", strings.TrimPrefix(use.Output, "Error: "))
 	if err != nil {

@@ -155,8 +155,7 @@ func scrub[Row any](row *Row) (isChanged bool) {
 	return isChanged
 }
 
-// scrubMemory is scrub for a memory. If the content changed, it removes the ID, a hash of the old content, which would
-// confirm a guess of the secret.
+// scrubMemory is scrub for a memory. If the content changed, it removes the ID, whose hash would confirm a guess of the secret.
 func scrubMemory(m *memory.Memory) (isChanged bool) {
 	content := m.Content
 	if isChanged = scrub(m); m.Content != content {
@@ -181,8 +180,7 @@ type DecodeReport struct {
 	FirstBroken int `json:"first_broken,omitempty"` // number of the first broken line, from 1
 }
 
-// NewDecoder reads the header of an export. It fails with memory.ErrInvalid if there is none, or if a newer version
-// wrote the export.
+// NewDecoder reads the header of an export. It fails with memory.ErrInvalid if there is none, or one of a newer version.
 func NewDecoder(r io.Reader) (*Decoder, error) {
 	d := &Decoder{lines: newLineReader(r, maxExportLine), projects: map[string]memory.Project{}}
 	first, err := d.lines.next()

@@ -251,8 +251,7 @@ func firstHeading(text string) string {
 	return ""
 }
 
-// frontMatter separates the header of a file from its body. It joins several headers, which different programs may have
-// written. header is nil if there is none.
+// frontMatter separates the header of a file, nil if there is none, from its body. It joins the headers of several programs.
 func frontMatter(text string) (header map[string]string, body string) {
 	body = newlines.Replace(text)
 	for {

@@ -19,8 +19,7 @@ type Transcript struct {
 	File    string
 	Session string // session of the first line that has a session
 	Dir     string // directory in which the session was started
-	// Unread is the reason why the file, or a folder that may contain transcripts, cannot be read. All other fields
-	// except File are then empty.
+	// Unread is the reason why the file, or a folder with transcripts, cannot be read. Then only File is set as well.
 	Unread error
 	forks  format.Forks // shared by the transcripts of a folder
 }

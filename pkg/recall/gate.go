@@ -16,8 +16,7 @@ func (x *Index) Prompt(text string, isTask bool, limit int) (hits []memory.Hit) 
 	return hits
 }
 
-// Explain returns the hits of Prompt, followed by other memories that share words with the prompt, each with the
-// reason why it does not fit.
+// Explain returns the hits of Prompt, then other memories that share words with it, each with the reason why it does not fit.
 func (x *Index) Explain(text string, isTask bool, limit int) (hits []memory.Hit) {
 	x.offer(text, func(r *ranking) {
 		ranked := r.rank()
@@ -90,8 +89,7 @@ func (j *judgement) plain(ranked []candidate) {
 			found = append(found, candidate{slot: s.slot, score: surprise, at: s.at})
 		}
 	}
-	// The sort is stable: equally surprising memories, such as forty that each name a port, keep the order of rank, in
-	// which a matching number counts.
+	// The sort is stable: equally surprising memories keep the order of rank, in which a matching number counts.
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	for _, s := range found {
 		j.fit(s, fmt.Sprintf("it shares enough rare words with the prompt: rarity %.2f, more than %.2f is needed", s.score, j.w.MinSurprise))
@@ -223,8 +221,7 @@ func (r *ranking) rules(ranked []candidate, asked []workType) []candidate {
 	return found[:min(len(found), r.w.MaxRules)]
 }
 
-// The user's own words have no cues. How well they fit a prompt is judged by how unlikely it is that some memory
-// shares as many words with it by chance.
+// The user's own words have no cues. They fit a prompt if they are unlikely to share as many words with it by chance.
 
 const (
 	// leastSubjects is the minimum number of words in a prompt that name its subject.

@@ -106,8 +106,7 @@ func endsInQuestion(text string) bool {
 	return len(sentences) > 0 && isQuestion(sentences[len(sentences)-1])
 }
 
-// needsNothing reports whether no memory can help with a prompt: it is a bare command, or a reply to the last
-// message, which the model still sees.
+// needsNothing reports whether no memory can help with a prompt: a bare command, or a reply to what the model still sees.
 func needsNothing(prompt string) bool {
 	text := strings.TrimSpace(prompt[:min(len(prompt), maxQuery)])
 	return isBareCommand(text) || isReply(text)

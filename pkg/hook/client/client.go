@@ -247,8 +247,7 @@ func object(members ...any) hookio.Value {
 // then more. Both reads together take less than a hook's deadline.
 var tails = []int64{64 << 10, 4 << 20}
 
-// maxMeta is the maximum number of bytes of a transcript's first line. A transcript of Codex (a "rollout") may have the
-// instructions of the model there.
+// maxMeta is the maximum number of bytes of a transcript's first line, where Codex may write the model's instructions.
 const maxMeta = 1 << 20
 
 // CodexThread returns the ID of the thread that a transcript belongs to, from the payload of its first line, or "". A
@@ -265,8 +264,7 @@ func CodexThread(meta hookio.Value) string {
 	return cmp.Or(parent, session, own)
 }
 
-// threadOf returns the thread of a hook's input, or "" if the transcript does not name it. A transcript's file name
-// ends with its own thread.
+// threadOf returns the thread of a hook's input, or "" if it is unknown. A transcript's file name ends with its own thread.
 func threadOf(in hookio.Input) string {
 	const dated, id = len("rollout-2006-01-02T15-04-05-"), len("01a20ad2-a069-72b0-b69d-5bac553a42aa")
 	file := cmp.Or(in.AgentTranscriptPath, in.TranscriptPath)

@@ -242,8 +242,7 @@ type limits struct {
 	depth int
 	// nodes is the maximum number of values. Top-level fields beyond it are kept.
 	nodes int
-	// skip lists the names of object members that are dropped with their values, at any level except inside tool_input,
-	// where the tools choose the names.
+	// skip lists the object members that are dropped with their values, except inside tool_input, where tools choose the names.
 	skip []string
 }
 

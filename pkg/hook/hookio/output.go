@@ -12,8 +12,7 @@ const MaxContextChars = 10_000
 
 // Output is the answer of a hook. The zero Output has no effect.
 type Output struct {
-	// HookEventName must be the event that fired, or the client drops the whole answer. It is written only with
-	// AdditionalContext or Permission.
+	// HookEventName must be the event that fired, or the client drops the answer. It is written with AdditionalContext or Permission.
 	HookEventName string
 
 	// AdditionalContext is text for the model. On Stop it forces another turn.

@@ -19,13 +19,11 @@ const (
 	Object
 )
 
-// Value is one parsed JSON value. The zero Value is Missing. Every method works on it, so a chain of lookups needs no
-// checks in between.
+// Value is a parsed JSON value. The zero Value is Missing; every method works on it, so lookups need no checks.
 type Value struct {
 	Kind Kind
 
-	// Cut reports that a limit removed something: the middle of a string (Text has head, marker and tail), or members
-	// or elements of a container.
+	// Cut reports that a limit removed the middle of a string (Text has head, marker and tail), or members of a container.
 	Cut bool
 
 	// True is the value of a Bool.

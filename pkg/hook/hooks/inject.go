@@ -16,8 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// recall asks the daemon for memories for the purpose in params, and adds the project and session of the call. With a
-// token budget of 0 it asks for nothing.
+// recall asks the daemon for memories for the purpose in params, unless the token budget is 0, and adds project and session.
 func recall(ctx context.Context, call *hook.Call, params daemonapi.RecallParams) (hookio.Output, error) {
 	return recallWhileStoring(ctx, call, params, nil)
 }

@@ -64,7 +64,7 @@ func fileIn(input hookio.Value) string {
 // longCommand is the size in bytes of a command that may take the guard longer than the hook has.
 const longCommand = 4096
 
-// needsPerson returns the result of decides. But a command that was cut off, or is not read when ctx ends, needs a person: it may
+// needsPerson returns the result of decides. A command that was cut off, or is not read in time, needs a person, too: it may
 // have been made long for this.
 func needsPerson(ctx context.Context, call *hook.Call) (verb string, asks bool) {
 	isRead := slices.Contains([]string{"Bash", "Monitor", "PowerShell", client.PatchTool}, call.Input.ToolName)
@@ -125,8 +125,7 @@ func recallFile(ctx context.Context, call *hook.Call, purpose, file string, budg
 	return recall(ctx, call, daemonapi.RecallParams{Purpose: purpose, File: call.Project.Rel(file), TokenBudget: budget})
 }
 
-// planSubagent sends a subagent's task to the daemon, because the SubagentStart event does not have it. Without a
-// daemon nothing could be injected anyway.
+// planSubagent sends a subagent's task to the daemon, if it runs, because the SubagentStart event does not have it.
 func planSubagent(ctx context.Context, call *hook.Call) error {
 	input := call.Input.ToolInput
 	kind := input.String("subagent_type")

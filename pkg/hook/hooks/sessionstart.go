@@ -87,8 +87,7 @@ func joinLines(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n")
 }
 
-// sessionContext asks the daemon for the context: within the hooks' usual deadline if the daemon is ready, within this
-// hook's longer one if it is starting.
+// sessionContext asks for the context: a ready daemon within the usual deadline, a starting one within this hook's longer one.
 func sessionContext(
 	ctx context.Context, call *hook.Call, event memory.Event, stored func() error,
 ) (daemonapi.ContextResult, error) {

@@ -21,8 +21,7 @@ type Entry struct {
 	// empty, the IDs are UUIDs, or unique together with At and the texts.
 	History string
 	ByText  bool // ID is unique only together with the texts
-	// Own is the ID of the line. After is the ID of the line before it in the conversation; if it is unknown, the line
-	// follows the previous line of the file.
+	// Own is the ID of the line, After that of the line before it in the conversation; if unknown, the one before it in the file.
 	Own, After string
 	IsAside    bool // belongs to a subagent
 	IsMessage  bool // message of the user, the assistant or a tool; a session begins with a message
@@ -50,8 +49,7 @@ type Use struct {
 
 // Reader reads the lines of one transcript in their order.
 type Reader interface {
-	// Entries returns the entries of a line. It fails if the line is not a JSON object, or is an unsupported message.
-	// null counts as an empty object.
+	// Entries returns the entries of a line. It fails if the line is neither a JSON object nor null, or an unsupported message.
 	Entries(line []byte) ([]Entry, error)
 	// Start returns the session and the directory of the transcript, once a line has them.
 	Start() (session, dir string)
@@ -96,8 +94,7 @@ type block struct {
 	IsError   flag            `json:"is_error"`
 }
 
-// blocks returns the parts of a content, which is a text, a part, or a list of both. Other members of a list are
-// skipped. A missing content has no parts.
+// blocks returns the parts of a content: a text, a part, or a list of both, of which other members are skipped.
 func blocks(content json.RawMessage) ([]block, error) {
 	if len(content) == 0 || string(content) == "null" {
 		return nil, nil

@@ -42,8 +42,7 @@ func (f *filling) takeIndexed(room size) size {
 	}
 }
 
-// choose selects the items to show in full, the best first. Beyond Index.Full tokens, it takes an item only if there
-// is room to name all others.
+// choose selects the items to show in full, the best first: beyond Index.Full tokens only if all others can be named.
 func (f *filling) choose(room size) {
 	names := f.indexCost
 	for _, cost := range f.nameCosts {

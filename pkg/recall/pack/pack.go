@@ -24,8 +24,7 @@ type Limits struct {
 	Chars  int // UTF-16 code units, as the client counts
 }
 
-// maxContextChars stays below the client's limit: the client replaces a context of more than
-// 10,000 characters by a preview of 2 KB.
+// maxContextChars stays below 10,000 characters: a longer context is replaced by a preview of 2 KB.
 const maxContextChars = 9_900
 
 // ContextLimits returns the limits of a text that is injected at once.

@@ -16,8 +16,7 @@ const (
 	shareTaskLog    = 0.1
 )
 
-// The maximum number of lines of words said in passing, and the maximum number of memories of one sort that are given
-// to Pack, which is more than fit.
+// The most lines of words said in passing, and the most memories of one sort that Pack gets, which is more than fit.
 const (
 	mostTaskSaid = 2 * mostSaid
 	mostOffered  = 40

@@ -124,8 +124,7 @@ func (v *vocabulary) holdBytes() {
 // builtIn gives the library the table that is compiled into this program.
 type builtIn struct{ vocabulary *vocabulary }
 
-// LoadTiktokenBpe implements tiktoken.BpeLoader. The library looks up tokens in the returned map, which later grows
-// and shrinks with the texts.
+// LoadTiktokenBpe implements tiktoken.BpeLoader. The library looks tokens up in the map, which later changes with the texts.
 func (b *builtIn) LoadTiktokenBpe(string) (map[string]int, error) {
 	all, err := readTable(bytes.NewReader(packed))
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/migrate"
 )
 
-// chunkRows and chunkBytes are the limits of one insert: the cost of a transaction grows faster than its size, see
-// BenchmarkBackup of package surreal.
+// chunkRows and chunkBytes limit one insert: its cost grows faster than its size (BenchmarkBackup of package surreal).
 const (
 	chunkRows  = 100
 	chunkBytes = 4 << 20
@@ -70,8 +69,7 @@ func (t Target) migrate(ctx context.Context, all []migrate.Migration) error {
 	return err
 }
 
-// Empty creates an empty database with the current schema, marked as an unfinished restore, for a caller that fills it
-// without a backup.
+// Empty creates an empty database with the current schema, marked as an unfinished restore. The caller fills it.
 func Empty(ctx context.Context, source string, into Target) error {
 	if err := into.Store.BeginRestore(ctx, source); err != nil {
 		return err

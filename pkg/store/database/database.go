@@ -24,8 +24,7 @@ import (
 // installTime limits an installation, which may download 71 MB.
 const installTime = 10 * time.Minute
 
-// Database is the store of a home with its connection and its engine. The engine is started on first use, because
-// finding and installing it is slow.
+// Database is the store of a home with its connection and its engine. The first use starts the engine, which is slow.
 type Database struct {
 	*surreal.Store
 	Conn   *wire.Conn
@@ -109,8 +108,7 @@ func (d *Database) current() *engine.Supervisor {
 	return d.supervisor
 }
 
-// betweenRebuilds is the minimum time between automatic rebuilds: if a store is damaged repeatedly, its disk is probably
-// failing, and each rebuild leaves a copy.
+// betweenRebuilds is the minimum time between automatic rebuilds: a store that is damaged again probably has a failing disk.
 const betweenRebuilds = time.Hour
 
 // lastRebuild returns the time of the last automatic rebuild, and whether it was within betweenRebuilds. A date

@@ -219,8 +219,7 @@ func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
 	return fmt.Errorf("%w: the journal has an event of %s", errTail, last.LastEventAt.UTC().Format(time.RFC3339))
 }
 
-// verify fails if the engine was restarted while the daemon ran, and has lost its last writes or its schema. It runs
-// before anything else is stored.
+// verify fails if an engine that was restarted has lost its last writes or its schema. It runs before anything is stored.
 func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
 	if !d.isChecked.Load() {
 		return nil // Prepare checks the store

@@ -153,8 +153,7 @@ func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Da
 	return err
 }
 
-// examineOld backs up the present store, which is to be replaced by the backup source, or "". It returns the store's tables,
-// or nil if it cannot be opened.
+// examineOld backs up the store that the backup source, or "", is to replace. It returns its tables, or nil if it cannot be opened.
 func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table, error) {
 	if err := engine.FinishReplacing(r.Layout.Data()); err != nil {
 		return nil, err
@@ -181,8 +180,7 @@ func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table
 	return nil, nil
 }
 
-// refill fills a store in a data directory of its own, and then moves it to the place of the old store. If that
-// fails, the old store stays unchanged.
+// refill fills a store in a directory of its own, and then moves it to the old store's place. If that fails, the old one stays.
 func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *Database) error) error {
 	data := r.Layout.Data()
 	next := data + ".next"

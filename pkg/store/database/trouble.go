@@ -74,8 +74,7 @@ func firstLine(err error) string {
 	return line
 }
 
-// WriteTrouble writes the reason why the daemon could not start to a file for the next session. If the home is not
-// writable, the hook reports it.
+// WriteTrouble writes the reason why the daemon could not start to a file, for the next session. It ignores errors.
 func WriteTrouble(layout paths.Layout, err error) {
 	content, jsonErr := json.Marshal(daemonapi.Trouble{Problem: "the daemon cannot start: " + firstLine(err), Command: "doctor"})
 	if jsonErr != nil {

@@ -70,8 +70,7 @@ type Options struct {
 	// engine may still claim to be healthy. If Ask is nil, hanging engines are not replaced.
 	Ask func(ctx context.Context) error
 
-	// Verify checks a running local engine before Endpoint returns it. After an error, such as memory.ErrDamaged, the engine
-	// is restarted. nil means no check.
+	// Verify checks a running local engine before Endpoint returns it, unless it is nil. After an error the engine is restarted.
 	Verify func(context.Context, Endpoint) error
 
 	// Sleep is the time without requests after which a local engine is stopped until the next call of Endpoint; 0 means

@@ -137,8 +137,7 @@ func (c Choice) check() error {
 	return nil
 }
 
-// embeddedVersion returns the version of SurrealDB in the package @surrealdb/node. The engine's manifest has it,
-// because the package does not.
+// embeddedVersion returns the version of SurrealDB, which the engine's manifest has, because @surrealdb/node does not.
 func embeddedVersion(sources string) (string, error) {
 	var manifest struct {
 		Config struct {

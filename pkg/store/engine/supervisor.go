@@ -80,8 +80,7 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 	return s.noteEngine(absolute)
 }
 
-// noteEngine records before the engine's start that the data belongs to it. If there is a record already, it fails with
-// ErrGone if the data is missing.
+// noteEngine records, before the engine's start, whose data it is. It fails with ErrGone if recorded data is missing.
 func (s *Supervisor) noteEngine(data string) error {
 	_, statErr := os.Stat(data + formatSuffix)
 	empty, err := IsEmpty(data)

@@ -218,8 +218,7 @@ func segments(dir string) ([]segment, error) {
 	return all, nil
 }
 
-// Record is a committed change of one row. All records of one write, and no others, have the same time. If the row
-// existed, Before has only its key.
+// Record is a committed change of a row. The records of one write share a time. If the row existed, Before has only its key.
 type Record struct {
 	At time.Time // set by Append
 	memory.RowChange

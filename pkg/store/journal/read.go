@@ -99,8 +99,7 @@ func readSegment(s segment, tail int64, use func(Record) error, report *Report) 
 // tailBytes is the number of bytes that ReadLast reads at the end of an open segment.
 const tailBytes = 512 << 10
 
-// ReadLast calls use for the newest records, in the order of writing: the records at the end of the newest segment that has
-// any. It skips unreadable lines.
+// ReadLast calls use for the records at the end of the newest segment that has any, in the order of writing. It skips unreadable lines.
 func ReadLast(dir string, use func(Record)) error {
 	all, err := segments(dir)
 	var report Report

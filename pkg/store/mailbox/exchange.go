@@ -126,8 +126,7 @@ func LastOutcome(dir string) (last Outcome, isSetUp bool) {
 	return last, true
 }
 
-// Disconnect forgets the repository and which of its letters were handled, because another repository may follow. The key and
-// the letters stay.
+// Disconnect forgets the repository, and which of its letters were handled. The key and the letters stay.
 func Disconnect(dir string) error {
 	return errors.Join(os.RemoveAll(filepath.Join(dir, "repository")), os.RemoveAll(lastFile(dir)), os.RemoveAll(handledFile(dir)))
 }
@@ -209,8 +208,7 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 
 func (x *Exchange) purgedFile() string { return filepath.Join(x.Dir, "purged") }
 
-// HasPurged reports whether something was purged on this machine since its last exchange. If that cannot be read, the
-// letters are withdrawn again.
+// HasPurged reports whether something was purged here since the last exchange, also if that cannot be read.
 func (x *Exchange) HasPurged() bool {
 	last, _ := os.ReadFile(x.purgedFile())
 	return x.Purged != "" && x.Purged != string(last)
@@ -268,8 +266,7 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 	return known, gone, nil
 }
 
-// missed counts the handled letters that are gone from the repository and were not withdrawn. It removes all letters that are
-// gone from the record of handled letters.
+// missed removes the letters that are gone from the record of handled letters, and counts those that were not withdrawn.
 func (x *Exchange) missed(names, gone []string) error {
 	return x.changeHandled(func(handled []string) []string {
 		return slices.DeleteFunc(handled, func(name string) bool {

@@ -153,8 +153,7 @@ func (b *Box) drop() {
 	b.isAnew = true
 }
 
-// add commits a file without an author and pushes the commit. If the ref was changed since the last Fetch, it pushes
-// nothing and fails with ErrRaced.
+// add commits a file without an author and pushes the commit, or fails with ErrRaced if the ref was changed since the last Fetch.
 func (b *Box) add(ctx context.Context, name string, content []byte) error {
 	root, err := b.tree(ctx, name, content)
 	if err != nil {

@@ -28,8 +28,7 @@ const MostBytes = 32 << 20
 
 var errTooLarge = fmt.Errorf("it has more than %d MB, so no machine of yours wrote it; delete it from the repository: %w", MostBytes>>20, memory.ErrInvalid)
 
-// Read decrypts a letter of the last Fetch. Its errors do not name the letter. It fails with memory.ErrInvalid for a letter that is encrypted to another
-// key or too large.
+// Read decrypts a letter of the last Fetch. It fails with memory.ErrInvalid if the letter is encrypted to another key or too large.
 func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
 	file := b.files[name]
 	if file.bytes > MostBytes {
@@ -57,8 +56,7 @@ func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
 	return text, nil
 }
 
-// Send encrypts a letter and adds it to the branch. If another machine has added a letter since the last Fetch, it
-// sends nothing and fails with ErrRaced.
+// Send encrypts a letter and adds it to the branch. It fails with ErrRaced if the branch was changed since the last Fetch.
 func (b *Box) Send(ctx context.Context, text []byte) (name string, err error) {
 	if len(text) > MostBytes {
 		return "", fmt.Errorf("a letter has %d bytes, at most %d are allowed: %w", len(text), MostBytes, memory.ErrInvalid)

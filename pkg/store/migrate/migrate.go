@@ -55,8 +55,7 @@ type Store interface {
 type Options struct {
 	// BinaryVersion is recorded in the history.
 	BinaryVersion string
-	// Prepare, if set, prepares the database for long transactions, before files are applied to a database that may
-	// contain data. done ends the preparation.
+	// Prepare, if set, prepares a database that may have data for long transactions. done ends that.
 	Prepare func() (done func())
 }
 

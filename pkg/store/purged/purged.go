@@ -111,8 +111,7 @@ func (l *List) LastPurgedAt(key string) time.Time {
 	return at
 }
 
-// NewProjects returns, for each other machine, a list of its purged projects that the list known lacks, and l without
-// these.
+// NewProjects returns, for each other machine, its purged projects that known lacks, as a list, and l without these.
 func (l *List) NewProjects(known *List) (fresh []*List, rest *List) {
 	rest = l.Own()
 	for _, other := range l.Others {
@@ -155,8 +154,7 @@ func (l *List) Save(file string) error {
 	return nil
 }
 
-// With returns a copy of the list with more words, memories and sessions. It fails with memory.ErrInvalid for words of
-// less than two letters or digits.
+// With returns a copy of the list with more of each. It fails with memory.ErrInvalid for words of less than two letters or digits.
 func (l *List) With(texts, memories, sessions []string) (*List, error) {
 	more := l.WithProjects(nil, time.Time{})
 	more.Words, more.Memories, more.Sessions = slices.Clone(l.Words), slices.Clone(l.Memories), slices.Clone(l.Sessions)

@@ -15,8 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// Rows are copied as the engine's CBOR, byte for byte, so that values such as a datetime with nanoseconds or a float
-// without a fraction stay the same.
+// Rows are copied as the engine's CBOR, so that a datetime with nanoseconds or a float without a fraction stays the same.
 
 const (
 	// restoreMark is a table that exists while a restore is unfinished. The schema does not have it.

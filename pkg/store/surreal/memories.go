@@ -136,8 +136,7 @@ var (
 	sameSQL   = "SELECT " + rowCodec.all + " FROM memory WHERE changed_at = $last"
 )
 
-// Changed implements storetest.Store. A page may have more rows than the limit if they
-// changed at the same instant.
+// Changed implements storetest.Store. A page may exceed the limit by rows that changed at the same instant.
 func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	rows, err := list(ctx, s, rowCodec, "read the changes", changeSQL, map[string]any{"after": int64(q.After), "limit": q.Limit})
 	if err != nil || len(rows) == 0 {

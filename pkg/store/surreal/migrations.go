@@ -124,8 +124,7 @@ func (s *MigrationStore) Lock(ctx context.Context) (unlock func() error, err err
 	}, nil
 }
 
-// Lacking returns the definitions of this version's schema, of some kinds or of all, that the database lacks, in the
-// order in which they must be created.
+// Lacking returns the definitions of this version's schema that the database lacks, of some kinds or all, in the order of creation.
 func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema.Definition, error) {
 	wanted, err := schema.Definitions()
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 // <|im_start|>). It keeps line breaks and is idempotent: Text(Text(s)) equals Text(s).
 func Text(s string) string { return withoutMarkup(Visible(s), true) }
 
-// Tags does the same as Text but keeps imitated turns. Use it for text that is stored as its author wrote it and
-// passes Text when it is shown.
+// Tags is Text without the change of imitated turns, for text that is stored as it was written and passes Text when it is shown.
 func Tags(s string) string { return withoutMarkup(Visible(s), false) }
 
 // Line returns Text(s) on one line, with single spaces.
@@ -24,8 +23,7 @@ func Line(s string) string {
 	return withoutMarkup(strings.Join(strings.Fields(Visible(s)), " "), true)
 }
 
-// Quote puts a one-line text into quotation marks. It replaces quotation marks inside the text, so that only the
-// last one closes the quotation.
+// Quote puts a one-line text into quotation marks. It replaces those inside, so that only the last one closes it.
 func Quote(line string) string {
 	if strings.ContainsAny(line, openQuote+closeQuote) {
 		line = quotes.Replace(line) // Replace always allocates
@@ -231,8 +229,7 @@ var tags = []string{
 // brackets lists the template names after "[" or "[/".
 var brackets = []string{"inst", "sys", "system", "user", "assistant", "human", "tool"}
 
-// roles lists the names that open a turn. The names in anywhere count even in the middle of a line, because stored text may
-// have been folded into one line.
+// roles lists the names that open a turn; those in anywhere also inside a line, because stored text may have been folded.
 var (
 	roles    = []string{"human", "assistant", "user", "system", "developer", "tool", "function", "claude", "ai", "model"}
 	anywhere = []string{"human", "assistant"}
@@ -349,8 +346,7 @@ func beginsWord(before string) bool {
 	return before == "" || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' && r != '.' && r != '/'
 }
 
-// beginsTurn reports whether a turn can begin after the text before: at the start of a line, after a Markdown mark,
-// or after the end of a sentence.
+// beginsTurn reports whether a turn can begin after the text before: at the start of a line, after a Markdown mark or a sentence.
 func beginsTurn(before string) bool {
 	before = strings.TrimRight(before, " \t*_`\"'“‘#>|-\\")
 	if before == "" {

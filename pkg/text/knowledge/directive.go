@@ -15,8 +15,7 @@ type Directive struct {
 	before string // words at the beginning of Text from the marker, or from the line above the list
 }
 
-// listBelow returns the request that a line with the request d makes for the items of the list below it, and whether
-// it has no text of its own.
+// listBelow returns the request of a line for the items of the list below it, and whether it has no text of its own.
 func listBelow(line string, d Directive) (list Directive, isBare bool) {
 	if d.Kind != "" {
 		if strings.HasSuffix(d.Text, ":") || onlyEverywhere.MatchString(d.Text) {

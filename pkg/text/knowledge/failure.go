@@ -98,8 +98,7 @@ func openKey(open map[string]int, steps []Step, command string) string {
 	return best
 }
 
-// Repeats reports whether the output of a step contains the line of an error that says why it happened. If so, the step
-// failed, whatever its exit code.
+// Repeats reports whether a step's output has the line of an error that says why it happened: then the step failed, too.
 func (s Step) Repeats(text string) bool {
 	reason := memory.ErrorSignature(zero.ReplaceAllString(text, "none"))
 	if reason == "" {

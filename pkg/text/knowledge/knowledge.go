@@ -163,8 +163,7 @@ func IsDecision(answer string) bool {
 	return !language.IsContinuation(answer) && slices.ContainsFunc(tokens(answer), func(word string) bool { return len(word) > 1 })
 }
 
-// Written returns the sentences of a prompt that the user wrote, without pasted text, quotations, plans, and text
-// of the client, a tool or other people.
+// Written returns the sentences that the user wrote in a prompt, without what was pasted or quoted or is somebody else's.
 func Written(prompt string) string {
 	var all []string
 	for _, s := range writtenSentences(prompt) {
@@ -310,8 +309,7 @@ func WithoutPaste(prompt string) string {
 	return text
 }
 
-// TypedText returns the typed part of a prompt before any part that somebody else wrote, without its directives,
-// which are memories of their own.
+// TypedText returns the typed part of a prompt before anything that somebody else wrote, without its directives.
 func TypedText(prompt string) string {
 	typed, entered := typedLines(prompt)
 	return withoutDirectives(typed[:entered])

@@ -18,8 +18,7 @@ type sentence struct {
 	Heading string
 }
 
-// tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes "dont"). The marks , : ? !
-// and ( are words.
+// tokens splits a sentence into lower-case words without apostrophes. The marks , : ? ! and ( are words, too.
 func tokens(sentence string) []string { return language.Sentence.List(sentence) }
 
 // sentences splits a text into sentences. It drops headings, code, tables, program output and quotations. document
@@ -122,8 +121,7 @@ var (
 	printedOpeners = language.Set(`--- === FAIL FAILED PASS PASSED RUN ERROR WARN WARNING INFO DEBUG FATAL Traceback goroutine SELECT INSERT UPDATE DELETE git@github.com`)
 	// labels are words with which people begin sentences too, but not before a colon.
 	labels = language.Set(`Error error warning fatal panic Exception Usage Flags Aliases remote Author Date Run Caused curl`)
-	// printedOpening matches program output that begins like a sentence: "ok  \tstore 0.2s" is a test result, "ok
-	// we never log bodies" is not.
+	// printedOpening matches output that begins like a sentence: "ok  \tstore 0.2s" is a test result, "ok we never log bodies" is not.
 	printedOpening = regexp.MustCompile(`^(ok(\s{2,}|\t)|ok \S+/\S+\s|commit [0-9a-f]{7,}|index [0-9a-f]{6,}|diff -|npm (ERR|WARN|error|warn|notice)\b|curl (-|https?:|"|')|[Ee]xit (code|status) \d|Exception in |Caused by)`)
 )
 

@@ -150,8 +150,8 @@ func (r *request) next(line string) {
 	r.isOpen, r.indent = r.isAbove, indentOf(line)
 }
 
-// has reports whether a line goes on with the open request or item: it is indented more, and asks for nothing itself. An item
-// goes on with another item only.
+// has reports whether a line goes on with the open request or item: it is indented more and asks for nothing, or is an item
+// below an item.
 func (r *request) has(line string) bool {
 	_, isItem := withoutBullet(strings.TrimSpace(line))
 	_, asks := directiveOf(line)
@@ -166,8 +166,7 @@ func (r *request) hasItem(text string) bool {
 // longestBlock is the size in bytes of a block of code that belongs to the request above it. A longer one is evidence.
 const longestBlock = 200
 
-// takes reports whether the open request, in its line, goes on with a block of code: its sentence has not ended, and the block
-// was not printed by a program.
+// takes reports whether the open request goes on with a block of code: its sentence has not ended, and no program printed the block.
 func (r *request) takes(line string, block []string) bool {
 	return !strings.ContainsAny(line[len(strings.TrimRight(line, ".!?。\n ")):], ".!?。") && len(strings.Join(block, "")) <= longestBlock && !slices.ContainsFunc(block, machineLine.MatchString)
 }
@@ -203,8 +202,7 @@ func isSigned(paragraph []string) bool {
 	return last > 0 && signature.MatchString(strings.TrimSpace(paragraph[last])) && !strings.HasSuffix(strings.TrimSpace(paragraph[last-1]), ":") && !signature.MatchString(strings.TrimSpace(paragraph[last-1]))
 }
 
-// isRows reports whether a paragraph was printed as rows: two or more lines, and all except for a header, begin with a hash or with
-// the number of a record.
+// isRows reports whether a paragraph is two or more printed rows: all but a header begin with a hash or a record's number.
 func isRows(paragraph []string) bool {
 	rows := 0
 	for _, line := range paragraph {
@@ -242,8 +240,7 @@ var (
 	elementWithin = regexp.MustCompile(`<([A-Za-z][\w:-]*)>`)
 )
 
-// machineLine matches lines written by programs: times, log levels, shell prompts,
-// stack traces, diffs and objects.
+// machineLine matches lines of programs: times, log levels, shell prompts, stack traces, diffs and objects.
 var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\^?[0-9a-f]{7,40} \(.*\d{4}-\d\d-\d\d |\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$%❯] \S|# [a-z./~]|PS [A-Z]:|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|\d+ *(?:→|\t|\| )|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
 
 // turnLine matches the beginning of a turn in a copied conversation. The turn's later paragraphs have no mark.
@@ -267,8 +264,7 @@ var roleLine = regexp.MustCompile(`(?i)^(?:you(?: are|'re|’re) (?:an? |now )|a
 // placeholders matches what a client puts before a prompt for attachments: files, pictures, pasted text.
 var placeholders = regexp.MustCompile(`^(?:\s*(?:@"[^"\n]+"|@[^\s@]+[./][^\s@]*|\[(?:Image|Pasted text|File|Audio|Attachment)\b[^\]\n]*\]))+\s+`)
 
-// invisible removes invisible characters, such as direction marks. It keeps joiners inside a word, which belong to
-// the spelling in Persian and Hindi.
+// invisible removes invisible characters, such as direction marks, but not joiners inside a word, as in Persian and Hindi.
 func invisible(text string) string {
 	const joiners = "\u200c\u200d"
 	before := ' '

@@ -39,8 +39,7 @@ func Sentences(text string) (all []string) {
 
 const blanks = " \t\r\n"
 
-// isAbbreviated reports whether the full stop after text belongs to an abbreviation, to the number of a list item, or to a German
-// ordinal number ("vor dem 3. Mai").
+// isAbbreviated reports whether the full stop after text is of an abbreviation, an item's number, or an ordinal ("vor dem 3. Mai").
 func isAbbreviated(text string) bool {
 	at := strings.LastIndexAny(text, blanks+"(") + 1
 	last := text[at:]
@@ -64,8 +63,7 @@ func opensSentence(rest string) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("`*(\"'/[", r)
 }
 
-// Phrases finds phrases in the words of a sentence, all in one pass, keyed by their first words. In a phrase "*" is any
-// one word, "a|b" either word.
+// Phrases finds phrases in the words of a sentence, by their first words. In a phrase "*" is any word, "a|b" either word.
 type Phrases map[string][]phrase
 
 type phrase struct {
@@ -123,8 +121,7 @@ func (p phrase) leads(words []string) bool {
 // Splitter splits a text into words: runs of letters and digits. Only the splitters below exist, so that all
 // readers with the same purpose split a text alike.
 type Splitter struct {
-	// joints are marks that belong to a word, except at its ends. A joint that is also in marks joins only before a
-	// letter or digit, like a full stop.
+	// joints are marks inside a word. A joint that is also in marks joins only before a letter or digit, like a full stop.
 	joints string
 	// marks are marks that become words of their own.
 	marks string
@@ -139,8 +136,7 @@ var (
 	Spoken = Splitter{joints: "'’", apart: true}
 	// Sentence is for one sentence. It keeps file names and flags whole, and the marks that phrases contain.
 	Sentence = Splitter{joints: "-./_", marks: ",:?!("}
-	// Clauses is for several sentences. It keeps file names whole. It also keeps the marks that end a clause,
-	// because no phrase crosses them.
+	// Clauses is for several sentences. It keeps file names whole, and the marks that end a clause, which no phrase crosses.
 	Clauses = Splitter{joints: "-.", marks: ".?!;:,\n"}
 )
 

@@ -70,8 +70,7 @@ func (w Writer) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Tag is the element around everything that this product injects into a session. Text removes it, so that recalled
-// memories are not captured again.
+// Tag is the element around everything that we inject. Text removes it, so that recalled memories are not captured again.
 const Tag = "surrealdb-memory"
 
 // The names of the elements that Text removes; each is also the kind of its findings.
@@ -143,8 +142,7 @@ func nextAngle(s string, from int) int {
 	return len(s)
 }
 
-// appendApart appends text to out, with a space between if the removal of an element would join two words or two
-// halves of a tag.
+// appendApart appends text to out, after a space if the removed element stood between two words or halves of a tag.
 func appendApart(out []byte, text string) []byte {
 	if len(out) > 0 && text != "" && !isBlank(out[len(out)-1]) && !isBlank(text[0]) {
 		out = append(out, ' ')

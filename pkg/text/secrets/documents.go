@@ -8,8 +8,7 @@ import "strings"
 // maxEntries is the maximum number of values taken from one manifest in a pass.
 const maxEntries = 64
 
-// documentSecrets returns the secrets of a document name whose value begins at position at. It returns true if the
-// name needs no other check.
+// documentSecrets returns the secrets of a document name whose value begins at at, and whether it needs no other check.
 func (f *facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
 	if end := start + len(name); s[end] == ':' && at == end+1 && (isName(name) || len(name) > 2 && len(name) < 8 && allDigits(name)) {
 		if found, ok := driverPassword(s, end); ok {
@@ -177,8 +176,7 @@ func secretOfLine(s string, i int) (found span) {
 	return span{end - len(secret), end, kind}
 }
 
-// secretOfOutput finds the secret that a command prints alone on the line after its prompt "$ " at i, if the command
-// names a secret: cat config/master.key.
+// secretOfOutput finds the secret on the line below the prompt "$ " at i, if its command names one: cat config/master.key.
 func secretOfOutput(s string, i int) span {
 	line := restOfLine(s[i:])
 	from := min(i+len(line)+1, len(s))
@@ -201,8 +199,7 @@ const (
 	maxRows = 64
 )
 
-// column returns the cells of the column that s[start:end] names: in the lines below for CSV and Markdown, in the
-// tuples after VALUES for SQL.
+// column returns the cells of the column s[start:end]: of the lines below (CSV, Markdown), or the tuples after VALUES (SQL).
 func column(s string, start, end int, kind string) []span {
 	from := max(0, start-maxHeader)
 	from += strings.LastIndexByte(s[from:start], '\n') + 1
@@ -252,8 +249,7 @@ func isHeader(line string, sign byte) bool {
 	return true
 }
 
-// cell appends to found the text of a row's cell, without the marks around it, if it may be a secret of the kind.
-// before is the index of the cell.
+// cell appends to found the row's cell with the index before, without the marks around it, if it may be a secret of the kind.
 func cell(found []span, s string, from, to int, sign byte, before int, kind string) []span {
 	for range before {
 		from += strings.IndexByte(s[from:to]+string(sign), sign) + 1
@@ -273,8 +269,7 @@ func cell(found []span, s string, from, to int, sign byte, before int, kind stri
 // around lists the spaces and marks around the text of a cell.
 const around = " \t\"'`*\r"
 
-// tuples returns the values of a column in "INSERT INTO t (a, b) VALUES (1, 'x'), ...". before is the index of the
-// column; its name ends at end.
+// tuples returns the values of a column, by its index, in "INSERT INTO t (a, b) VALUES (1, 'x'), ...". Its name ends at end.
 func tuples(s string, before, end int, kind string) []span {
 	at := end + strings.IndexByte(window(s[end:], maxHeader), ')') + 1
 	at += len("\n") + blanks(s, at)

@@ -2,8 +2,7 @@ package secrets
 
 import "strings"
 
-// A long text is cut, possibly inside a private key. The key then lacks the first or last line that identifies it,
-// but its line length still does.
+// A long text may be cut inside a private key. Then the first or last line is missing, but the length of the lines identifies the key.
 
 // mostKey is the maximum length in bytes of an SSH2 key.
 const mostKey = 8 << 10

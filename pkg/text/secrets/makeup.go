@@ -70,8 +70,7 @@ func (m makeup) isRandom() bool {
 	if m.lower == 0 && m.others == 0 { // names in capitals have "_" in them
 		return m.changes >= 4 && m.common*5 <= m.pairs*4 || m.pairs >= 14 && m.common*3 <= m.pairs*2
 	}
-	// may reports whether at most common percent of the pairs occur in words, and the class changes at least once
-	// per each letters and digits.
+	// may reports whether at most common % of the pairs occur in words, and at least every each-th character changes the class.
 	may := func(common, each int) bool {
 		return m.common*100 <= m.pairs*common && m.changes*each >= letters+m.digits
 	}
@@ -240,8 +239,7 @@ func isElsewhere(value string) bool {
 	return at > 0 && isName(strings.ReplaceAll(value[:at], "+", "_"))
 }
 
-// isReference reports whether a value is a reference: $VAR, ${VAR}, $(command), %VAR%, {name}, {{name}}, :name,
-// <name>, an address or a relative path.
+// isReference reports whether a value refers to another: $VAR, $(command), %VAR%, {name}, :name, <name>, an address, a path.
 func isReference(value string) bool {
 	if startOf(referenceStarts, value) != "" {
 		return true

@@ -145,8 +145,7 @@ func blanks(s string, i int) int {
 	return n
 }
 
-// spanOf returns the end of the bytes from i on that are in a set. A point, colon or exclamation mark at their end belongs
-// to the sentence and is left out.
+// spanOf returns the end of the bytes from i on that are in a set, without a final point, colon or exclamation mark.
 func spanOf(s string, i int, set charset) int {
 	end := i
 	for end < len(s) && sets[s[end]]&set != 0 && !strings.HasPrefix(s[end:], "-----") {
@@ -245,9 +244,8 @@ func quotedText(s, quote string) string {
 // maxWrapped is the maximum number of lines of a quoted value.
 const maxWrapped = 4
 
-// quotedLines returns s up to the closing quotation mark. The value may continue over up to maxWrapped lines, unless
-// one of them contains a space, or ends like the line of another name ("=", ":", a bracket). Then it returns s up to
-// the end of the first line.
+// quotedLines returns s up to the closing quotation mark, which may be up to maxWrapped lines below, unless one of them has
+// a space or ends like the line of another name ("=", ":", a bracket): then up to the end of the first line.
 func quotedLines(s, quote string) string {
 	line := quotedText(s, quote)
 	for end, n := len(line), 1; n < maxWrapped && end < len(s) && s[end] == '\n' && end > 0; n++ {

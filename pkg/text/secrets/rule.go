@@ -68,8 +68,7 @@ type foreignWord struct {
 	joined bool
 }
 
-// program describes how a program, or a flag of any program, takes secrets: its arguments as patterns between
-// semicolons. See program.secrets.
+// program has patterns of a program's arguments, or of a flag of any program, with the secrets in them; see program.secrets.
 type program struct{ name, patterns string }
 
 // reader is a program that reads a secret from standard input if its command line contains the text in with.

@@ -258,8 +258,7 @@ func (c *scan) tokenIn(i, end int) (found span, ok bool) {
 	return span{from: from}, false
 }
 
-// command reads the command of a program. Inside a command that was already read it accepts a few more programs:
-// "kubectl exec pod -- mysql -p...".
+// command reads the command of a program, also a few inside a command that was read: "kubectl exec pod -- mysql -p...".
 func (c *scan) command(p *program, from, to int) {
 	if p.name[0] != '-' {
 		if from >= c.commandEnd {
@@ -415,8 +414,7 @@ func valueAt(s string, i int, style style) value {
 	return value{from: i + len(quote), close: quote, style: style}
 }
 
-// behind finds a value that stands after a type (name: Type = value), or as the default after the variable that a
-// program reads first (env(X) || value).
+// behind finds a value after a type (name: Type = value), or the default after a variable that is read first (env(X) || value).
 func (v value) behind(s string, at int) (value, bool) {
 	if v.close != "" {
 		return v, false
@@ -430,8 +428,7 @@ func (v value) behind(s string, at int) (value, bool) {
 	return v, false
 }
 
-// withoutSeparator looks for the value of a name without a separator, and for the column that the name heads. It
-// returns the start of the value, or 0.
+// withoutSeparator looks for the value of a name without a separator, whose start it returns (or 0), and a column below the name.
 func (c *scan) withoutSeparator(start, end int) int {
 	s, name := c.s, c.s[start:end]
 	if end >= len(s) {
@@ -453,8 +450,7 @@ func (c *scan) withoutSeparator(start, end int) int {
 	return 0
 }
 
-// setting takes the password in "requirepass PASSWORD": on a line of two words, as in settings files, or anywhere
-// after a name that sentences do not use.
+// setting takes the password in "requirepass PASSWORD": on a line of two words, or after a name that sentences do not use.
 func (c *scan) setting(kind string, start, end int) {
 	s := c.s
 	if kind != Password && kind != Secret {

@@ -80,8 +80,7 @@ func (w *foreignWord) stated(s string, end int) (span, bool) {
 // quotesOfText lists typographic quotation marks.
 const quotesOfText = "«»„“”‘’「」『』"
 
-// foreignEnd returns the end of the word at i, in any script, after its last digit or sign. In a language without
-// spaces the sentence continues there.
+// foreignEnd returns the end of the word at i, in any script: after its last digit or sign, where a sentence without spaces goes on.
 func foreignEnd(s string, i int) int {
 	end, digits := i, false
 	for at, r := range window(s[i:], decisionWindow) {
@@ -112,8 +111,7 @@ func isFingerprint(text string) bool {
 	return m.length == 40 && m.isHex() && m.upper > 0
 }
 
-// isForeign reports whether a word may be a password with non-ASCII letters: it begins with letters and has at
-// least two digits.
+// isForeign reports whether a word may be a password with non-ASCII letters: it begins with letters and has two digits.
 func isForeign(text string) bool {
 	letters, digits, foreign := 0, 0, false
 	for _, r := range text {

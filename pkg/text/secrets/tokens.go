@@ -69,8 +69,7 @@ func vendorToken(s string, i int) (kind string, end int) {
 	return "", i
 }
 
-// isMarked reports whether a name is a token without a row in the tables, such as acme_live_...: a word that only
-// keys contain, then something random.
+// isMarked reports whether a name is a token without a row, such as acme_live_...: a word of keys, then something random.
 func isMarked(name string) bool {
 	at := len(name) - 1
 	for at > 0 && sets[name[at]]&alnum != 0 {
@@ -159,8 +158,7 @@ func keyEnd(s string, from int) int {
 	return end
 }
 
-// cryptHash returns the end of a hash at i, or i: a crypt(3) hash, which begins with "$" (/etc/shadow, .htpasswd),
-// or an LDAP hash, which begins with "{".
+// cryptHash returns the end of the hash at i, or i: of crypt(3), which begins with "$", or of LDAP, which begins with "{".
 func cryptHash(s string, i int) int {
 	scheme := i + 1
 	for scheme < len(s) && (isAlnum(s[scheme]) || s[scheme] == '-') && scheme-i < 16 {

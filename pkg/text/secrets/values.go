@@ -30,8 +30,8 @@ func (v value) text(s string) string {
 // end returns the end of the value. Only this function reads the whole value.
 func (v value) end(s string) int { return v.from + len(valueText(s[v.from:], v.close, v.query)) }
 
-// valueText returns the value at the beginning of s: up to quote, or without one up to the end of a shell word or,
-// in a query, of the parameter.
+// valueText returns the value at the beginning of s: up to quote, without one up to the end of a shell word or, in a query,
+// of the parameter.
 func valueText(s, quote string, inQuery bool) string {
 	if quote != "" {
 		return quotedLines(s, quote)
@@ -178,8 +178,7 @@ func (v value) isPlain(s, text string) bool {
 	return containsFold(around, "user") || containsFold(around, "login") || containsFold(around, "host")
 }
 
-// isPlainPassword reports whether a text is a word of small letters that may be a password. It is false for words
-// that describe a password ("missing").
+// isPlainPassword reports whether a text is a word of small letters that may be a password, not one about passwords ("missing").
 func isPlainPassword(text string) bool {
 	return len(text) >= 6 && strings.Trim(text, alphabet[:26]) == "" && !has(saysOfPasswords, text) && kindOfName(text) == "" && !isPlaceholder(text)
 }
@@ -214,8 +213,7 @@ func mentionsSecret(text string) bool {
 		endsInOne(stem, "apikey mykey") || strings.HasSuffix(stem, "Key") || strings.HasSuffix("-"+stem, "-key") || strings.HasSuffix(stem, "_key") // monkey is not a key
 }
 
-// credential skips the scheme in "Authorization: Bearer xyz" and returns the value after it. The bare words "Bearer
-// xyz" count only if xyz looks like a key.
+// credential skips the scheme in "Authorization: Bearer xyz". Without "Authorization" xyz must look like a key.
 func (v value) credential(s string) (value, bool) {
 	v.close = ""
 	text, least := v.text(s), 8

@@ -81,8 +81,7 @@ const (
 	// similarity is the least Jaccard similarity of the sets of normalised words, computed exactly. Source:
 	// docs/consolidation.md; checked on testdata/near-duplicates.
 	similarity = 0.85
-	// leastWords is the least number of different words, not counting numbers and paths, that each text must have. Source:
-	// one common word proves nothing.
+	// leastWords is the least number of different words, without numbers and paths, of each text: one common word proves nothing.
 	leastWords = 2
 )
 

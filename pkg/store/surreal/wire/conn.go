@@ -44,8 +44,7 @@ type Options struct {
 	Trace func(sql string, results int)
 }
 
-// Conn is a connection that is opened on first use and reopened after a loss. It is safe for concurrent use; calls run
-// concurrently on one WebSocket.
+// Conn is a connection that is opened on first use and reopened after a loss. It is safe for concurrent use.
 type Conn struct {
 	opts Options
 	life context.Context

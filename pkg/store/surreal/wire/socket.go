@@ -83,8 +83,7 @@ func newSocket(u *url.URL, limit time.Duration, log *slog.Logger) *socket {
 	}
 }
 
-// webSocketURL converts the URL of a SurrealDB server (ws, wss, http or https, with or without /rpc) to the URL of its
-// WebSocket, which has the same port.
+// webSocketURL converts the URL of a server (ws, wss, http or https, with or without /rpc) to that of its WebSocket.
 func webSocketURL(endpoint string) (*url.URL, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {

@@ -69,8 +69,7 @@ func (c Core) IsContainedIn(other Core) bool {
 	return c.isIn(other, max(len(c.words)-fewWords, 0)/mayLack)
 }
 
-// IsWhollyIn is IsContainedIn, except that it tolerates no missing word: between two sentences of the user's, the one word that
-// differs may be the correction.
+// IsWhollyIn is IsContainedIn without tolerance: of two sentences of the user's, the word that differs may be the correction.
 func (c Core) IsWhollyIn(other Core) bool { return c.isIn(other, 0) }
 
 func (c Core) isIn(other Core, mayMiss int) bool {

@@ -47,8 +47,7 @@ func Tokenize(text string) []Token {
 	return tokens
 }
 
-// signsEnd returns the length of the signs after a name at the beginning of text (C++, C#, C++17), or 0 if they
-// belong to a sum or a number.
+// signsEnd returns the length of the signs behind a name at the beginning of text (C++, C#), or 0 in a sum or a number.
 func signsEnd(text string) int {
 	end := len(text) - len(strings.TrimLeft(text, "+#"))
 	if next, _ := utf8.DecodeRuneInString(text[end:]); end > 2 || unicode.IsLetter(next) {
@@ -77,8 +76,7 @@ func appendPairs(tokens []Token, run []rune) []Token {
 	return tokens
 }
 
-// appendCompound appends the words of a compound. After an apostrophe it skips an ending (s, t, ll) but keeps a
-// longer piece, which is a name.
+// appendCompound appends the words of a compound, without an ending after an apostrophe (s, t, ll); a longer piece is a name.
 func appendCompound(tokens []Token, compound string) []Token {
 	const longestEnding = 2
 	for i, piece := range strings.Split(strings.ReplaceAll(compound, "’", "'"), "'") {
@@ -161,8 +159,7 @@ func isJoint(r rune) bool {
 	return false
 }
 
-// compoundEnd returns the length of the compound at the beginning of a text. A joint belongs to it only between two
-// word characters.
+// compoundEnd returns the length of the compound that begins a text. It has joints only between two word characters.
 func compoundEnd(text string) int {
 	end := 0
 	for end < len(text) {
