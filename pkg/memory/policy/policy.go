@@ -5,6 +5,9 @@
 package policy
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -46,4 +49,49 @@ func Protected(r memory.Row) bool {
 // isCurrent reports whether recall may show the row and no other row supersedes it.
 func isCurrent(r memory.Row) bool {
 	return r.Memory.IsRecallable() && r.SupersededBy == ""
+}
+
+// Clock is a clock of active days: the UTC days on which there was activity, such as 2026-01-31, sorted, each once.
+type Clock []string
+
+// Reading returns the number of active days up to a time. Of an active day that has begun, the part that has passed counts.
+func (c Clock) Reading(at time.Time) float64 {
+	at = at.UTC()
+	earlier, today := slices.BinarySearch(c, at.Format(time.DateOnly))
+	reading := float64(earlier)
+	if today {
+		reading += at.Sub(at.Truncate(24*time.Hour)).Hours() / 24
+	}
+	return reading
+}
+
+// NewClocks returns the clocks of all projects. The days are given by project and sorted, as the store
+// has them; the user's clock, "", runs on the days of all projects.
+func NewClocks(days map[string][]string) map[string]Clock {
+	clocks := make(map[string]Clock, len(days)+1)
+	var all []string
+	for project, active := range days {
+		clocks[project] = active
+		all = append(all, active...)
+	}
+	clocks[""] = memory.Union(all)
+	return clocks
+}
+
+// Strength returns how much of its importance a memory still has, 0 to 1: importance x 0.5^(age / half-life). The age
+// is in active days since the last use, and each use has lengthened the half-life. It is computed from stored state and
+// now alone and is never stored, so that nothing compounds. If the last use is later than now, as after a change of the
+// clock, the age is 0.
+func Strength(row memory.Row, now Now) float64 {
+	return row.Memory.Importance * math.Exp2(-age(row, now)/halfLife(row))
+}
+
+func age(r memory.Row, now Now) float64 {
+	clock := now.Clocks[r.Memory.Project] // the project of the user's memories is ""
+	return max(0, clock.Reading(now.Time)-clock.Reading(r.UsedAt))
+}
+
+func halfLife(r memory.Row) float64 {
+	factor := math.Pow(1+Lengthening, float64(r.Uses))
+	return cmp.Or(halfLives[r.Memory.Type], halfLives[memory.TypeSemantic]) * min(factor, LongestFactor)
 }
