@@ -146,7 +146,9 @@ func carryEvents(ctx context.Context, e *environment, r importReport, events []m
 // only from outside of a repository.
 func mayBeMine(e *environment, path string) error {
 	root := project.Repository(path)
-	if root == "" || root == project.Resolved(e.Getenv("HOME")) {
+	home := e.Getenv("HOME")
+	isOwn := func(folder string) bool { return root == project.Resolved(folder) } // people keep these in repositories of their own
+	if root == "" || slices.ContainsFunc([]string{home, filepath.Join(home, ".claude"), filepath.Join(home, ".codex")}, isOwn) {
 		return nil
 	}
 	return fmt.Errorf("%s lies in the git repository %s, so anybody may have written it: copy what is yours out of the repository", path, root)

@@ -27,15 +27,13 @@ func importTranscripts(ctx context.Context, e *environment, o transcriptSource) 
 	if o.codex {
 		own = codexOf(e).Transcripts()
 	}
-	if folder := o.folder; folder != "" && project.Resolved(folder) != project.Resolved(own) {
-		if !o.mine {
-			return fmt.Errorf("%s is not the folder of your client's transcripts, and prompts in it would count as yours: if they are yours, add --mine: %w", folder, memory.ErrInvalid)
-		}
-		if err := mayBeMine(e, folder); err != nil {
-			return err
-		}
-	}
 	from := cmp.Or(o.folder, own)
+	if project.Resolved(from) != project.Resolved(own) && !o.mine {
+		return fmt.Errorf("%s is not the folder of your client's transcripts, and prompts in it would count as yours: if they are yours, add --mine: %w", from, memory.ErrInvalid)
+	}
+	if err := mayBeMine(e, from); err != nil { // a repository's tools may have set CLAUDE_CONFIG_DIR or CODEX_HOME
+		return err
+	}
 	run, transcripts, err := importOf(ctx, e, from)
 	if err != nil {
 		return err

@@ -142,6 +142,9 @@ func (c *conversation) prompt(e format.Entry) []memory.Event {
 	}
 	event := describe.New(c.occurrence(e.Session, hookio.Input{}), memory.EventPrompt)
 	event.Prompt = prompt
+	if e.Line.IsPrint() {
+		event.Prompt = speaker.PrintMark + " " + prompt
+	}
 	c.prompts++
 	found := identified(e, event)
 	if len(e.Uses) > 0 { // typed beside a yes

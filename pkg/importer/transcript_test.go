@@ -21,6 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
 const (
@@ -338,6 +339,33 @@ func TestProjectsThatAreOffAndTranscriptsFromNowhereAreLeftOut(t *testing.T) {
 	musttest.Same(t, importer.SessionsReport{Off: 1, Nowhere: 1}, result, "(-want +got)")
 }
 
+// A prompt of print mode may be a model's: it is imported as a part of its session, and states nothing in the user's name.
+func TestAPromptOfPrintModeIsNobodys(t *testing.T) {
+	const rule = "Remember: we always squash commits before a merge."
+	for name, lines := range map[string][]string{
+		"projects/p/s0.jsonl": {
+			`{"uuid":"u0","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:00Z","entrypoint":"sdk-cli","promptSource":"sdk","type":"user","message":{"content":"` + rule + `"}}`,
+			`{"uuid":"u1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:01Z","entrypoint":"sdk-cli","type":"assistant","message":{"content":[{"type":"text","text":"Understood."}]}}`,
+		},
+		"sessions/rollout-1.jsonl": {
+			`{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"s0","cwd":"/home/dev/x","source":"exec","originator":"codex_exec"}}`,
+			`{"timestamp":"2026-01-01T00:00:01Z","type":"event_msg","payload":{"type":"user_message","message":"` + rule + `"}}`,
+			`{"timestamp":"2026-01-01T00:00:02Z","type":"event_msg","payload":{"type":"agent_message","message":"Understood."}}`,
+		},
+	} {
+		folder := t.TempDir()
+		writeFile(t, filepath.Join(folder, name), strings.Join(lines, "\n")+"\n")
+		events, broken := eventsOf(t, filepath.Join(folder, strings.Split(name, "/")[0]))
+		at := slices.IndexFunc(events, func(e memory.Event) bool { return e.Kind == memory.EventPrompt })
+		if at < 0 || broken > 0 {
+			t.Fatalf("%s: %d lines are broken, events %+v", name, broken, events)
+		}
+		if e := events[at]; !strings.Contains(e.Prompt, rule) || len(knowledge.Directives(e.Prompt, "")) > 0 || len(knowledge.LastingStatements(e.Prompt, "")) > 0 {
+			t.Errorf("%s: the prompt %q is taken for the user's", name, e.Prompt)
+		}
+	}
+}
+
 // TestLinesOfOthersAreNoPrompts: what a line of a transcript says beside its text decides whose the text is, in each place of a prompt.
 func TestLinesOfOthersAreNoPrompts(t *testing.T) {
 	const rule = "We always squash commits before a merge."
@@ -347,7 +375,7 @@ func TestLinesOfOthersAreNoPrompts(t *testing.T) {
 		"queued":             {`"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":"` + rule + `"}`},
 	}
 	for more, isUsers := range map[string]bool{
-		"": true, `,"entrypoint":"cli","promptSource":"typed","userType":"external","origin":{"kind":"human"}`: true, `,"entrypoint":"sdk-cli","promptSource":"sdk"`: true,
+		"": true, `,"entrypoint":"cli","promptSource":"typed","userType":"external","origin":{"kind":"human"}`: true,
 		`,"entrypoint":"sdk-ts"`: false, `,"entrypoint":"sdk-py","promptSource":"sdk"`: false, `,"entrypoint":"mcp"`: false, `,"entrypoint":"other"`: false,
 		`,"origin":{"kind":"peer"}`: false, `,"origin":{"kind":"channel","server":"telegram"}`: false, `,"origin":{"kind":"task-notification"}`: false, `,"origin":{"kind":"new"}`: false,
 		`,"promptSource":"system"`: false, `,"isMeta":true`: false, `,"wakeupSource":"loop_wakeup"`: false, `,"hostInitiator":"scheduled-task"`: false, `,"hostInitiator":"user"`: true,
