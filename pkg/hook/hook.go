@@ -41,6 +41,8 @@ type Hook struct {
 	Deadline func(config.Hooks) time.Duration
 	// Run does the work. Its context ends at the deadline. The output is written even if Run returns an error, which is logged.
 	Run func(ctx context.Context, call *Call) (hookio.Output, error)
+	// Off does the work where the memory is off, which a repository may decide for itself; nil does nothing.
+	Off func(ctx context.Context, call *Call) (hookio.Output, error)
 }
 
 // Name returns the program's name: session-start for SessionStart.
@@ -64,6 +66,7 @@ type Call struct {
 	Client     string // the calling client; empty for Claude Code
 	Past       bool   // the event happened before the programs were installed: it is captured, and no session waits
 	Held       bool   // nobody knows yet whether memory is on in the project: the daemon decides whether the event is stored
+	IsRefused  bool   // the home may be the project's: nothing may be written there
 	Config     config.Config
 	Paths      paths.Layout
 	Executable string // the path of this program
@@ -148,10 +151,10 @@ func Run(h Hook, p Process) int {
 	}
 	cfg, problems := config.Load(settings, p.Getenv)
 	if cfg.Disabled {
-		if cfg.Unread == "" {
+		if cfg.Unread == "" && h.Off == nil {
 			return 0
 		}
-		h.Run = isOff(cfg.Unread)
+		h.Run = isOff(h, cfg.Unread)
 	}
 	limit := h.Limit(cfg.Hooks)
 	if !p.Past.IsZero() {
@@ -189,9 +192,13 @@ func replayed(p Process) Process {
 	return p
 }
 
-// isOff returns each hook's Run while the off switch cannot be read: SessionStart shows the reason, other events do nothing.
-func isOff(reason string) func(context.Context, *Call) (hookio.Output, error) {
-	return func(_ context.Context, call *Call) (hookio.Output, error) {
+// isOff returns the Run of a hook while the memory is off everywhere: its Off. If the switch could not be read, SessionStart shows the
+// reason to the user.
+func isOff(h Hook, reason string) func(context.Context, *Call) (hookio.Output, error) {
+	return func(ctx context.Context, call *Call) (hookio.Output, error) {
+		if h.Off != nil {
+			return h.Off(ctx, call)
+		}
 		return atStart(call.Input.HookEventName, "the memory is off, and nothing is captured, until this is corrected: "+describe.Text(reason)+"; memory doctor has the remedy"), nil
 	}
 }
@@ -239,33 +246,38 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		return r
 	}
 	where, _ := project.Identify(cmp.Or(p.Getenv("CLAUDE_PROJECT_DIR"), input.CWD)) // the project can be used even if the repository is broken
-	if err := consent.CheckHome(layout, p.Getenv, where); err != nil {
-		return result{err: err, output: atStart(input.HookEventName, "the memory is off here, and nothing is captured: "+describe.Text(err.Error()))}
-	}
+	homeErr := consent.CheckHome(layout, p.Getenv, where)
 	input.SessionID, where.Key = redact.Clean(input.SessionID), redact.Clean(where.Key) // the client chooses these texts, and they may contain a secret
-	isHeld := false
-	if mark := layout.OffMarker(where.Key); where.IsOff(mark) {
-		if isHeld = where.IsUnsure(mark); !isHeld {
-			return stayOff(ctx, layout, where, input.HookEventName)
-		}
-		cfg = capturing(cfg)
+	run, isHeld := h.Run, false
+	switch mark := layout.OffMarker(where.Key); {
+	case homeErr != nil:
+		r.err, r.output, run = homeErr, atStart(input.HookEventName, "the memory is off here, and nothing is captured: "+describe.Text(homeErr.Error())), h.Off
+	case !where.IsOff(mark):
+	case where.IsUnsure(mark):
+		cfg, isHeld = capturing(cfg), true
+	default:
+		r, run = stayOff(ctx, layout, where, input.HookEventName), h.Off
+	}
+	if run == nil {
+		return r
 	}
 	call := &Call{
 		Input: input, Project: where, InputErr: err, Client: p.Client, Past: !p.Past.IsZero() || isHeld, Held: isHeld, Config: cfg,
 		Paths: layout, Executable: p.Executable,
 		Getenv: p.Getenv, Environ: func() []string { return consent.SafeEnvironment(p.Environ, where) }, Now: p.Now, Stderr: p.Stderr,
+		IsRefused: homeErr != nil,
 	}
 	var runErr error
 	if p.Client == "" {
-		r.output, runErr = h.Run(ctx, call)
+		r.output, runErr = run(ctx, call)
 	} else {
 		r.output, runErr = serveCodex(p.Client, h.Event, input, func(in hookio.Input) (hookio.Output, error) {
 			one := *call
 			one.Input = in
-			return h.Run(ctx, &one)
+			return run(ctx, &one)
 		})
 	}
-	r.err = errors.Join(err, runErr)
+	r.err = errors.Join(r.err, err, runErr)
 	return r
 }
 

@@ -78,6 +78,9 @@ func (r *reader) judge(text string) (verb string) {
 			return verb
 		}
 		place, isShown := r.places(c), r.isShowing(c)
+		if hidden := r.hidden(c); hidden > around {
+			place, isShown = hidden, false
+		}
 		if r.scripts(c) > elsewhere || slices.ContainsFunc(c.Writes, func(file string) bool { return r.placeOf(c.dir, r.expand(file)) > around }) {
 			return changesIt
 		}
@@ -122,12 +125,28 @@ func (r *reader) places(c call) place {
 	}
 	if isGit {
 		most = max(most, r.placeOf(c.dir, cmp.Or(r.vars["GIT_WORK_TREE"], r.Getenv("GIT_WORK_TREE"))))
-		if gitCommand(c.words) == "clean" && r.contains(dir, ".", r.folders()) {
+		if gitCommand(c.words) == "clean" && r.contains(dir, ".", r.ours) {
 			most = max(most, around)
 		}
 	}
 	for _, text := range c.Given {
 		most = max(most, r.named(c, c.dir, text))
+	}
+	return most
+}
+
+// hidden returns the place that a command does not name as a file which it reads, but in a variable for its program, such as a pager, or
+// in the script of sed.
+func (r *reader) hidden(c call) (most place) {
+	for _, value := range c.sets {
+		if len(c.words) > 0 && !isMemory(c.name()) && (c.program() != "export" || isText(value)) {
+			most = max(most, r.placeIn(c.dir, value))
+		}
+	}
+	for _, word := range c.words {
+		if file := r.absolute(opened(c.dir), opened(word)); c.program() == "sed" && !slices.ContainsFunc(append(slices.Clone(r.ours), r.transcripts...), func(folder string) bool { return r.lies(file, folder) }) {
+			most = max(most, r.placeIn(c.dir, word))
+		}
 	}
 	return most
 }
@@ -139,13 +158,13 @@ func (r *reader) named(c call, dir, word string) place {
 	}
 	place, program := r.placeIn(dir, word), strings.ToLower(c.program())
 	_, value, _ := strings.Cut(word, "=")
-	switch folders := r.folders(); {
+	switch folders := r.ours; {
 	case place == around && recursive[program]:
 		return ours // it reads all files in there
 	case place == elsewhere && takesAll[program] && (r.contains(dir, word, folders) || r.mayContain(word)), place == elsewhere && fills[program] && r.mayContain(word):
 		return around
-	case place == elsewhere && fills[program]:
-		for _, folder := range []string{word, value} {
+	case place == elsewhere && (fills[program] || mounts[program]):
+		for _, folder := range []string{word, value, strings.SplitN(word, ":", 2)[0]} {
 			if r.contains(dir, folder, folders) && !r.isWithin(r.user(), r.absolute(dir, folder)) {
 				return around
 			}

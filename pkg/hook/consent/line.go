@@ -34,6 +34,7 @@ type call struct {
 	shell.Simple
 	all    []string // its words, with variables expanded, without keywords and assignments
 	words  []string // the words from the program on that its wrappers start
+	sets   []string // the values of variables that it sets for the program, or exports
 	dir    string   // the directory in which it runs
 	isRead bool     // it runs a text whose commands follow as calls of their own
 }
@@ -64,7 +65,8 @@ func (r *reader) read(text string, depth int) {
 		for _, inside := range one.Runs {
 			r.read(inside, depth+1)
 		}
-		c := call{Simple: one, all: r.expanded(one.Words), dir: r.Dir}
+		c := call{Simple: one, dir: r.Dir}
+		c.all, c.sets = r.expanded(one.Words)
 		c.words = started(c.all)
 		if folder := startFolder(c.all); folder != "" {
 			c.dir = r.absolute(r.Dir, folder)
@@ -100,9 +102,9 @@ func (r *reader) texts(c call, depth int) (isRead bool) {
 // reserved are the shell's keywords that may precede a command.
 var reserved = shell.SetOf(`if then else elif do while until ! { time coproc`)
 
-// expanded returns the words of a command with variables expanded, without keywords and assignments, which it stores in r.vars.
-func (r *reader) expanded(given []string) []string {
-	var words []string
+// expanded returns the words of a command with variables expanded, without keywords and assignments, and the values of the latter, which
+// it also stores in r.vars.
+func (r *reader) expanded(given []string) (words, values []string) {
 	for _, word := range given {
 		if word = r.expand(word); word == "" || len(words) == 0 && reserved[word] {
 			continue
@@ -111,11 +113,12 @@ func (r *reader) expanded(given []string) []string {
 			if len(value) <= mostPath {
 				r.vars[name] = value
 			}
+			values = append(values, value)
 			continue
 		}
 		words = append(words, word)
 	}
-	return words
+	return words, values
 }
 
 // expand replaces the known variables in a word.

@@ -19,7 +19,27 @@ type Guard struct {
 	Dir     string   // the directory in which the command runs
 	Getenv  func(string) string
 
-	known *lookup // what was found out about files while one call is read, or nil
+	ours        []string // Home, Folders, and the homes of users who have chosen none
+	transcripts []string // the folders in which clients keep transcripts
+	known       *lookup  // what was found out about files while one call is read, or nil
+}
+
+// NewGuard returns a guard. Beside the home and transcripts that variables name, it guards those of a user who has chosen none, because a
+// repository's settings may set variables.
+func NewGuard(home string, folders []string, dir string, getenv func(string) string) Guard {
+	g := Guard{Home: home, Folders: folders, Dir: dir, Getenv: getenv, ours: append([]string{home}, folders...)}
+	claude, codex := []string{paths.ClientDir(getenv)}, []string{getenv("CODEX_HOME")}
+	for _, user := range []string{g.user(), accountHome()} {
+		claude, codex = append(claude, filepath.Join(user, ".claude")), append(codex, filepath.Join(user, ".codex"))
+	}
+	for i := range claude {
+		g.ours = append(g.ours, filepath.Join(claude[i], usualName))
+		g.transcripts = append(g.transcripts, filepath.Join(claude[i], "projects"))
+		if codex[i] != "" {
+			g.transcripts = append(g.transcripts, filepath.Join(codex[i], "sessions"))
+		}
+	}
+	return g
 }
 
 // place says where a path leads.
@@ -64,21 +84,14 @@ func (g *Guard) placeOf(dir, word string) place {
 	switch {
 	case word == "":
 		return elsewhere
-	case g.names(dir, word, g.folders()):
+	case g.names(dir, word, g.ours):
 		return ours
-	case g.names(dir, word, g.transcripts()):
+	case g.names(dir, word, g.transcripts):
 		return transcript
-	case g.contains(dir, word, append(g.transcripts(), g.Home)) && !g.isWithin(g.user(), g.absolute(dir, word)):
+	case g.contains(dir, word, append(slices.Clone(g.transcripts), g.Home)) && !g.isWithin(g.user(), g.absolute(dir, word)):
 		return around
 	}
 	return elsewhere
-}
-
-func (g *Guard) folders() []string { return append([]string{g.Home}, g.Folders...) }
-
-func (g *Guard) transcripts() []string {
-	codex := cmp.Or(g.Getenv("CODEX_HOME"), filepath.Join(g.user(), ".codex"))
-	return []string{filepath.Join(paths.ClientDir(g.Getenv), "projects"), filepath.Join(codex, "sessions")}
 }
 
 func (g *Guard) user() string { return cmp.Or(g.Getenv("HOME"), g.Getenv("USERPROFILE")) }
@@ -145,7 +158,7 @@ func (g *Guard) lies(file, folder string) bool {
 	case strings.ContainsAny(file, "*?["):
 		isIn = isIn || matches(file, folder)
 	}
-	if folder != g.transcripts()[0] || filepath.Ext(file) == ".jsonl" {
+	if filepath.Base(folder) != "projects" || filepath.Ext(file) == ".jsonl" {
 		return isIn
 	}
 	_, below, _ := strings.Cut(file, "/"+filepath.Base(folder)+"/")

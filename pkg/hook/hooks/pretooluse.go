@@ -27,16 +27,29 @@ const commandTokens = 300
 var PreToolUse = hook.Hook{
 	Event: hookio.PreToolUse,
 	Run:   runPreToolUse,
+	Off: func(ctx context.Context, call *hook.Call) (hookio.Output, error) { // the memories of other projects are the user's, too
+		output, _ := guard(ctx, call)
+		return output, nil
+	},
 }
 
-func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	input, tokens := call.Input.ToolInput, call.Config.Hooks.PreToolUseTokens
+// guard returns the answer to a call that needs a person, and whether it does.
+func guard(ctx context.Context, call *hook.Call) (output hookio.Output, asks bool) {
 	switch call.Input.ToolName {
 	case "Bash", "PowerShell", "Monitor", "Skill":
 		markBusy(call) // a Skill's commands run, and a turn can begin without a prompt, as after a command behind the client's !
 	}
-	if verb, asks := needsPerson(ctx, call); asks {
-		return askPerson(call, verb), nil
+	verb, asks := needsPerson(ctx, call)
+	if asks {
+		output = askPerson(call, verb)
+	}
+	return output, asks
+}
+
+func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	input, tokens := call.Input.ToolInput, call.Config.Hooks.PreToolUseTokens
+	if output, asks := guard(ctx, call); asks {
+		return output, nil
 	}
 	switch file := fileIn(input); call.Input.ToolName {
 	case "Read":
@@ -94,7 +107,7 @@ func needsPerson(ctx context.Context, call *hook.Call) (verb string, asks bool) 
 // decides reports whether the model would decide in a person's place by a call, and what it would do.
 func decides(call *hook.Call) (verb string, asks bool) {
 	folders := append(call.Paths.FallbackSpools(), filepath.Dir(filepath.Dir(call.Executable))) // PLUGIN/libexec/pre-tool-use
-	g, input := consent.Guard{Home: call.Paths.Home, Folders: folders, Dir: call.Input.CWD, Getenv: call.Getenv}, call.Input.ToolInput
+	g, input := consent.NewGuard(call.Paths.Home, folders, call.Input.CWD, call.Getenv), call.Input.ToolInput
 	switch call.Input.ToolName {
 	case "Bash", "Monitor":
 		return g.Line(input.String("command"))
@@ -114,7 +127,9 @@ func askPerson(call *hook.Call, verb string) hookio.Output {
 	if call.Client != "" {
 		return hookio.Deny("Only a person " + verb + ": ask the user to do it in a terminal. " + describe.Text(call.Input.ToolInput.String("command")))
 	}
-	markAsked(call)
+	if !call.IsRefused {
+		markAsked(call)
+	}
 	return hookio.Ask("surrealdb-memory: only a person " + verb + ". Allow this only if it is what you want.")
 }
 

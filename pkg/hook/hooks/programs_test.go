@@ -605,6 +605,31 @@ func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
 	}
 }
 
+// The guard protects the memories of all projects, so a repository that switches the memory off for itself does not switch it off.
+func TestTheGuardAsksWhereTheMemoryIsOff(t *testing.T) {
+	for name, off := range map[string]func(w *world) *world{
+		"by a file in the project": func(w *world) *world { writeFile(t, filepath.Join(w.project, ".claude", "memory-off"), ""); return w },
+		"by a variable":            func(w *world) *world { return w.with("MEMORY_DISABLED", "true") },
+		"by settings that name the home": func(w *world) *world {
+			writeFile(t, filepath.Join(w.project, ".claude", "settings.json"), `{"env": {"XDG_RUNTIME_DIR": "/x"}}`)
+			return w
+		},
+		"by settings that cannot be read": func(w *world) *world {
+			writeFile(t, filepath.Join(w.project, ".claude", "settings.json"), `{`)
+			return w
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := off(newWorld(t))
+			input := fmt.Sprintf(`{"session_id":"s-1","cwd":%q,"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"echo x > %s"}}`, w.project, w.layout().ConfigFile())
+			out := program{name: "pre-tool-use", event: hookio.PreToolUse}.run(t, w, strings.NewReader(input))
+			if !strings.Contains(out.Stdout, `"ask"`) {
+				t.Errorf("answered %+v", out)
+			}
+		})
+	}
+}
+
 // The same inputs in another project, so that the test above does not pass for
 // another reason.
 func TestASwitchedOffProjectDoesNotSilenceOthers(t *testing.T) {
