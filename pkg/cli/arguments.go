@@ -18,6 +18,9 @@ func flagsFirst(app *cli.App, args []string) []string {
 			words = append(words, rest...)
 			break
 		}
+		if rest[0] == "consolidate" && len(front)+len(words) == 0 { // old scripts leave "daemon" out
+			rest = slices.Concat([]string{"daemon"}, rest)
+		}
 		isOwn, takesValue := flagOf(flags, rest[0])
 		isShared, sharedTakesValue := flagOf(app.Flags, rest[0])
 		taken := 1

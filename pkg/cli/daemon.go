@@ -26,7 +26,8 @@ func statusCommand(e *environment) *cli.Command {
 }
 
 func daemonCommand(e *environment) *cli.Command {
-	return &cli.Command{Name: "daemon", Usage: "control the daemon", Subcommands: []*cli.Command{
+	// Old scripts call the daemon the agent.
+	return &cli.Command{Name: "daemon", Aliases: []string{"agent"}, Usage: "control the daemon", Subcommands: []*cli.Command{
 		command("start", "start the daemon, as a hook would, and wait until its store is ready", "", "memory daemon start",
 			with(e, startDaemon)),
 		command("stop", "end the daemon and its engine; the next hook or command starts it again", "", "memory daemon stop",
