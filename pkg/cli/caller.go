@@ -60,8 +60,7 @@ type caller struct {
 	Resident daemonclient.Daemon
 	Out, Err io.Writer
 
-	// Where holds the project of the command. It is sent to the daemon once, before the first request, because the daemon may know
-	// it under another key.
+	// Where is the project of the command. The daemon, which may know the project under another key, gets it before the first request.
 	Where  project.Project
 	isTold bool
 	// AlwaysSuggests asks the daemon which known project the folder may belong to (see daemonapi.MethodPlace) even if the folder's

@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
 func importCommand(e *environment) *cli.Command {
@@ -60,18 +61,10 @@ func importAutoMemory(c *cli.Context, e *environment) error {
 	return carryEvents(c.Context, e, report, events)
 }
 
-func absolutePath(path string) string {
-	abs, err := filepath.Abs(path)
-	if err != nil { // happens only if the working directory is gone
-		return path
-	}
-	return abs
-}
-
 func importClaudeMD(c *cli.Context, e *environment) error {
 	var events []memory.Event
 	for _, file := range c.Args().Slice() {
-		isUsers := absolutePath(filepath.Dir(file)) == absolutePath(e.ClientDir()) && !e.InModelsShell()
+		isUsers := project.Resolved(filepath.Dir(file)) == project.Resolved(e.ClientDir()) && !e.InModelsShell()
 		where := memory.Project{}
 		if !isUsers {
 			var err error

@@ -29,8 +29,8 @@ func isAmong(commands []string, path []string) bool {
 	return slices.ContainsFunc(commands, func(one string) bool { return strings.HasPrefix(command, one+" ") })
 }
 
-// Silenced fails, with the reason, if a client would be given words of a project in which memory is off: the project of the working
-// directory, of --project or, by a command about all projects, any. A person's own terminal is given what is stored.
+// Silenced fails, with the reason, if a client runs a command that may show words, and memory is off in the project of the working
+// directory or of --project; of a command about all projects, if memory is off in any. It never fails in a person's own terminal.
 func (e *environment) Silenced(c *cli.Context, path []string) error {
 	if e.Client() == "" || isAmong(wordless, path) {
 		return nil

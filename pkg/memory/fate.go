@@ -65,8 +65,8 @@ var (
 	reach   = []string{"project", "scope"}
 )
 
-// Settle takes the oldest decision of another machine that this machine does not know, and returns the row's state after it, the fields
-// that it decided, and its time (zero if there is none). there and f are the memory and its fate on the other machine, and decided are
+// Settle returns the state of a row after the oldest decision of another machine that this machine does not know, the decided fields,
+// and the time of the decision (zero: there is no such decision). there and f are the memory and its fate on the other machine, and decided are
 // the last decisions on this one. Of two decisions about a field the later one holds. A memory that was stated again after it was
 // archived, superseded or narrowed holds as it was stated, also if this happened on two machines; seen is the time when it was last
 // stated on this machine. That the user took a memory back on the other machine says nothing about what was stated on this one.

@@ -26,8 +26,7 @@ func Each[T, R any](all []T, of func(T) R) []R {
 	return results
 }
 
-// EachIf calls of for each element of a list, and returns in order the first results of the calls whose second result is true. So of must be
-// able to make a result of each element.
+// EachIf returns, in order, what of makes of the elements for which of also returns true.
 func EachIf[T, R any](all []T, of func(T) (R, bool)) (results []R) {
 	for _, one := range all {
 		if result, is := of(one); is {

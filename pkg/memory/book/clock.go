@@ -20,8 +20,8 @@ func dated(at time.Time, rows memory.Rows) time.Time {
 	return at
 }
 
-// mostWaited is the limit of a usual difference between two machines' clocks. If a clock was ahead by no more, a statement that waited
-// longer in the spool keeps its time: it was said before what the other machine sent just now.
+// mostWaited is the most by which the clocks of two machines usually differ. If a clock was ahead by no more, a statement that waited
+// in the spool for longer than this keeps its time, because it was said before the other machine's statement.
 const mostWaited = 5 * time.Minute
 
 // inOrder returns a batch of captured events. If a clock was ahead when stored statements were made, it dates the batch's statements after

@@ -9,7 +9,7 @@ import (
 
 // replayed adapts a write from another store's journal to this store: the Before of each change becomes the row as it is
 // here. It leaves out rows that are deleted or in their new state already. Rows of types that Store.Read cannot return keep
-// the Before of the other store; nothing is compared with it.
+// the Before of the other store, which the store compares with nothing.
 func replayed(w memory.Write, rows memory.Rows) memory.Write {
 	var again memory.Write
 	for _, c := range w.Rows {

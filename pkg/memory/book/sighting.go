@@ -17,8 +17,8 @@ func NewRow(m memory.Memory) memory.Row {
 
 // AddSighting returns the row of a memory after another sighting, and whether the row differs. The order of sightings
 // and their repetition do not matter: the newest sighting decides the details, and the most trusted source decides
-// the wording. A newer sighting restores an archived row, unless a person archived it, or the user's words were only repeated by others
-// before that.
+// the wording. A newer sighting restores an archived row, unless a person archived it. Somebody else who repeats the user's words
+// restores them only if that was after the archiving.
 func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	m := row.Memory
 	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) {
@@ -32,14 +32,14 @@ func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	return row, true
 }
 
-// isEcho reports whether next only repeats the user's own words: somebody else wrote it. It does not count as said by the user, so it
-// changes neither when the user's words were said, nor what was decided about them.
+// isEcho reports whether somebody else repeats, in next, the user's own words. An echo changes neither when the user said the words,
+// nor what was decided about them.
 func isEcho(m, next memory.Memory) bool {
 	return m.Source == memory.SourceUser && next.Source != memory.SourceUser
 }
 
-// saidAgain prepares a row for next, which states the memory again: AddSighting then restores it, whoever archived it, and it holds in
-// all projects again if next says so.
+// saidAgain prepares a row whose memory next states again, so that AddSighting restores the row even if a person archived it. If next
+// is for all projects, the row is so again, too.
 func saidAgain(row memory.Row, next memory.Memory) memory.Row {
 	if row.Memory.Status == memory.StatusArchived && (next.LastSeenAt.After(row.RetiredAt) || row.Memory.IsTakenBack()) {
 		row.Rejected, row.MergedInto = false, ""

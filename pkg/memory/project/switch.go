@@ -178,8 +178,8 @@ func (p Project) IsUnsure(mark string) bool {
 	return isUnsure || file == "" && p.mayBeListed(mark)
 }
 
-// isUnlisted reports whether the directory "only" exists, and lists neither the project's folder nor its key. If the folder was listed
-// with another repository, it does not count; nor does then a key that is the folder's path.
+// isUnlisted reports whether the directory "only" exists, and lists neither the project's folder nor its key. A folder that was listed
+// with another repository does not count, and neither does a key that is the path of such a folder.
 func (p Project) isUnlisted(mark string) bool {
 	only := OnlyMarker(mark)
 	if mark == "" || !isDir(filepath.Dir(only)) {
