@@ -8,7 +8,7 @@ GOBUILD  := go build -ldflags '$(LDFLAGS)'
 TOOLS    := .build/tools
 # Tests wait for programs and timers: more packages at a time than processors, if these are few.
 AT_ONCE  := $(shell n=$$(getconf _NPROCESSORS_ONLN) && test "$$n" -gt 3 && echo "$$n" || echo 3)
-LONGEST  := ./pkg/cli ./apps/memoryd ./pkg/consolidate ./pkg/daemon/...
+LONGEST  := ./pkg/cli ./apps/memoryd ./pkg/daemon/intake ./pkg/consolidate ./pkg/daemon/... ./pkg/store/surreal
 TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 # Everything is compiled in one way, that of a release, so that what one target has compiled the next one finds; only the

@@ -457,7 +457,7 @@ func TestMachinesThatExchangedAgree(t *testing.T) {
 }
 
 // TestWhatIsSaidAgainOnAnotherMachineHolds has a machine decide about what the user said, and the user say it again on another machine, which
-// has heard of it or not. After they have exchanged, both stand by what came later, and tell the same.
+// has heard of it or not. After they have exchanged, one or the other first, both stand by what came later, and tell the same.
 func TestWhatIsSaidAgainOnAnotherMachineHolds(t *testing.T) {
 	const text, other, everywhere = "we always deploy on Fridays", "we always deploy on Mondays", "in all my projects we always deploy on Fridays"
 	for name, c := range map[string]struct {
@@ -466,97 +466,94 @@ func TestWhatIsSaidAgainOnAnotherMachineHolds(t *testing.T) {
 		then         memory.Change // after both have heard that it was said again
 		isOld        bool          // it is said again before the decision
 		isGone       bool
+		isFirst      bool // the machine with the decision exchanges first
+		heard        bool
 	}{
 		"a fact in its place":    {first: "Remember: " + text, again: "Remember: " + text},
-		"a fact, said before it": {first: "Remember: " + text, again: "Remember: " + text, isOld: true, isGone: true},
-		"a fact, forgotten then": {first: "Remember: " + text, again: "Remember: " + text, then: memory.Change{Status: memory.StatusArchived}, isGone: true},
+		"a fact, heard of":       {first: "Remember: " + text, again: "Remember: " + text, heard: true},
+		"a fact, said before it": {first: "Remember: " + text, again: "Remember: " + text, isOld: true, isGone: true, isFirst: true},
+		"a fact, forgotten then": {first: "Remember: " + text, again: "Remember: " + text, then: memory.Change{Status: memory.StatusArchived}, isGone: true, isFirst: true},
 		"forgotten":              {first: "Remember: " + text, again: "Remember: " + text, change: memory.Change{Status: memory.StatusArchived}},
+		"forgotten, heard of":    {first: "Remember: " + text, again: "Remember: " + text, change: memory.Change{Status: memory.StatusArchived}, heard: true},
 		"forgotten later":        {first: text + ".", again: text + ".", change: memory.Change{Status: memory.StatusArchived}, isOld: true, isGone: true},
-		"edited, in passing":     {first: text + ".", again: text + ".", change: memory.Change{Content: other}},
-		"narrowed":               {first: "Remember: " + everywhere, again: "Remember: " + everywhere, change: memory.Change{Scope: memory.ScopeProject}},
+		"edited, in passing":     {first: text + ".", again: text + ".", change: memory.Change{Content: other}, isFirst: true},
+		"narrowed":               {first: "Remember: " + everywhere, again: "Remember: " + everywhere, change: memory.Change{Scope: memory.ScopeProject}, isFirst: true},
 		"narrowed later":         {first: "Remember: " + everywhere, again: "Remember: " + everywhere, change: memory.Change{Scope: memory.ScopeProject}, isOld: true, isGone: true},
 	} {
-		for _, heard := range []bool{false, true} {
-			for _, isFirst := range []bool{false, true} { // the machine with the decision exchanges first
-				if heard && (c.isOld || isFirst) {
-					continue
-				}
-				t.Run(fmt.Sprint(name, ", heard ", heard, ", first ", isFirst), func(t *testing.T) {
-					letters, now, n := post{known: map[string]bool{}}, daemontest.Noon, 0
-					tick := func() { now = now.Add(time.Hour) }
-					machine := func(name string) *exchanging {
-						a, _, _ := daemontest.New(t)
-						a.Now = func() time.Time { return now }
-						return &exchanging{Fixture: a, name: name}
-					}
-					a, b := machine("a"), machine("b")
-					say := func(m *exchanging, text string) memory.Event {
-						n++
-						e := daemontest.Prompt(0, text)
-						e.At, e.ID, e.Session = now, memory.NewEventID(now), fmt.Sprint(m.name, n)
-						daemontest.Ingested(t, m.Fixture, e)
-						return e
-					}
-					order := []*exchanging{a, b}
-					exchange := func(order ...*exchanging) {
-						for _, m := range order {
-							now = now.Add(time.Minute)
-							letters.exchange(t, t.Context(), m)
-						}
-					}
-					decide := func(change memory.Change) {
-						id := a.Intake.MemoriesOf(daemontest.Prompt(0, c.first))[0].ID
-						if change.ID, change.At, change.By = memory.NewEventID(now), now, memory.ByPerson; change.Status+memory.Status(change.Scope)+memory.Status(change.Content) != "" {
-							musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: change}))(t)
-							return
-						}
-						e := say(a, "from now on Monday is the day")
-						tick()
-						fact := replacing(0, "Deployments are on Mondays.", id)
-						fact.At, fact.ID, fact.Session, fact.Quote = now, memory.NewEventID(now), e.Session, e.Prompt
-						if got := kept(t, a.Fixture, fact); got.Replaced != id {
-							t.Fatalf("the fact replaces %+v", got)
-						}
-					}
-					say(a, c.first)
-					exchange(a, b)
-					if tick(); !isFirst {
-						order = []*exchanging{b, a}
-					}
-					if c.isOld {
-						say(b, c.again)
-						tick()
-					}
-					decide(c.change)
-					tick()
-					if heard {
-						exchange(a, b)
-						tick()
-					}
-					if !c.isOld {
-						say(b, c.again)
-					}
-					exchange(slices.Concat(order, order)...)
-					if tick(); c.then.Status != "" {
-						decide(c.then)
-						exchange(slices.Concat(order, order)...)
-					}
-					var starts []string
-					for _, m := range []*exchanging{a, b} {
-						index := musttest.Get(m.Briefing.Index(t.Context(), "q"))(t)
-						starts = append(starts, fmt.Sprintf("%s|%d", daemontest.StartOf(t, m.Fixture, "next"), index.Len()))
-					}
-					if got := strings.Contains(starts[0], "Fridays"); c.first != "Remember: "+everywhere && (got == c.isGone || got && strings.Contains(starts[0], "Mondays")) {
-						t.Errorf("a start has\n%s", starts[0])
-					}
-					if got := strings.HasSuffix(starts[0], "|1"); c.first == "Remember: "+everywhere && got == c.isGone {
-						t.Errorf("another project has it: %t", got)
-					}
-					if diff := cmp.Diff(starts[0], starts[1]); diff != "" {
-						t.Errorf("they tell (-a +b)\n%s", diff)
-					}
-				})
+		t.Run(name, func(t *testing.T) {
+			letters, now, n := post{known: map[string]bool{}}, daemontest.Noon, 0
+			tick := func() { now = now.Add(time.Hour) }
+			machine := func(name string) *exchanging {
+				a, _, _ := daemontest.New(t)
+				a.Now = func() time.Time { return now }
+				return &exchanging{Fixture: a, name: name}
 			}
-		}
+			a, b := machine("a"), machine("b")
+			say := func(m *exchanging, text string) memory.Event {
+				n++
+				e := daemontest.Prompt(0, text)
+				e.At, e.ID, e.Session = now, memory.NewEventID(now), fmt.Sprint(m.name, n)
+				daemontest.Ingested(t, m.Fixture, e)
+				return e
+			}
+			order := []*exchanging{a, b}
+			exchange := func(order ...*exchanging) {
+				for _, m := range order {
+					now = now.Add(time.Minute)
+					letters.exchange(t, t.Context(), m)
+				}
+			}
+			decide := func(change memory.Change) {
+				id := a.Intake.MemoriesOf(daemontest.Prompt(0, c.first))[0].ID
+				if change.ID, change.At, change.By = memory.NewEventID(now), now, memory.ByPerson; change.Status+memory.Status(change.Scope)+memory.Status(change.Content) != "" {
+					musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: change}))(t)
+					return
+				}
+				e := say(a, "from now on Monday is the day")
+				tick()
+				fact := replacing(0, "Deployments are on Mondays.", id)
+				fact.At, fact.ID, fact.Session, fact.Quote = now, memory.NewEventID(now), e.Session, e.Prompt
+				if got := kept(t, a.Fixture, fact); got.Replaced != id {
+					t.Fatalf("the fact replaces %+v", got)
+				}
+			}
+			say(a, c.first)
+			exchange(a, b)
+			if tick(); !c.isFirst {
+				order = []*exchanging{b, a}
+			}
+			if c.isOld {
+				say(b, c.again)
+				tick()
+			}
+			decide(c.change)
+			tick()
+			if c.heard {
+				exchange(a, b)
+				tick()
+			}
+			if !c.isOld {
+				say(b, c.again)
+			}
+			exchange(slices.Concat(order, order)...)
+			if tick(); c.then.Status != "" {
+				decide(c.then)
+				exchange(slices.Concat(order, order)...)
+			}
+			var starts []string
+			for _, m := range []*exchanging{a, b} {
+				index := musttest.Get(m.Briefing.Index(t.Context(), "q"))(t)
+				starts = append(starts, fmt.Sprintf("%s|%d", daemontest.StartOf(t, m.Fixture, "next"), index.Len()))
+			}
+			if got := strings.Contains(starts[0], "Fridays"); c.first != "Remember: "+everywhere && (got == c.isGone || got && strings.Contains(starts[0], "Mondays")) {
+				t.Errorf("a start has\n%s", starts[0])
+			}
+			if got := strings.HasSuffix(starts[0], "|1"); c.first == "Remember: "+everywhere && got == c.isGone {
+				t.Errorf("another project has it: %t", got)
+			}
+			if diff := cmp.Diff(starts[0], starts[1]); diff != "" {
+				t.Errorf("they tell (-a +b)\n%s", diff)
+			}
+		})
 	}
 }

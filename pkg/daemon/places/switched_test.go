@@ -113,7 +113,7 @@ func (w *world) session(folder string, runs bool) (isStored bool) {
 }
 
 func (w *world) shell(lines string) {
-	w.run("sh", "-ec", "git config --global user.name t; git config --global user.email t@localhost; "+lines)
+	w.run("sh", "-ec", lines)
 }
 
 func (w *world) off(folder string) {
