@@ -5,6 +5,7 @@ package knowledge
 
 import (
 	"iter"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -248,7 +249,7 @@ func Directives(prompt, lastWords string) []Directive {
 	typed, entered := typedLines(prompt)
 	text := strings.Join(typed[:entered], "")
 	var found []Directive
-	for _, d := range asked(text[:documentFrom(text)], lastWords) {
+	for _, d := range asked(text[:documentFrom(text, math.MaxInt)], lastWords) {
 		if last := len(found) - 1; last >= 0 && d.before != "" && found[last].Text == d.before { // "Remember: in Go:" above a list
 			found = found[:last]
 		}

@@ -39,7 +39,7 @@ func AcceptedPlan(prompt string) string {
 // lastWords, and long paragraphs without a speaker beside others. If a part of the prompt was certainly pasted (formal), it leaves
 // out short ones as well. A person who pastes a document also says what to do with it, so a prompt of one sentence is typed.
 func ownSentences(prompt, lastWords string, formal bool) []sentence {
-	all := sentences(prompt[:documentFrom(prompt)], false)
+	all := sentences(prompt[:documentFrom(prompt, longText)], false)
 	var own []sentence
 	isAlone := !formal && len(all) == 1
 	formal = formal || !isAlone && isFormal(all)
@@ -106,9 +106,14 @@ func speaks(text string) bool {
 
 var speaking = english.List("speaking")
 
+// longText is the number of lines above which one heading makes statements a document's. It does not count against requests: people
+// put a heading above their own notes.
+const longText = 8
+
 // documentFrom returns the offset of the pasted part of a prompt, or its length. The pasted part begins at the
-// first of several headings, at a heading in a long prompt, or at the title of a review finding.
-func documentFrom(prompt string) int {
+// first of several headings, at a heading in a prompt of more than most lines, or at the title of a review finding. A prompt's size
+// says nothing: people type long prompts, and what is to be kept often stands at the end.
+func documentFrom(prompt string, most int) int {
 	at, first, before, headings, lines := 0, -1, 0, 0, 0
 	for line := range strings.Lines(prompt) {
 		bare := strings.TrimSpace(line)
@@ -127,11 +132,8 @@ func documentFrom(prompt string) int {
 		}
 		at += len(line)
 	}
-	if headings >= 2 || headings == 1 && lines > 8 {
+	if headings >= 2 || headings == 1 && lines > most {
 		return first
-	}
-	if end := strings.IndexByte(prompt, '\n'); end >= 0 && len(prompt) > 3000 { // a long prompt
-		return end
 	}
 	return len(prompt)
 }
