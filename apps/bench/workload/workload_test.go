@@ -18,7 +18,7 @@ func (noTokens) Encoding() string { return "none" }
 
 var spec = workload.Spec{
 	Seed: 7, Until: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC),
-	Measured: memory.Project{Key: "measured", Name: "measured", Root: "/measured"}, Memories: 300, Store: 1000,
+	Measured: memory.Project{Key: "measured", Name: "measured", Root: "/measured"}, Memories: 60, Store: 200,
 	Known: []memory.Event{{Kind: memory.EventPrompt, Prompt: "note: the first thing known"}},
 }
 
