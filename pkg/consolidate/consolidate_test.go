@@ -233,3 +233,69 @@ func TestFactsSurviveTheEventsOfTheirSession(t *testing.T) {
 	}
 	checkSame(t, "prune of events", before, rowsOf(t, w.store))
 }
+
+// What corrects a line stays as long as the line: prune archives neither the user's sentence in passing that may correct it, nor the
+// memory that superseded it, whichever scopes they have, and however little room there is.
+func TestWhatCorrectsALineStaysAsLongAsTheLine(t *testing.T) {
+	t.Parallel()
+	const old, newer = "the staging database is on port 5432", "The staging database is on port 6543 now, not 5432."
+	none := func(*memory.Row) {}
+	asked := func(r *memory.Row) { r.UserWritten = true }
+	global := func(r *memory.Row) { r.Memory.Scope, r.Memory.Project = memory.ScopeUser, "" }
+	fact := func(r *memory.Row) { r.Memory.Source, r.Memory.Title = memory.SourceAssistant, "Staging DB" }
+	both := func(a, b func(*memory.Row)) func(*memory.Row) { return func(r *memory.Row) { a(r); b(r) } }
+	replaced := func(r *memory.Row) { r.SupersededBy = memory.NewID(memory.ScopeProject, "p", newer) }
+	for _, test := range []struct {
+		name            string
+		line, corrector func(*memory.Row)
+		text            string
+		stays           bool
+	}{
+		{"said in passing", asked, none, newer, true},
+		{"a line of every project", both(asked, global), none, newer, true},
+		{"said for every project", asked, global, newer, true},
+		{"a pinned fact", func(r *memory.Row) { fact(r); r.Memory.Pinned = true }, none, newer, true},
+		{"a fact that superseded it", both(asked, replaced), fact, newer, true},
+		{"a fact of every project that superseded it", both(asked, replaced), both(fact, func(r *memory.Row) { r.Memory.Scope, r.Memory.Project = memory.ScopeUser, "" }), newer, true},
+		{"both in passing", none, none, newer, false},
+		{"about something else", asked, none, "All SQL must be upper case.", false},
+		{"only a fact", asked, fact, newer, false},
+	} {
+		for _, limits := range []policy.Limits{policy.UsualLimits(), {ProjectBudget: 1, UserBudget: 1}} {
+			w := &world{store: surrealtest.Empty(t), clock: noon, limits: limits}
+			row := func(text string, at time.Time, changes func(*memory.Row)) memory.RowChange {
+				r := memory.Row{UsedAt: at, Memory: memory.Memory{
+					ID: memory.NewID(memory.ScopeProject, "p", text), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote,
+					Status: memory.StatusActive, Source: memory.SourceUser, Content: text, Importance: memory.SaidImportance, CreatedAt: at, LastSeenAt: at,
+				}}
+				changes(&r)
+				return memory.RowChange{After: r}
+			}
+			changes := []memory.RowChange{row(old, noon, test.line), row(test.text, noon.Add(time.Hour), test.corrector)}
+			musttest.Do(t, w.store.Apply(t.Context(), memory.Write{Rows: changes}))
+			var days []memory.ActiveDay
+			for range 60 {
+				w.clock = w.clock.AddDate(0, 0, 1)
+				days = append(days, memory.ActiveDay{Project: "p", Day: w.clock.Format(time.DateOnly)})
+			}
+			musttest.Do(t, w.store.Ingest(t.Context(), memory.Batch{Days: days}))
+			w.run(t, schedule.Prune)
+			after := rowsOf(t, w.store)[memory.NewID(memory.ScopeProject, "p", test.text)]
+			if after.Memory.IsRecallable() != test.stays {
+				t.Errorf("%s, limits %v: the newer one is %s", test.name, limits, after.Memory.Status)
+			}
+			if again := w.run(t, schedule.Prune); again.Changed > 0 {
+				t.Errorf("%s, limits %v: a second run changed %s", test.name, limits, describe(again))
+			}
+			if !test.stays {
+				continue
+			}
+			_, _, err := w.store.Amend(t.Context(), changes[0].After.(memory.Row).Memory.ID, memory.Change{ID: "forget", At: w.clock, By: memory.ByPerson, Status: memory.StatusArchived})
+			musttest.Do(t, err)
+			w.run(t, schedule.Prune)
+			if status := rowsOf(t, w.store)[after.Memory.ID].Memory.Status; status != memory.StatusArchived {
+				t.Errorf("%s, limits %v: without the line the newer one is %s", test.name, limits, status)
+			}
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 )
 
@@ -125,7 +126,7 @@ func (l *sharedKeys) add(ctx context.Context, rows []memory.Row) error {
 		if l.read[project] {
 			continue
 		}
-		active, err := l.Store.Rows(ctx, memory.Page{Project: project, Status: memory.StatusActive, Limit: math.MaxInt32})
+		active, err := l.active(ctx, project)
 		if err != nil {
 			return err
 		}
@@ -158,26 +159,72 @@ func (l *sharedKeys) gathered(rows []memory.Row) memory.WithIDs {
 
 // prune archives memories that are too weak, then the weakest of each scope above its token budget, and deletes old events.
 func (w *work) prune(ctx context.Context) error {
-	limits := cmp.Or(w.Limits, policy.UsualLimits())
-	for _, project := range slices.Sorted(maps.Keys(w.now.Clocks)) {
-		if err := w.pruneProject(ctx, project, limits); err != nil {
+	for n := -1; n < w.run.Changed; { // what went may have needed memories of other projects
+		n = w.run.Changed
+		neededFor, err := w.neededFor(ctx)
+		if err != nil {
 			return err
+		}
+		for _, project := range slices.Sorted(maps.Keys(w.now.Clocks)) {
+			if err := w.pruneProject(ctx, project, neededFor); err != nil {
+				return err
+			}
 		}
 	}
 	return w.deleteEvents(ctx)
 }
 
+// neededFor returns, by id, the ids of the active memories that each memory is needed for: those that it superseded, and the user's lines
+// and the facts that it may correct, if it is the user's own word. These would else be told alone.
+func (w *work) neededFor(ctx context.Context) (map[string][]string, error) {
+	is, fading, lines, all := map[string][]string{}, map[string][]memory.Memory{}, map[string][]memory.Memory{}, 0
+	for project := range w.now.Clocks {
+		rows, err := w.active(ctx, project)
+		if err != nil {
+			return nil, err
+		}
+		all += len(rows)
+		for _, row := range rows {
+			is[row.SupersededBy] = append(is[row.SupersededBy], row.Memory.ID)
+			if row.Memory.IsUsersWord() && !policy.Protected(row) {
+				fading[project] = append(fading[project], row.Memory)
+			}
+			if row.Memory.IsUsersWord() || row.Memory.IsFact() {
+				lines[project] = append(lines[project], row.Memory)
+			}
+		}
+	}
+	w.run.Examined = max(w.run.Examined, all)
+	for project, some := range fading {
+		beside := [][]memory.Memory{lines[project], lines[""]}
+		if project == "" {
+			beside = slices.Collect(maps.Values(lines))
+		}
+		words := recall.SentencesOf(some, recall.CoreOf)
+		for _, line := range slices.Concat(beside...) {
+			for _, m := range words.NewerThan(line) {
+				is[m.ID] = append(is[m.ID], line.ID)
+			}
+		}
+	}
+	return is, nil
+}
+
+// active returns the active rows of a project, or, for "", of the user.
+func (w *work) active(ctx context.Context, project string) ([]memory.Row, error) {
+	return w.Store.Rows(ctx, memory.Page{Project: project, Status: memory.StatusActive, Limit: math.MaxInt32})
+}
+
 // pruneProject prunes the memories of a project, or, for "", of the user.
-func (w *work) pruneProject(ctx context.Context, project string, limits policy.Limits) error {
-	rows, err := w.Store.Rows(ctx, memory.Page{Project: project, Status: memory.StatusActive, Limit: math.MaxInt32})
+func (w *work) pruneProject(ctx context.Context, project string, neededFor map[string][]string) error {
+	rows, err := w.active(ctx, project)
 	if err != nil {
 		return err
 	}
 	for i := range rows {
 		rows[i].Memory = render.WithTokenCount(rows[i].Memory, w.Counter)
 	}
-	w.run.Examined += len(rows)
-	plan := policy.Prune(w.now, limits, rows)
+	plan := policy.Prune(w.now, cmp.Or(w.Limits, policy.UsualLimits()), rows, neededFor)
 	w.note(plan.Notes...)
 	for actions := range slices.Chunk(w.planned(plan.Actions, rows), w.pageSize()) {
 		if err := w.commit(ctx, actions); err != nil {

@@ -193,10 +193,10 @@ func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (w
 	if !slices.ContainsFunc(all, says) {
 		return all, nil, nil
 	}
-	t, index := knownTexts{held: b.cores}, b.sentencesOf(a.index.UsersWords())
+	index := b.sentencesOf(a.index.UsersWords())
 	for _, c := range all {
 		if says(c) {
-			newest := index.newerThan(c.Memory, t.coreOf(c.Memory).Words())
+			newest := index.NewerThan(c.Memory)
 			for _, newer := range newest[:min(len(newest), mostNewer)] {
 				if newer.Session == a.Session {
 					c.skip(daemonapi.Superseded, newer.ID, "it fits, but the session has newer words of the user that may correct it: "+memory.ShortID(newer.ID))

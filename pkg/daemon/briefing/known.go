@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
-	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -73,9 +71,9 @@ func (b *Briefing) loadedBeside(rows memory.StartContext, loaded Loaded) Loaded 
 			inFiles = append(inFiles, m)
 		}
 	}
-	t, index := knownTexts{held: b.cores}, b.sentencesOf(inFiles)
+	index := b.sentencesOf(inFiles)
 	for i := 0; i < len(told) && len(inFiles) > 0; i++ {
-		for _, m := range index.newerThan(told[i], t.coreOf(told[i]).Words()) {
+		for _, m := range index.NewerThan(told[i]) {
 			if files[m.ID] != "" {
 				files[m.ID], told = "", append(told, m)
 			}
@@ -149,7 +147,7 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 	return core
 }
 
-// withoutRepetition returns a start without memories that repeat an earlier line, except sentences of the user's that mayAnswer another.
+// withoutRepetition returns a start without memories that repeat an earlier line, except sentences of the user's that may answer another.
 func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
 	t := knownTexts{held: b.cores}
 	index := b.sentencesOf(slices.DeleteFunc(slices.Concat(rows.Statements, rows.Quoted), func(m memory.Memory) bool { return !m.IsUsersWord() }))
@@ -157,7 +155,7 @@ func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartConte
 	all := rows.Statements
 	rows.Statements = nil
 	for _, m := range all {
-		if !t.contains(m) || m.IsUsersWord() && index.mayAnswer(t, m, rows.Statements) {
+		if !t.contains(m) || m.IsUsersWord() && index.MayAnswer(m, rows.Statements) {
 			t.add(m)
 			rows.Statements = append(rows.Statements, m)
 		}
@@ -165,40 +163,8 @@ func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartConte
 	return rows
 }
 
-// mayAnswer reports whether m may answer one of the sentences: an older sentence that shares a word with m, and does not say the same. It
-// must be newer than the user's lines that say the same as m.
-func (s sentences) mayAnswer(t knownTexts, m memory.Memory, lines []memory.Memory) bool {
-	var since time.Time
-	core := t.coreOf(m)
-	for _, one := range lines {
-		if one.IsUsersWord() && one.LastSeenAt.After(since) && core.IsWhollyIn(t.coreOf(one)) {
-			since = one.LastSeenAt
-		}
-	}
-	return slices.ContainsFunc(core.Words(), func(word string) bool {
-		return slices.ContainsFunc(s.with[word], func(i int) bool {
-			older := s.all[i]
-			return older.LastSeenAt.After(since) && older.LastSeenAt.Before(m.LastSeenAt) && !core.IsWhollyIn(t.coreOf(older))
-		})
-	})
-}
-
-// sentences are memories, indexed by the words of their contents.
-type sentences struct {
-	all    []memory.Memory
-	with   map[string][]int // indexes in all, by word
-	shared []int            // number of words that each shares with a line
-}
-
-// sentencesOf indexes memories by the words of their contents.
-func (b *Briefing) sentencesOf(all []memory.Memory) sentences {
-	t, with := knownTexts{held: b.cores}, map[string][]int{}
-	for i, m := range all {
-		for _, word := range t.coreOf(m).Words() {
-			with[word] = append(with[word], i)
-		}
-	}
-	return sentences{all, with, make([]int, len(all))}
+func (b *Briefing) sentencesOf(all []memory.Memory) recall.Sentences {
+	return recall.SentencesOf(all, (&knownTexts{held: b.cores}).coreOf)
 }
 
 // NewestFirst moves the user's memories that may correct an older hit above it, the newest first. What may correct a hit that fits a
@@ -211,10 +177,10 @@ func (b *Briefing) NewestFirst(hits []memory.Hit) []memory.Hit {
 			users = append(users, h.Memory)
 		}
 	}
-	t, index := knownTexts{held: b.cores}, b.sentencesOf(users)
+	index := b.sentencesOf(users)
 	ordered := make([]memory.Hit, 0, len(hits))
 	for _, h := range hits {
-		for _, m := range append(index.newerThan(h.Memory, t.coreOf(h.Memory).Words()), h.Memory) {
+		for _, m := range append(index.NewerThan(h.Memory), h.Memory) {
 			if hit, isLeft := at[m.ID]; isLeft {
 				hit.Share = max(hit.Share, h.Share)
 				ordered = append(ordered, hit)
@@ -223,25 +189,6 @@ func (b *Briefing) NewestFirst(hits []memory.Hit) []memory.Hit {
 		}
 	}
 	return ordered
-}
-
-// newerThan returns the sentences that may correct a line with the given words (see english.MayCorrect) and are newer, the newest first.
-func (s sentences) newerThan(line memory.Memory, words []string) (newer []memory.Memory) {
-	clear(s.shared)
-	for _, word := range words {
-		for _, i := range s.with[word] {
-			s.shared[i]++
-		}
-	}
-	for i, n := range s.shared {
-		if english.MayCorrect(n, len(words)) && s.all[i].LastSeenAt.After(line.LastSeenAt) {
-			newer = append(newer, s.all[i])
-		}
-	}
-	slices.SortFunc(newer, func(x, y memory.Memory) int {
-		return cmp.Or(y.LastSeenAt.Compare(x.LastSeenAt), strings.Compare(x.ID, y.ID))
-	})
-	return newer
 }
 
 // mayCorrect returns the ids of the sentences said in passing that may correct another line of a start. A sentence of a distilled
@@ -255,14 +202,14 @@ func (b *Briefing) mayCorrect(rows memory.StartContext) map[string]bool {
 			said = append(said, m)
 		}
 	}
-	t, index := knownTexts{held: b.cores}, b.sentencesOf(slices.Concat(said, rows.Quoted))
+	index := b.sentencesOf(slices.Concat(said, rows.Quoted))
 	correcting, read := map[string]bool{}, start.DistilledSessions(rows)
 	isQuoted := map[string]bool{} // a newer fact stands in its place
 	for _, m := range rows.Quoted {
 		isQuoted[m.ID] = true
 	}
 	for _, line := range slices.Concat(rows.Facts, stands) {
-		for _, m := range index.newerThan(line, t.coreOf(line).Words()) {
+		for _, m := range index.NewerThan(line) {
 			if !line.IsFact() || !read[m.Session] && !isQuoted[m.ID] {
 				correcting[m.ID] = true
 			}

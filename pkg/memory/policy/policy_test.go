@@ -59,7 +59,7 @@ func TestOnlyGuessedMemoriesFade(t *testing.T) {
 				}
 			}))
 		}
-		p := policy.Prune(now(), limits, store)
+		p := policy.Prune(now(), limits, store, nil)
 		if len(p.Actions) != 1 || p.Actions[0].Memory != "guessed" {
 			t.Errorf("%s:\n%s", kind, describe(store, p))
 		}
@@ -75,7 +75,7 @@ func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
 			r.Memory.Pinned = id == "pinned"
 		}))
 	}
-	p := policy.Prune(now(), limits, store)
+	p := policy.Prune(now(), limits, store, nil)
 	var gone []string
 	for _, action := range p.Actions {
 		gone = append(gone, action.Memory)

@@ -10,18 +10,20 @@ import (
 )
 
 // Prune plans archiving. It archives weak and barely used rows, and then the weakest until the budget scope is within its
-// token budget. Protected rows stay as they are. rows must have all active rows of each budget scope, with their TokenCount.
-func Prune(now Now, limits Limits, rows []memory.Row) Plan {
+// token budget. Protected rows stay as they are, and so does a row as long as a memory is active that it is needed for: neededFor has their
+// ids. rows must have all active rows of each budget scope, with their TokenCount.
+func Prune(now Now, limits Limits, rows []memory.Row, neededFor map[string][]string) Plan {
 	places := map[budgetScope][]memory.Row{}
 	for _, row := range rows {
 		of := budgetScope{row.Memory.Scope, row.Memory.Project}
 		places[of] = append(places[of], row)
 	}
 	var plan Plan
+	gone := map[string]bool{}
 	for _, scope := range slices.SortedFunc(maps.Keys(places), func(a, b budgetScope) int {
 		return cmp.Or(cmp.Compare(a.scope, b.scope), cmp.Compare(a.project, b.project))
 	}) {
-		p := pruning{Plan: &plan, now: now, limits: limits, scope: scope}
+		p := pruning{Plan: &plan, now: now, limits: limits, scope: scope, neededFor: neededFor, gone: gone}
 		p.run(weakestFirst(places[scope], now))
 	}
 	return plan.ordered()
@@ -45,26 +47,41 @@ type pruning struct {
 	limits Limits
 	scope  budgetScope
 	tokens int // tokens of the active rows
+
+	neededFor map[string][]string
+	gone      map[string]bool // ids of the rows that the plan archives
 }
 
-func (p *pruning) run(rows []memory.Row) {
-	var remaining []memory.Row
-	for _, row := range rows {
+func (p *pruning) run(weakest []memory.Row) {
+	var rows []memory.Row
+	for _, row := range weakest {
 		if !row.Memory.IsRecallable() {
 			continue
 		}
-		p.tokens += row.Memory.TokenCount
-		if !Protected(row) && !p.decay(row) {
-			remaining = append(remaining, row)
+		if p.tokens += row.Memory.TokenCount; !Protected(row) {
+			rows = append(rows, row)
 		}
 	}
-	p.fit(remaining)
+	for n := -1; n < len(p.Actions); { // a row that goes may set free others that it needed
+		n = len(p.Actions)
+		if rows = slices.DeleteFunc(rows, p.decay); n == len(p.Actions) {
+			rows = slices.DeleteFunc(rows, p.fit)
+		}
+	}
+	if over := p.tokens - p.budget(); over > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("%s stays %d tokens over its budget of %d: the remaining memories are protected", p.scope, over, p.budget()))
+	}
 }
 
-// decay archives a row if it is weak and barely used, and reports whether it did.
+// isNeeded reports whether a memory is active that the row is needed for.
+func (p *pruning) isNeeded(row memory.Row) bool {
+	return slices.ContainsFunc(p.neededFor[row.Memory.ID], func(id string) bool { return !p.gone[id] })
+}
+
+// decay archives a row if it is weak, barely used and not needed, and reports whether it did.
 func (p *pruning) decay(row memory.Row) bool {
 	strength := Strength(row, p.now)
-	if strength >= ArchiveBelow || row.Uses >= EnoughUses {
+	if strength >= ArchiveBelow || row.Uses >= EnoughUses || p.isNeeded(row) {
 		return false
 	}
 	p.archive(row, fmt.Sprintf("strength %.3f is below %g %s; %s",
@@ -80,26 +97,26 @@ func unusedFor(days float64) string {
 	return fmt.Sprintf("after %.1f active days without use", days)
 }
 
-// fit archives the weakest rows until the budget scope is within its budget.
-func (p *pruning) fit(weakest []memory.Row) {
-	budget := p.limits.ProjectBudget
+func (p *pruning) budget() int {
 	if p.scope.scope == memory.ScopeUser {
-		budget = p.limits.UserBudget
+		return p.limits.UserBudget
 	}
-	for _, row := range weakest {
-		if p.tokens <= budget {
-			break
-		}
-		p.archive(row, fmt.Sprintf("%s holds %d tokens, its budget is %d; this was the weakest left, strength %.3f",
-			p.scope, p.tokens, budget, Strength(row, p.now)))
+	return p.limits.ProjectBudget
+}
+
+// fit archives a row if the budget scope is above its budget and the row is not needed, and reports whether it did.
+func (p *pruning) fit(row memory.Row) bool {
+	if p.tokens <= p.budget() || p.isNeeded(row) {
+		return false
 	}
-	if over := p.tokens - budget; over > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("%s stays %d tokens over its budget of %d: the remaining memories are protected", p.scope, over, budget))
-	}
+	p.archive(row, fmt.Sprintf("%s holds %d tokens, its budget is %d; this was the weakest left, strength %.3f",
+		p.scope, p.tokens, p.budget(), Strength(row, p.now)))
+	return true
 }
 
 func (p *pruning) archive(row memory.Row, reason string) {
 	p.tokens -= row.Memory.TokenCount
+	p.gone[row.Memory.ID] = true
 	s := row.State()
 	s.Status, s.RetiredAt = memory.StatusArchived, p.now.Time
 	p.change(KindArchive, row, s, reason)

@@ -73,7 +73,7 @@ type planner struct {
 
 var planners = []planner{
 	{"prune", func(n policy.Now, limits policy.Limits, rows []memory.Row) policy.Plan {
-		return policy.Prune(n, limits, rows)
+		return policy.Prune(n, limits, rows, nil)
 	}},
 	{"promote", func(_ policy.Now, _ policy.Limits, rows []memory.Row) policy.Plan { return policy.Promote(rows) }},
 	{"dedup", func(_ policy.Now, _ policy.Limits, rows []memory.Row) policy.Plan { return policy.Dedup(rows) }},
