@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -25,19 +27,21 @@ func stdio(in io.Reader, out io.Writer) mcp.Transport {
 	return &mcp.IOTransport{Reader: read, Writer: replies, MaxLineLength: mostLine}
 }
 
-// pass forwards the valid messages, and answers the other lines, until the input ends. It fails with io.EOF at the end.
+// pass forwards all valid messages until the input ends.
 func pass(in io.Reader, messages, replies io.Writer) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if line = bytes.TrimSpace(bytes.TrimPrefix(line, byteOrderMark)); len(line) > 0 {
-			text, to := refusal(line), replies
-			if text == "" {
-				text, to = string(line)+"\n", messages
+			refusal, writeErr := passOne(line, messages)
+			if err = errors.Join(err, writeErr); refusal != "" {
+				if _, writeErr := io.WriteString(replies, refusal); writeErr != nil {
+					return writeErr
+				}
 			}
-			if _, writeErr := io.WriteString(to, text); writeErr != nil {
-				return writeErr
-			}
+		}
+		if errors.Is(err, io.EOF) {
+			return io.EOF
 		}
 		if err != nil {
 			return err
@@ -45,22 +49,45 @@ func pass(in io.Reader, messages, replies io.Writer) error {
 	}
 }
 
+// 2025-03-26 is the only version of MCP with batches. A client that asks for it gets 2024-11-05; no client sends
+// batches.
+const withoutBatches = `${1}"2024-11-05"`
+
+var withBatches = regexp.MustCompile(`("protocolVersion"\s*:\s*)"2025-03-26"`)
+
+// passOne forwards a message, or returns its refusal.
+func passOne(line []byte, messages io.Writer) (refusal string, err error) {
+	line = wrapped(line)
+	message, refusal := decoded(line)
+	if refusal != "" {
+		return refusal, nil
+	}
+	if request, is := message.(*jsonrpc.Request); is && request.Method == "initialize" {
+		line = withBatches.ReplaceAll(line, []byte(withoutBatches))
+	}
+	_, err = messages.Write(append(line, '\n'))
+	return "", err
+}
+
 // byteOrderMark begins the output of some programs.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// refusal returns the answer to a line that is not a message, or "".
-func refusal(line []byte) string {
+// decoded returns the message in a line, or the refusal of an invalid line.
+func decoded(line []byte) (message jsonrpc.Message, refusal string) {
 	if !json.Valid(line) { // the library would decode the first value and then end
-		return refuse(codeParse, "not JSON, or more than one value on a line")
+		return nil, refuse(codeParse, notJSON)
 	}
-	if line[0] == '[' {
-		return refuse(codeInvalid, "batches are not supported: send each message on a line of its own")
+	message, err := jsonrpc.DecodeMessage(line)
+	switch {
+	case line[0] == '[':
+		return nil, refuse(codeInvalid, "batches are not supported: send each message on a line of its own")
+	case err != nil:
+		return nil, refuse(codeInvalid, "not a JSON-RPC 2.0 message")
 	}
-	if _, err := jsonrpc.DecodeMessage(line); err != nil {
-		return refuse(codeInvalid, "not a JSON-RPC 2.0 message")
-	}
-	return ""
+	return message, ""
 }
+
+const notJSON = "not JSON, or more than one value on a line"
 
 const (
 	codeParse   = -32700
@@ -72,7 +99,7 @@ func refuse(code int, message string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, message)
 }
 
-// lockedWriter keeps the lines of two writers apart. Each Write must be one message.
+// lockedWriter keeps the lines of two writers apart, and restores the ids that the client sent. Each Write must be one message.
 type lockedWriter struct {
 	mu sync.Mutex
 	to io.Writer
@@ -81,7 +108,10 @@ type lockedWriter struct {
 func (w *lockedWriter) Write(data []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.to.Write(data)
+	if _, err := w.to.Write(unwrapped(data)); err != nil {
+		return 0, err
+	}
+	return len(data), nil
 }
 
 func (w *lockedWriter) Close() error { return nil } // the streams are the process's own

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -14,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
 
-// lines sends lines to a server, and returns as many lines of its answers to them as are wanted.
-func lines(t *testing.T, sent []string, wanted int) (answers []string) {
+// lines sends lines to a server that begins with a version of the protocol, and returns its greeting and as many lines of answers to them as are wanted.
+func lines(t *testing.T, version string, sent []string, wanted int) (greeting string, answers []string) {
 	t.Helper()
 	toServer, input := io.Pipe()
 	output, fromServer := io.Pipe()
@@ -24,7 +25,7 @@ func lines(t *testing.T, sent []string, wanted int) (answers []string) {
 		server := mcpserver.New(mcpserver.Options{Version: "test", Daemon: daemonclient.Daemon{Now: time.Now}})
 		done <- server.Run(t.Context(), stdio(toServer, fromServer))
 	}()
-	hello := `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	hello := `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 	go func() { _, _ = io.WriteString(input, hello+"\n"+strings.Join(sent, "\n")+"\n") }()
 	read := bufio.NewReader(output)
 	for range wanted + 1 {
@@ -32,13 +33,46 @@ func lines(t *testing.T, sent []string, wanted int) (answers []string) {
 		if err != nil {
 			t.Fatalf("after %q: %v", answers, err)
 		}
-		if !strings.Contains(line, `"id":"hello"`) {
+		if strings.Contains(line, `"id":"hello"`) {
+			greeting = line
+		} else {
 			answers = append(answers, strings.TrimSpace(line))
 		}
 	}
 	musttest.Is(t, nil, input.Close(), "input.Close")
 	musttest.Is(t, nil, <-done, "ended")
-	return answers
+	return greeting, answers
+}
+
+func TestARequestIsAnsweredByItsIDAsSent(t *testing.T) {
+	ids := []string{
+		"0", "-1", "9007199254740991", "9007199254740992", "9007199254740993", "-9007199254740993", "9223372036854775807", "9223372036854775808", "123456789012345678901234567890",
+		"1.5", "1.0", "1e3", "1E400", "-0", `""`, `"9007199254740993"`, `"id as sent: 7"`, `"id as sent: x"`, `"<a>&"`, `"ä\u00e4\n"`, `" 1 "`,
+	}
+	sent, want := []string{}, map[string]bool{}
+	for _, id := range ids {
+		sent = append(sent, `{"jsonrpc":"2.0","method":"ping", "id" : `+id+` }`)
+		var value any
+		decoder := json.NewDecoder(strings.NewReader(id))
+		decoder.UseNumber()
+		musttest.Do(t, decoder.Decode(&value))
+		want[fmt.Sprintf("%T %v", value, value)] = true
+	}
+	got := map[string]bool{}
+	_, answers := lines(t, "2025-11-25", sent, len(ids))
+	for _, answer := range answers {
+		var message struct {
+			ID     any
+			Result json.RawMessage
+		}
+		decoder := json.NewDecoder(strings.NewReader(answer))
+		decoder.UseNumber()
+		if err := decoder.Decode(&message); err != nil || message.Result == nil {
+			t.Errorf("%s: %v", answer, err)
+		}
+		got[fmt.Sprintf("%T %v", message.ID, message.ID)] = true
+	}
+	musttest.Same(t, want, got, "ids (-sent +answered)")
 }
 
 // TestMalformedLinesAreAnswered: a client sends invalid messages, and then
@@ -67,7 +101,7 @@ func TestMalformedLinesAreAnswered(t *testing.T) {
 		"a method of a map": {`{"jsonrpc":"2.0","id":1,"method":{}}`, -32600},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answers := lines(t, []string{c.line, "", ping}, 2)
+			_, answers := lines(t, "2025-06-18", []string{c.line, "", ping}, 2)
 			var refused, answered struct {
 				ID     *int            `json:"id"`
 				Result json.RawMessage `json:"result"`
@@ -81,5 +115,12 @@ func TestMalformedLinesAreAnswered(t *testing.T) {
 				t.Errorf("then answered %+v", answered)
 			}
 		})
+	}
+}
+
+// TestTheVersionWithBatchesIsNotAgreedOn: a client that has agreed on it may send some.
+func TestTheVersionWithBatchesIsNotAgreedOn(t *testing.T) {
+	if greeting, _ := lines(t, "2025-03-26", nil, 0); !strings.Contains(greeting, `"protocolVersion":"2024-11-05"`) {
+		t.Errorf("answered %s", greeting)
 	}
 }
