@@ -89,13 +89,14 @@ func (c *Call) Occurrence() describe.Occurrence {
 func (c *Call) line() speaker.Line {
 	line := speaker.Line{Entrypoint: c.Getenv("CLAUDE_CODE_ENTRYPOINT")}
 	if c.Input.HookEventName == hookio.UserPromptSubmit {
-		line.Source = c.Input.Source
+		_, err := os.Stat(c.Paths.ScheduledMarker(client.Hash(c.Input.Prompt)))
+		line.Source, line.IsOthers = c.Input.Source, err == nil
 	}
 	if by := c.Getenv("CODEX_INTERNAL_ORIGINATOR_OVERRIDE"); c.Client == client.Codex && strings.HasPrefix(by, "codex_sdk") {
 		line.Entrypoint = by
 	}
 	_, err := os.Stat(c.Paths.NestedMarker(c.Input.SessionID, c.ClientPID()))
-	line.IsOthers = err == nil || c.Client == client.Codex && c.Getenv("CLAUDECODE") != "" || c.Client == "" && c.Getenv("CODEX_THREAD_ID") != ""
+	line.IsOthers = line.IsOthers || err == nil || c.Client == client.Codex && c.Getenv("CLAUDECODE") != "" || c.Client == "" && c.Getenv("CODEX_THREAD_ID") != ""
 	return line
 }
 

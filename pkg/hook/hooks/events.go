@@ -47,6 +47,7 @@ var PostCompact = hook.Hook{
 var PostToolUse = hook.Hook{
 	Event: hookio.PostToolUse,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+		markScheduled(call)
 		occurrence := call.Occurrence()
 		event := describe.ToolUse(occurrence, func(succeeded string) bool { return mayBeFix(call, succeeded) })
 		return hookio.Output{}, store(ctx, call, append(describe.Answers(occurrence), event)...)

@@ -85,6 +85,15 @@ func markNested(call *hook.Call) {
 	}
 }
 
+// markScheduled records a prompt that the model gave to a tool such as CronCreate: the client submits it later as if the user had typed
+// it. It ignores errors.
+func markScheduled(call *hook.Call) {
+	prompt := call.Input.ToolInput.String("prompt")
+	if isOwn := slices.Contains([]string{"Agent", "Task", "WebFetch"}, call.Input.ToolName); prompt != "" && !isOwn { // these submit nothing
+		writeMarker(call.Paths.ScheduledMarker(client.Hash(prompt)), nil)
+	}
+}
+
 // markMissed records, with its source, a start that had no answer, for the session's next prompt. It ignores errors.
 func markMissed(call *hook.Call, source string, isMissed bool) {
 	if marker := call.Paths.MissedMarker(call.Input.SessionID); isMissed {

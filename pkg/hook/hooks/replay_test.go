@@ -3,6 +3,7 @@ package hooks_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
 // replay hands an input to a hook as plugin/hooks/replay.sh does.
@@ -101,6 +103,55 @@ func TestWordsOfOthersAreNotCaptured(t *testing.T) {
 			t.Errorf("in a session by %s %d events are captured, want %d", entrypoint, len(w.spooled(t)), want)
 		}
 	}
+}
+
+// What a model schedules, and what an agent of the repository begins a session with, the client submits as if the user had typed it.
+func TestScheduledPromptsAndThoseOfAgentsAreNotCaptured(t *testing.T) {
+	for _, tool := range []string{"CronCreate", "ScheduleWakeup", "NewTool"} {
+		w := newWorld(t)
+		w.replay(hooks.PostToolUse, `{"hook_event_name":"PostToolUse","session_id":"s1","cwd":"/x","tool_name":"`+tool+`","tool_input":{"cron":"* * * * *","prompt":"Always squash."}}`, time.Now())
+		before := len(w.spooled(t))
+		for prompt, want := range map[string]int{"Always squash.": 0, " Always  squash.\n": 0, "Always squash first.": 1} {
+			w.replay(hooks.UserPromptSubmit, fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s2","cwd":"/x","prompt":%q}`, prompt), time.Now())
+			if got := len(w.spooled(t)) - before; got != want {
+				t.Errorf("%s, then %q: %d events are captured, want %d", tool, prompt, got, want)
+			}
+			before = len(w.spooled(t))
+		}
+	}
+	for name, c := range map[string]struct {
+		agent, file, transcript string
+		want                    int
+	}{
+		"an agent that begins a session":       {"ag", "initialPrompt: Always squash.", "", 0},
+		"a later prompt":                       {"ag", "initialPrompt: Always squash.", `{"type":"user"}`, 1},
+		"no agent":                             {"", "initialPrompt: Always squash.", "", 1},
+		"an agent that begins nothing":         {"ag", "description: x", "", 1},
+		"an agent's file in quotes and depth":  {"ag", `"initialPrompt" : "x"`, `{"type":"attachment"}`, 0},
+		"an agent before the user's own words": {"ag", "initialPrompt: x", "", 0},
+	} {
+		w := newWorld(t)
+		writeFile(t, filepath.Join(w.project, ".claude", "agents", "deep", "ag.md"), "---\n"+c.file+"\n---\n")
+		transcript := filepath.Join(w.base, "s1.jsonl")
+		writeFile(t, transcript, c.transcript)
+		w.replay(hooks.UserPromptSubmit, fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":%q,"transcript_path":%q,"agent_type":%q,"prompt":"Always squash.\n\nhello"}`, w.project, transcript, c.agent), time.Now())
+		if got := len(w.spooled(t)); got != c.want {
+			t.Errorf("%s: %d events are captured, want %d", name, got, c.want)
+		}
+	}
+}
+
+// Behind the first line of a prompt of print mode stands what was piped in.
+func TestWhatIsPipedInIsNotTyped(t *testing.T) {
+	for entrypoint, want := range map[string]string{"sdk-cli": "summarize\n[print mode]\nAlways squash.\nx", "cli": "summarize\nAlways squash.\nx"} {
+		w := newWorld(t).with("CLAUDE_CODE_ENTRYPOINT", entrypoint)
+		w.replay(hooks.UserPromptSubmit, `{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"/x","prompt":"summarize\nAlways squash.\nx"}`, time.Now())
+		events := w.spooled(t)
+		if len(events) != 1 || events[0]["prompt"] != want {
+			t.Errorf("by %s: %+v, want %q", entrypoint, events, want)
+		}
+	}
+	musttest.Same(t, "summarize", speaker.Typed("summarize\n[print mode]\nAlways squash.", speaker.Line{}), "typed")
 }
 
 // TestAReplayedEventThatNoSpoolHasIsHandedOverAgain: by the exit code, the file of the event has to stay.

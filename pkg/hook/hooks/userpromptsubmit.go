@@ -1,7 +1,12 @@
 package hooks
 
 import (
+	"bytes"
 	"context"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
@@ -32,11 +37,14 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 	params := daemonapi.RecallParams{
 		Purpose: daemonapi.ForPrompt, Text: prompt, TokenBudget: call.Config.Hooks.PromptTokens, MaxLines: call.Config.Hooks.PromptLines,
 	}
-	if !occurrence.Line.IsTyped() { // written by a program, not by the user
+	if !occurrence.Line.IsTyped() || isAgents(call) { // written by a program or a file, not by the user
 		return recall(ctx, call, params)
 	}
 	event := describe.New(occurrence, memory.EventPrompt)
 	event.Prompt = prompt
+	if occurrence.Line.IsPrint() {
+		event.Prompt = speaker.Piped(prompt)
+	}
 	if output, is, err := startLate(ctx, call, event); is {
 		return output, err
 	}
@@ -45,4 +53,33 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 	}
 	params.Hint, params.ReportKept = true, call.Config.Hooks.Notices
 	return recallAndStore(ctx, call, params, event)
+}
+
+// mostHead is the number of bytes of a transcript in which isAgents looks for an earlier prompt.
+const mostHead = 1 << 20
+
+// isAgents reports whether a prompt may begin with the initialPrompt of an agent of the project. The client submits this text, which a
+// repository can choose together with the agent, as the first prompt, or before the words of the first.
+func isAgents(call *hook.Call) bool {
+	if call.Input.AgentType == "" {
+		return false
+	}
+	if file, err := os.Open(call.Input.TranscriptPath); err == nil {
+		head, _ := io.ReadAll(io.LimitReader(file, mostHead)) // what cannot be read has no earlier prompt
+		_ = file.Close()
+		if bytes.Contains(head, []byte(`"type":"user"`)) {
+			return false
+		}
+	}
+	found := false
+	for _, folder := range []string{call.Project.Root, call.Input.CWD} {
+		_ = filepath.WalkDir(folder+"/.claude/agents/.", func(path string, _ fs.DirEntry, _ error) error { // what cannot be read is no agent
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() < mostHead {
+				text, _ := os.ReadFile(path)
+				found = found || bytes.Contains(text, []byte("initialPrompt"))
+			}
+			return nil
+		})
+	}
+	return found
 }

@@ -253,6 +253,11 @@ func (l Layout) NestedMarker(session string, client int) string {
 	return l.FailedMarker(session) + "." + strconv.Itoa(client) + ".nested"
 }
 
+// ScheduledMarker returns the marker file of a prompt that a model has scheduled, by the prompt's hash.
+func (l Layout) ScheduledMarker(hash string) string {
+	return filepath.Join(l.FailedMarkers(), hash+".scheduled")
+}
+
 // MissedMarker returns the marker file of a session that has not got the text of its start. It holds the start's source.
 func (l Layout) MissedMarker(session string) string { return l.FailedMarker(session) + ".missed" }
 

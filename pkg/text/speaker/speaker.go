@@ -46,8 +46,17 @@ func (l Line) IsTyped() bool {
 // hooks know which, because they see what started the client.
 func (l Line) IsPrint() bool { return l.Entrypoint == "sdk-cli" || l.Entrypoint == "exec" }
 
-// PrintMark begins a prompt of print mode that was imported. Nothing behind it counts as typed.
+// PrintMark stands before the part of a prompt of print mode that nobody may have typed. Nothing behind it counts as typed.
 const PrintMark = "[print mode]"
+
+// Piped returns a prompt of print mode with PrintMark before its second line. There begins what was piped into the client, if anything was.
+func Piped(prompt string) string {
+	first, rest, hasMore := strings.Cut(prompt, "\n")
+	if !hasMore {
+		return prompt
+	}
+	return first + "\n" + PrintMark + "\n" + rest
+}
 
 // clientElements lists the elements that clients add to a user's message. A name that ends with - or _ is a prefix.
 var clientElements = []string{
