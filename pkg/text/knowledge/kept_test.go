@@ -41,3 +41,54 @@ func TestALongPromptIsTyped(t *testing.T) {
 		musttest.Same(t, want, kept(prompt), "of %d bytes with %.40q", len(prompt), prompt)
 	}
 }
+
+// What limits or takes back a sentence is kept with it, also from the next line. It is no exception if it asks, if it is a request of
+// its own, or if nothing that is kept stands above.
+func TestARuleIsKeptWithTheLineThatLimitsIt(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"Remember: sign the commits\nunless a bot makes them":                                        "sign the commits unless a bot makes them",
+		"Remember: sign the commits\n\tonly on main":                                                 "sign the commits only on main",
+		"We never deploy on a Friday.\nHowever, fixes go out at once.":                               "We never deploy on a Friday. However, fixes go out at once.",
+		"we must not use Redis\r\nHotfixes are excepted.\r\n":                                        "we must not use Redis Hotfixes are excepted.",
+		"* all times are always in UTC\n    except those of invoices":                                "all times are always in UTC except those of invoices",
+		"1. never use yarn\n2. but not in legacy/\n3. fix it":                                        "never use yarn but not in legacy/",
+		"Remember:\n- use yarn\n- but not in legacy/\n- sign it":                                     "use yarn but not in legacy/; sign it",
+		"Remember: the port is 1\nscratch that, 2\nor rather 3":                                      "the port is 1 scratch that, 2 or rather 3",
+		"We never use yarn. No wait, only in legacy/.":                                               "We never use yarn. No wait, only in legacy/.",
+		"The port is always 1.\nSorry, 2.":                                                           "The port is always 1. Sorry, 2.",
+		"From now on we deploy on Friday\nkidding":                                                   "From now on we deploy on Friday kidding",
+		"Wir nutzen immer yarn.\nNein, pnpm.":                                                        "Wir nutzen immer yarn. Nein, pnpm.",
+		"Ne jamais pousser sur main.\nSauf les correctifs.":                                          "Ne jamais pousser sur main. Sauf les correctifs.",
+		"总是使用 pnpm。\n不对，用 npm。":                                                                      "总是使用 pnpm。 不对，用 npm。",
+		"- All handlers must live in internal/http and nowhere else in the repo\n  except for tests": "All handlers must live in internal/http and nowhere else in the repo except for tests",
+		"- we never push to main\n  without a review":                                                "we never push to main without a review",
+
+		"Never push to main.\nExcept for hotfixes.":         "Never push to main. Except for hotfixes.",
+		"Remember: never push to main\nexcept for hotfixes": "never push to main except for hotfixes",
+		"- Never push to main\n  except for hotfixes":       "Never push to main except for hotfixes",
+		"Remember: use tabs\nbut not in YAML":               "use tabs but not in YAML",
+		"- always use tabs\n- but not in YAML":              "always use tabs but not in YAML",
+		"Immer Tabs verwenden.\nAußer in YAML.":             "Immer Tabs verwenden. Außer in YAML.",
+		"Remember: staging is on 5432\nactually no, 6543":   "staging is on 5432 actually no, 6543",
+		"Remember: staging is on 5432\nsorry, I mean 6543":  "staging is on 5432 sorry, I mean 6543",
+		"Always use npm! No, pnpm!":                         "Always use npm! No, pnpm!",
+		"We always use tabs ... no wait, spaces.":           "We always use tabs ... no wait, spaces.",
+		"We always use tabs. Just kidding.":                 "We always use tabs. Just kidding.",
+		"Never deploy on Friday... just kidding":            "Never deploy on Friday... just kidding",
+		"I used to say we always use tabs. Not any more.":   "I used to say we always use tabs. Not any more.",
+		"I used to say we always use tabs.\nNot any more.":  "I used to say we always use tabs. Not any more.",
+
+		"Remember: use tabs\nbut why does the build fail?":      "use tabs",
+		"Remember: use tabs\n\nBut first fix the login.":        "use tabs",
+		"Remember: use tabs\nfix the login\nbut not the logout": "use tabs",
+		"Never push to main.\nNote: except for hotfixes":        "except for hotfixes; Never push to main.",
+		"fix the login\nbut we always use tabs":                 "but we always use tabs",
+		"We always use tabs.\nNow look at the build.":           "We always use tabs.",
+		"We always use tabs.\nNothing else matters.":            "We always use tabs.",
+		"We always use tabs.\n> but not in YAML":                "We always use tabs.",
+		"We always use tabs.\n```\nbut not in YAML\n```":        "We always use tabs.",
+		"- we always use tabs\n- fix the login":                 "we always use tabs",
+	} {
+		musttest.Same(t, want, kept(prompt), "%q", prompt)
+	}
+}

@@ -18,24 +18,12 @@ import (
 
 // The limits of a sentence that is kept.
 const (
-	minWords    = 4   // shorter sentences are not understandable alone
-	maxSentence = 600 // bytes; nobody types longer sentences
 	maxReferent = 160 // bytes of a previous sentence that is kept with the sentence that refers to it
 	maxSaid     = 12  // sentences per prompt; later ones are dropped
 )
 
-// lastingWords are the words for something that lasts or has changed ("always", "from now on", "no longer"), and lastingPattern
-// matches such words where their place in the sentence matters, or a language has no spaces between words.
-var (
-	lastingWords   = language.NewPhrases(strings.Split(column(lastingText, 1, " ; "), " ; ")...)
-	lastingPattern = regexp.MustCompile(column(patternsText, 1, "|"))
-)
-
 // opening and within are the pronouns that refer to the sentence before: as first word, and among the first words.
 var opening, within = language.Set(column(pronounsText, 1, " ")), language.Set(column(pronounsText, 2, " "))
-
-// limiting matches a sentence that makes an exception from the one before.
-var limiting = regexp.MustCompile(`(?i)^[(]?(?:` + column(exceptionsText, 1, "|") + `)|` + column(exceptionsText, 2, "|"))
 
 // LastingStatements returns the sentences with a word for something that lasts or has changed that the user typed in a
 // prompt, verbatim and in order. A sentence that begins with a pronoun comes with the previous one, and one that is too
@@ -52,7 +40,7 @@ func LastingStatements(prompt, lastWords string) []string {
 			others += "\n" + quoted
 		}
 	}
-	for _, s := range ownSentences(text, others, indented.MatchString(prompt)) {
+	for _, s := range ownSentences(text, others, indented.MatchString(hanging.ReplaceAllString(prompt, ""))) {
 		one, both := s.Text, before+" "+s.Text
 		if !strings.Contains(text, both) { // as in Chinese
 			both = before + s.Text
@@ -78,51 +66,8 @@ func LastingStatements(prompt, lastWords string) []string {
 // indented matches an indented line that is not an item of a list. Hardly anybody types one, but programs print them.
 var indented = regexp.MustCompile(`(?m)^(?:  |\t)\s*[^\s\d*•-]`)
 
-// isStatement reports whether a sentence says something (see isSaid). If it announces something (", see:"), the part before its last
-// comma must have a word for something that lasts or has changed.
-func isStatement(text string) bool {
-	if endsInColon(text) {
-		hasWord, isShort := lasting(text[:max(0, strings.LastIndexAny(text, ",，"))])
-		return hasWord && !isShort && isSaid(strings.TrimRight(text, ":：* "))
-	}
-	return isSaid(text)
-}
-
-// isSaid reports whether a sentence is neither a question nor too long, and hands over no text.
-func isSaid(text string) bool {
-	text = strings.TrimRight(text, closing)
-	return len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !handed.MatchString(text)
-}
-
-// closing are the marks that may follow the last mark of a sentence.
-const closing = " *)\"'”’`"
-
-// lasting reports whether a sentence has a word for what lasts or has changed, and is too short to be understood alone.
-func lasting(text string) (hasWord, isShort bool) {
-	own := withoutQuotations(text)
-	if lastingPattern.MatchString(own) {
-		return true, false
-	}
-	text = strings.TrimRight(text, closing)
-	words := tokens(strings.TrimRight(own, closing))
-	isShort = len(words) < minWords
-	return lastingWords.In(words) || !isShort && literal.MatchString(text), isShort
-}
-
-// quotation matches quoted text. If it is longer than longQuotation, in bytes, somebody else wrote it.
-var quotation = regexp.MustCompile(`"[^"\n]*(?:"|$)|[“„][^”“\n]*(?:[”“]|$)|«[^»\n]*(?:»|$)|‘[^’\n]*(?:’|$)|「[^」\n]*(?:」|$)|『[^』\n]*(?:』|$)`)
-
-const longQuotation = 20
-
-// withoutQuotations returns a text without its long quotations.
-func withoutQuotations(text string) string {
-	return quotation.ReplaceAllStringFunc(text, func(quoted string) string {
-		if len(quoted) > longQuotation {
-			return " "
-		}
-		return quoted
-	})
-}
+// hanging matches an item with indented lines below it, as people wrap a long item.
+var hanging = regexp.MustCompile(`(?m)^(?:[*•-]|\d+[.)]) .*(?:\n(?:  |\t).*)+`)
 
 // firstWords is the number of words of a sentence among which a pronoun refers to the sentence before.
 const firstWords = 5

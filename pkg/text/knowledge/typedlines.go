@@ -16,7 +16,7 @@ import (
 // directive. Statements must also pass ownSentences, which is stricter. It drops pasted text: fenced code, quotations, lines
 // indented like code, the content of elements, paragraphs with lines of a log, a terminal, a diff or a tool, and words of
 // somebody else, from the line with the speaker or time to the end of the paragraph. What belongs to a request or an item below
-// it (see request) is joined to its line. entered is the number of lines before the
+// it, and what limits a statement (see request), is joined to its line. entered is the number of lines before the
 // first part by somebody else: a copied conversation of a model, a mail, an accepted plan, a role for another program.
 func typedLines(prompt string) (typed []string, entered int) {
 	prompt, isTyped := Typed(prompt)
@@ -97,7 +97,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 			}
 			paragraph[len(paragraph)-1] = withPart(paragraph[len(paragraph)-1], item, between)
 		case strings.HasPrefix(text, ">") && len(typed)+len(paragraph) > 0, strings.HasPrefix(text, "|"), strings.HasPrefix(text, "│"), strings.HasPrefix(text, "⎿"),
-			(strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ")) && !asks.hasItem(text):
+			(strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ")) && !asks.hasItem(text) && !asks.limited(paragraph, line):
 		case machineLine.MatchString(text):
 			pasted = true
 		case turnLine.MatchString(text), forwarded.MatchString(text):
@@ -110,8 +110,9 @@ func typedLines(prompt string) (typed []string, entered int) {
 			if roleLine.MatchString(text) {
 				foreign()
 			}
-			if above = text; len(paragraph) > 0 && isWrapped(before, line) {
-				paragraph[len(paragraph)-1] = withPart(paragraph[len(paragraph)-1], text, " ")
+			if above = text; len(paragraph) > 0 && (isWrapped(before, line) || asks.limited(paragraph, line)) {
+				item, _ := withoutBullet(text)
+				paragraph[len(paragraph)-1] = withPart(paragraph[len(paragraph)-1], item, " ")
 			} else {
 				paragraph = append(paragraph, line)
 				asks.next(line)
@@ -156,6 +157,21 @@ func (r *request) has(line string) bool {
 	_, isItem := withoutBullet(strings.TrimSpace(line))
 	_, asks := directiveOf(line)
 	return r.isOpen && indentOf(line) > r.indent && (isItem && r.isItem || !isItem && !asks)
+}
+
+// limited reports whether a line belongs to the request or lasting statement above it: it limits it, takes it back, or is indented
+// below its item. A question and another request do not.
+func (r *request) limited(paragraph []string, line string) bool {
+	text, isItem := withoutBullet(strings.TrimSpace(line))
+	if len(paragraph) == 0 || text == "" || !isSaid(language.Sentences(text)[0]) {
+		return false
+	}
+	above := paragraph[len(paragraph)-1]
+	_, isBelow := withoutBullet(strings.TrimSpace(above))
+	isPart := isBelow && !isItem && indentOf(line) > indentOf(above) || limiting.MatchString(text)
+	hasWord, _ := lasting(above)
+	_, asks := directiveOf(line)
+	return isPart && (r.isOpen || hasWord) && !asks
 }
 
 func (r *request) hasItem(text string) bool {
@@ -296,9 +312,6 @@ var (
 	saidLine = regexp.MustCompile(`^(?:\[[^\]]{0,30}\d:\d\d[^\]]{0,12}\]|\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? ` + clock + `|` + clock + ` (?:<|[\w.-]+: )|[\w.-]+> \S|` + anyName + ` \([^)]{0,20}\d:\d\d[^)]{0,12}\):)`)
 	// signature matches a name below what its bearer said: "— Eve Miller, CTO".
 	signature = regexp.MustCompile(`^(?:[—–―]|--) ?` + fullName + `(?:, .{1,40})?$`)
-	// handed matches the words by which the user hands over a text to be changed, or says that something is not so.
-	handed = regexp.MustCompile(`(?i)^(?:(?:please|now|(?:can|could) you(?: please)?) )?(?:(?:translate|proofread|rephrase|reword|paraphrase|spell-?check|rewrite|shorten|summari[sz]e|übersetze?|korrigiere?|traduis|corrige|traduce|traduz)` +
-		`(?: (?:to \w+|this|that|it|the following|the (?:sentence|text|paragraph|message|mail)|das|dies\w*|den satz|ceci|esto|isto)\b[^:]{0,40})?|(?:fix|check|correct|improve) the (?:grammar|spelling|wording|typos?)(?: (?:of|in) (?:this|the)\b[^:]{0,40})?|it (?:prints|printed|outputs|logs|shows|says)):|^(?:suppose|imagine|hypothetically|angenommen|stell dir vor|supposons|supongamos)[ ,]`)
 	// clockLine matches a time below a name, and nameLine the name.
 	clockLine, nameLine = regexp.MustCompile(`^` + day + clock + `$`), regexp.MustCompile(`^` + fullName + `$`)
 	// turn matches "Eve: ok", "Eve Miller: ok", "**Eve (PM)**: ok".
