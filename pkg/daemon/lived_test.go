@@ -316,7 +316,7 @@ func (h *lived) agree() {
 	}
 	for _, row := range h.all() {
 		if row.Memory.Content == text {
-			for session := range rapid.IntRange(0, 4).Draw(h.T, "sessions") {
+			for session := range rapid.IntRange(2, 4).Draw(h.T, "sessions") {
 				h.Sessions.Recalled(fmt.Sprint("s", session), []string{row.Memory.ID}, h.clock)
 			}
 		}
@@ -429,7 +429,7 @@ func (h *lived) live(steps int) {
 		"change": h.change, "use": h.use, "maintain": h.maintain, "undo": h.undo, "distil": h.distil, "wait": h.wait, "merge": h.merge,
 		"purge": h.purge, "restart": h.restart, "save": h.save, "report": h.report, "review": h.review, "letter": h.letter, "agree": h.agree,
 	}
-	weights := map[string]int{"say": 3, "remember": 3, "change": 4, "maintain": 4, "undo": 4, "turn": 2, "wait": 2, "distil": 2}
+	weights := map[string]int{"say": 3, "remember": 3, "change": 4, "maintain": 4, "undo": 4, "turn": 2, "wait": 2, "distil": 2, "agree": 2}
 	var names []string
 	for name := range every {
 		for range max(1, weights[name]) {
