@@ -7,9 +7,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// flagsFirst moves the flags of a command before its arguments, and the flags of every command before its name,
+// flagsFirst moves a command's flags before its arguments, and the program's own flags before the command's name,
 // because the library stops parsing flags at the first argument. Unknown flags and words after "--" keep their
-// places. An argument that begins like an item of a list, "- ", is a copied line, not a flag.
+// places. An argument that begins with "- " is a line copied from a list, not a flag.
 func flagsFirst(app *cli.App, args []string) []string {
 	var shared, front, words []string
 	commands, flags := app.Commands, []cli.Flag(nil)

@@ -33,9 +33,9 @@ type backlogResult struct {
 	Stopped   string `json:"stopped,omitempty"`
 }
 
-// distillBacklog distils the sessions among the newest that were not distilled yet, in the order in which they ended. If since
-// is set, it leaves out older ones. It asks first, unless isAgreed. Each answer is stored at once, so the user can interrupt
-// the command at any time. If fewer than mostBacklog sessions are considered and none is left to distil, it prints nothing.
+// distillBacklog takes the given number of newest sessions, without those older than since (if set), and distils those that were
+// not distilled yet, in the order in which they ended. It asks first, unless isAgreed. Each answer is stored at once, so the user
+// can interrupt the command at any time. If none is left to distil, it prints nothing, unless mostBacklog sessions were considered.
 func distillBacklog(ctx context.Context, e *environment, sessions int, since time.Time, isAgreed bool) error {
 	params := daemonapi.DistillEstimateParams{Sessions: sessions, Since: since}
 	cost, err := daemonapi.MethodDistillEstimate.Ask(ctx, e.Daemon.CallLong, params)

@@ -64,8 +64,8 @@ type runOptions struct {
 	Ancestors  func() []process.Process // returns the parent of this process, its parent, and so on; nil if unknown
 }
 
-// checkHome returns an error of consent.CheckHome for the home in a client's shell. In a person's own shell the environment is the person's; in
-// a client's shell a project's settings may have set it, and the shell may have left the project: a home in any repository may be the project's.
+// checkHome returns an error of consent.CheckHome for the home of a command in a client's shell. There a project's settings may have set
+// MEMORY_HOME, and the shell may have left the project's folder since. So a home in any repository is checked as if it were set by that repository.
 func checkHome(layout paths.Layout, getenv func(string) string, where project.Project) error {
 	err := consent.CheckHome(layout, getenv, where)
 	for _, dir := range []string{project.Repository(layout.Home), getenv("CLAUDE_PROJECT_DIR")} {

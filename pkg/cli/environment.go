@@ -72,7 +72,7 @@ func (e *environment) Project() (project.Project, error) {
 	return where, err
 }
 
-// here returns the working directory, by its last path if it was deleted.
+// here returns the working directory, or the path that it had if it was deleted.
 func (e *environment) here() string {
 	dir := e.Working
 	if _, err := os.Getwd(); err != nil {
@@ -106,7 +106,7 @@ func (e *environment) IsOff(one project.Project) bool {
 	return one.WhyOffWithin(lookTime, e.Paths.OffMarker(one.Key)) != ""
 }
 
-// silence returns why no session of a project is given anything, or "".
+// silence returns the reason why the sessions of a project are given no memories, or "" if they may be.
 func (e *environment) silence(where project.Project) string {
 	if e.Config.Disabled {
 		return daemonapi.AllOff
@@ -186,8 +186,8 @@ func (e *environment) Confirm(yes bool, question string) error {
 func (e *environment) InModelsShell() bool { return e.notTyped() != nil }
 
 var (
-	// errOff is for a client's shell while memory is off. No hook runs then that could tell whether a person typed
-	// the command.
+	// errOff is for a client's shell while memory is off: the hooks that would tell whether a person typed the
+	// command do not run then.
 	errOff = errors.New("run it in a terminal of your own: while memory is off, the command cannot tell a person's input from a model's")
 	// errNotTyped is for a client's shell during a turn, if the client has not asked the user.
 	errNotTyped = errors.New("type it as a prompt that begins with ! while Claude is idle, or run it in a terminal of your own")
@@ -214,8 +214,8 @@ func (e *environment) notTyped() error {
 	return nil
 }
 
-// isPersons reports whether each client above this program waits for its user, or has asked the user: a model can start a
-// client, or a program with a client's name. Where the ancestors are unknown, as on Windows, it believes the client's variable.
+// isPersons reports whether every client among this program's ancestors waits for its user or has asked the user, since a model can
+// start a client, or a program with its name. Where the ancestors are unknown, as on Windows, it trusts the variable CLAUDE_PID.
 func (e *environment) isPersons() (is bool) {
 	if e.Ancestors == nil || runtime.GOOS == "windows" {
 		pid, err := strconv.Atoi(e.Getenv("CLAUDE_PID"))
@@ -238,10 +238,10 @@ func (e *environment) isPersons() (is bool) {
 	return is
 }
 
-// isMarked reports whether a client started the processes below it for a command of a person. The topmost must be a
-// shell for this command, not a program of a repository's settings. The client must have asked the user about the
-// command, or the processes must be younger than the marker file of a waiting client: a model's command in the
-// background may wait for this file.
+// isMarked reports whether the client with the process id pid started the processes below it for a person's command.
+// The topmost process must be a shell that runs this command, not a program of a repository's settings. Also, the
+// client must have asked the user about the command, or all processes must be younger than the marker file of a
+// waiting client: an older one may be a model's command in the background that waits for this file.
 func (e *environment) isMarked(pid int, below []process.Process) bool {
 	if len(below) == 0 {
 		return false
@@ -311,9 +311,9 @@ func (e *environment) placeOf(ctx context.Context, where project.Project) daemon
 	return place
 }
 
-// ProjectOfDir returns a function that returns a directory's project, and whether memory is off there. A running daemon knows the project of
-// a folder that is gone, such as a removed worktree. Memory is off in such a folder, too, if it lay in a folder that is off. The function
-// caches its answers.
+// ProjectOfDir returns a function that returns a directory's project, and whether memory is off there. If a folder is
+// gone, such as a removed worktree, a running daemon may still know its project. Memory is also off in such a folder
+// if it is off in a folder above it. The function caches its answers.
 func (e *environment) ProjectOfDir(ctx context.Context) func(string) (project.Project, bool) {
 	type found struct {
 		where project.Project
@@ -323,9 +323,9 @@ func (e *environment) ProjectOfDir(ctx context.Context) func(string) (project.Pr
 	return func(dir string) (project.Project, bool) {
 		one, isKnown := known[dir]
 		if !isKnown {
-			one.where, _ = project.Identify(dir) // the project is usable even if the repository is not
+			one.where, _ = project.Identify(dir) // an error concerns only the repository: the project can be used
 			root, place := one.where.Root, e.placeOf(ctx, one.where)
-			if place.Key != "" && !isThere(root) { // the daemon finds the project of an existing folder by each event's time
+			if place.Key != "" && !isThere(root) { // for a folder that exists the daemon itself finds the project, by the time of each event
 				one.where.Key, one.where.Name = place.Key, path.Base(place.Key)
 			}
 			for one.isOff = e.IsOff(one.where); !one.isOff && !isThere(root); root = filepath.Dir(root) {

@@ -61,7 +61,7 @@ func exportMemories(c *cli.Context, e *environment) error {
 	})
 }
 
-// exportTo writes an export of a project, or for "" of everything, page by page. A terminal may show it, now or later: nothing in it steers one.
+// exportTo writes an export of a project, or of everything if project is "", page by page. It escapes what could control a terminal that shows it.
 func exportTo(ctx context.Context, e *environment, w io.Writer, project string) (importer.ExportCounts, error) {
 	encoder, err := importer.NewEncoder(terminal.JSONLines(w), project, e.Now())
 	if err != nil {

@@ -141,13 +141,13 @@ func carryEvents(ctx context.Context, e *environment, r importReport, events []m
 	})
 }
 
-// mayBeMine returns an error if a file lies in a repository, so that it cannot be imported as the user's own words.
-// Anybody can write a file that claims to have such words: so only a person may import it (consent.NeedsPerson), and
-// only from outside of a repository.
+// mayBeMine returns an error if a file lies in a repository: anybody may have written it, whatever words it claims to
+// have. The user's own words can be imported by a person only (consent.NeedsPerson), and only from a file outside of
+// repositories.
 func mayBeMine(e *environment, path string) error {
 	root := project.Repository(path)
 	home := e.Getenv("HOME")
-	isOwn := func(folder string) bool { return root == project.Resolved(folder) } // people keep these in repositories of their own
+	isOwn := func(folder string) bool { return root == project.Resolved(folder) } // people keep these folders in repositories of their own
 	if root == "" || slices.ContainsFunc([]string{home, filepath.Join(home, ".claude"), filepath.Join(home, ".codex")}, isOwn) {
 		return nil
 	}

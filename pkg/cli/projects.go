@@ -88,7 +88,7 @@ func mergeProjects(c *cli.Context, e *environment) error {
 		return err
 	}
 	from, err := e.Stored(ctx, c.Args().Get(1))
-	if err != nil && from.Key == "" { // a directory of which nothing is stored may be merged
+	if err != nil && from.Key == "" { // nothing may be stored of the directory that is merged
 		return err
 	}
 	if cmp.Or(into.MergedInto, into.Key) == from.Key {
@@ -117,16 +117,16 @@ func switching(on bool) func(*cli.Context, *environment) error {
 	}
 }
 
-// switchProject switches memory on or off in a project (see switchedProject) by the marker files that hooks read. If memory is on in
-// listed projects only, or isOnly is set, a project that is switched on is also listed. The folder, its own key and its first commits
-// are switched at once; the daemon, if one answers, adds the project's other keys.
+// switchProject switches memory on or off in a project (see switchedProject) by the marker files that hooks read. A project that is
+// switched on is also put on the list of projects if isOnly is set, or if memory is on in listed projects only already. It marks
+// the folder, the project's key and its first commits at once; a daemon that answers then names the project's other keys to mark.
 func switchProject(ctx context.Context, e *environment, named string, isOn, isOnly bool) error {
 	where, err := switchedProject(ctx, e, named)
 	if err != nil {
 		return err
 	}
 	_, err = os.Stat(filepath.Dir(project.OnlyMarker(e.Paths.OffMarker(""))))
-	isListed := isOnly || isOn && err == nil // whether to list the project, because memory is on in listed projects only
+	isListed := isOnly || isOn && err == nil // if the list's folder exists, memory is on in listed projects only
 	var roots []string
 	if there, _ := project.Identify(where.Root); !isOn && there.Key == where.Key {
 		roots = project.FirstCommits(ctx, where.Root)
@@ -170,8 +170,8 @@ func switchProject(ctx context.Context, e *environment, named string, isOn, isOn
 	})
 }
 
-// switchOnly lists a project and switches memory off in all others that are not listed, or with --off switches it on in all
-// projects again.
+// switchOnly puts a project on the list of the only projects in which memory is on. With --off it deletes the list,
+// so that memory is on in all projects again.
 func switchOnly(c *cli.Context, e *environment) error {
 	named := c.Args().First()
 	if c.Bool("off") {
@@ -188,8 +188,8 @@ func switchOnly(c *cli.Context, e *environment) error {
 	return switchProject(c.Context, e, named, true, true)
 }
 
-// switchedProject returns the project to switch: the project of a directory, a stored project by its key or name, or for "" the
-// project of the command.
+// switchedProject returns the project to switch: the project of a directory, or a stored project by its key or name.
+// If named is "", it is the project of the command.
 func switchedProject(ctx context.Context, e *environment, named string) (project.Project, error) {
 	if named == "" {
 		return e.Project()

@@ -26,13 +26,13 @@ import (
 type purgedWords struct {
 	daemonapi.ScrubResult
 	Elsewhere []string `json:"elsewhere"` // the client's own files that contain the words or belong to the session
-	Projects  []string `json:"projects"`  // keys of the projects that keep the words in their key, name or folder, by which they are found
+	Projects  []string `json:"projects"`  // keys of projects that keep the words in their key, name or folder, because the memory finds a project by these
 	Rules     []string `json:"rules"`     // lines of instruction files with the words
 	Kept      []string `json:"kept"`      // files that were not searched: data that a restore set aside, and letters to the user's other machines
 }
 
-// purgeWords removes words, memories, a session or, if params names none, secrets from everything stored, after counting the affected rows and
-// asking.
+// purgeWords removes words, memories or a session from everything stored, or all secrets if params names none of
+// these. It first counts the affected rows and asks.
 func purgeWords(c *cli.Context, e *environment, params daemonapi.ScrubParams) (err error) {
 	ctx, isDry := c.Context, c.Bool("dry-run")
 	if params.Session != "" {
@@ -92,7 +92,7 @@ func applyPurge(ctx context.Context, e *environment, params daemonapi.ScrubParam
 	return nil
 }
 
-// sessionID returns the id of the one session whose id begins with id. It fails if there is none or more than one.
+// sessionID returns the id of the only session whose id begins with the given text. It fails if there is none or more than one.
 func sessionID(ctx context.Context, e *environment, id string) (string, error) {
 	found, err := daemonapi.MethodSessions.Ask(ctx, e.Daemon.Call, daemonapi.SessionsParams{ID: id, Limit: 2})
 	switch {
@@ -169,7 +169,7 @@ func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
 	_, _ = fmt.Fprintf(w, "exports, and backups that were copied elsewhere, are not reached; %s\n", others)
 }
 
-// addProjects adds the keys of projects with one of the words in their key, name or folder, and the rules with one of the texts in their folders.
+// addProjects adds the projects whose key, name or folder contains one of the words, and the rules in instruction files that contain one of the texts.
 func (r *purgedWords) addProjects(ctx context.Context, e *environment, texts, words []string) error {
 	all, err := e.AllProjects(ctx)
 	if err != nil || len(texts) == 0 {

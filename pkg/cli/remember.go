@@ -72,7 +72,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 	if err != nil {
 		return err
 	}
-	e.Daemon.sendProject(c.Context) // the daemon may know this folder as a project that is off or on, and records that
+	e.Daemon.sendProject(c.Context) // if the daemon knows that memory is off (or on) in this folder's project, it writes the folder's marker file
 	if why := where.WhyOffWithin(lookTime, e.Paths.OffMarker(where.Key)); why != "" {
 		return errors.New(why)
 	}

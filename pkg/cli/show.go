@@ -112,7 +112,7 @@ func memoryPage(e *environment, w io.Writer, m shownMemory) {
 	}
 }
 
-// restsOn returns the words that a model's fact rests on, in quotation marks, or "" for another memory.
+// restsOn returns, in quotation marks, the words from which a model wrote the fact m, or "" if m is no such fact.
 func restsOn(m memory.Memory) string {
 	switch {
 	case !m.IsModelWritten():

@@ -14,14 +14,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 )
 
-// wordless lists the commands, by their first words, that show nothing of what was said or learned. In a client's shell they are the only ones
-// that run where memory is off, so a command that is not listed here cannot forget to ask.
+// wordless lists the commands, by their first words, that show nothing of what was said or learned. In a client's
+// shell only these commands run where memory is off. So a new command does not run there until it is listed here.
 var wordless = []string{
-	"status", "doctor", "projects", "config", "setup", "backup", "import", "remember", // remember asks by itself, also in a terminal
+	"status", "doctor", "projects", "config", "setup", "backup", "import", "remember", // remember itself checks whether memory is off, also in a terminal
 	"daemon start", "daemon stop", "daemon logs", "daemon ingest",
 }
 
-// wide lists the commands about all projects. So are each command with the flag --all, and distill --dry-run, which takes any session.
+// wide lists the commands about all projects. Commands with the flag --all, and distill --dry-run, which takes any session, count as such too.
 var wide = []string{"daemon runs", "daemon consolidate"}
 
 func isAmong(commands []string, path []string) bool {
@@ -29,8 +29,8 @@ func isAmong(commands []string, path []string) bool {
 	return slices.ContainsFunc(commands, func(one string) bool { return strings.HasPrefix(command, one+" ") })
 }
 
-// Silenced fails, with the reason, if a client runs a command that may show words, and memory is off in the project of the working
-// directory or of --project; of a command about all projects, if memory is off in any. It never fails in a person's own terminal.
+// Silenced fails, with the reason, if a client runs a command that may show words, and memory is off in the project of the working directory
+// or of --project. A command about all projects fails if memory is off in any project. In a person's own terminal no command fails.
 func (e *environment) Silenced(c *cli.Context, path []string) error {
 	if e.Client() == "" || isAmong(wordless, path) {
 		return nil
@@ -44,7 +44,7 @@ func (e *environment) Silenced(c *cli.Context, path []string) error {
 	if err := e.off(places); err != nil {
 		return err
 	}
-	if e.isAnySwitched() { // the daemon may know a folder as a project that is off, and records that
+	if e.isAnySwitched() { // the daemon may know that memory is off in this folder's project, and then writes the folder's marker file
 		if _, err := e.Daemon.Start(c.Context); err != nil {
 			return err
 		}

@@ -178,7 +178,7 @@ type letterReader struct {
 	purged             *purged.List    // what was ever purged on this machine, or on others as far as it knows
 	isUntold           bool            // whether this machine has purged something that the other machines have not heard of yet
 	writtenAt          time.Time       // when the letter was written
-	sessions, memories map[string]bool // whether a row, by its ID, was left out because its project was purged
+	sessions, memories map[string]bool // IDs of rows; true if the row was left out because its project was purged
 }
 
 func (r *letterReader) read(ctx context.Context, e *environment, letter []byte) (mailbox.Imported, error) {
@@ -199,7 +199,7 @@ func (r *letterReader) read(ctx context.Context, e *environment, letter []byte) 
 	return mailbox.Imported{Added: report.Added, Refused: report.Refused + decoder.Report.Broken}, nil
 }
 
-// unpurged leaves out what a purge of its project has deleted.
+// unpurged leaves out the rows that a purge of their project has deleted.
 func (r *letterReader) unpurged(rows iter.Seq2[memory.Event, error]) iter.Seq2[memory.Event, error] {
 	return func(yield func(memory.Event, error) bool) {
 		for row, err := range rows {
@@ -210,8 +210,8 @@ func (r *letterReader) unpurged(rows iter.Seq2[memory.Event, error]) iter.Seq2[m
 	}
 }
 
-// isPurged reports whether a purge of its project deletes a row. It needs the order of letters: a session or memory
-// comes before the rows about it.
+// isPurged reports whether a purge of its project has deleted a row. It must get the rows in the order of the letter:
+// a session or memory comes before the rows that refer to it.
 func (r *letterReader) isPurged(e memory.Event) bool {
 	row := e.Import
 	switch {
@@ -225,9 +225,9 @@ func (r *letterReader) isPurged(e memory.Event) bool {
 	return r.sessions[e.Session] || row.Sighting != nil && r.memories[row.Sighting.Memory]
 }
 
-// isOld reports whether a project was purged, on any machine, after a time and after the letter was written. (The repository's host may have
-// put an old letter back.) What is stored again after a purge stays. As long as the other machines have not heard of this machine's purge,
-// each letter counts as written before it.
+// isOld reports whether a project was purged, on any machine, later than a time and later than the letter was
+// written. (The repository's host may have put an old letter back.) So what was stored again after a purge is not
+// old. While the other machines have not heard of this machine's purge, any letter counts as written before it.
 func (r *letterReader) isOld(project string, at time.Time) bool {
 	own, last := r.purged.PurgedAt(project), r.purged.LastPurgedAt(project)
 	return r.isUntold && !own.Before(at) && !own.IsZero() || !last.Before(at) && !last.Before(r.writtenAt) && !last.IsZero()

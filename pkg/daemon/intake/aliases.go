@@ -22,7 +22,7 @@ type AliasReader interface {
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
 }
 
-// Aliases maps the keys of merged projects to the keys of the projects that they are part of. Resolve never waits.
+// Aliases maps the key of each merged project to the key of its whole, the project that it was merged into. Resolve never waits.
 type Aliases struct {
 	// Places knows the folders of projects, whose keys may have changed.
 	Places *places.Places
@@ -33,12 +33,12 @@ type Aliases struct {
 	known atomic.Pointer[projects]
 
 	mu sync.Mutex
-	at time.Time // when the aliases were read
+	at time.Time // when the projects were last read
 }
 
 type projects struct {
-	wholes   map[string]string // key of the project into which a project was merged, by the key of the latter
-	isStored map[string]bool   // by key
+	wholes   map[string]string // keys of wholes, by the keys of the projects that were merged into them
+	isStored map[string]bool   // keys of projects with rows
 }
 
 // NewAliases returns an Aliases that maps each key to itself until Learn is called.
@@ -66,7 +66,7 @@ func (x *Aliases) Resolve(key string) string {
 	return cmp.Or(x.known.Load().wholes[key], key)
 }
 
-// Of returns the key of the project to which a captured event belongs. Of an imported event it ignores the folder.
+// Of returns the key of the project to which an event belongs. For an imported event it ignores the folder.
 func (x *Aliases) Of(e memory.Event) string {
 	if e.Kind == memory.EventImported {
 		return x.Resolve(e.Project.Key)
@@ -74,7 +74,7 @@ func (x *Aliases) Of(e memory.Event) string {
 	return x.Resolve(x.Places.Here(e.Project.Key, e.Project.Root, e.At))
 }
 
-// placed returns the events with the projects to which they belong, after Record has looked at their folders.
+// placed lets Places look at the folders of events, and returns the events with the projects to which they then belong.
 func (x *Aliases) placed(events []memory.Event) []memory.Event {
 	events = slices.Clone(events)
 	for i, e := range events {
@@ -116,7 +116,7 @@ func (x *Aliases) Expire() {
 	x.at = time.Time{}
 }
 
-// withoutOff removes the events of projects in which memory was off when the event happened, although the hook did not know it.
+// withoutOff removes the events that happened while memory was off in their project, although the hook did not know this.
 func (x *Aliases) withoutOff(events []memory.Event) []memory.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e memory.Event) bool {
 		x.Places.Record(context.Background(), e.Project.Key, e.Project.Root)
@@ -124,9 +124,9 @@ func (x *Aliases) withoutOff(events []memory.Event) []memory.Event {
 	})
 }
 
-// Rekey changes the project of rows that were captured under the key of a merged project. A memory keeps the id made
-// of its own key, so that the same event captured again gives the same memory. The row of the merged project keeps
-// its key, because it records where the memory was seen.
+// Rekey replaces the key of a merged project in the rows of a batch. A memory keeps the id that was made with the old
+// key, so that the same event captured again gives the same memory. The row of the merged project keeps its key,
+// because it records where the memory was seen.
 func (x *Aliases) Rekey(b *memory.Batch) {
 	for _, one := range b.Projects {
 		x.Places.Record(context.Background(), one.Key, one.Root)

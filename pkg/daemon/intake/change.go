@@ -37,8 +37,8 @@ func (in *Intake) Amend(ctx context.Context, p daemonapi.AmendParams) (daemonapi
 	return in.amend(ctx, old.ID, p.Change)
 }
 
-// asEdit returns the memory that a change is to change, and the change. To restore a memory whose text was edited is to edit the text that
-// now stands in its place back: otherwise both texts would stand. Any other change stays as it is.
+// asEdit turns the restoring of an edited memory into an edit of the memory that now stands in its place: it gets the old
+// text back. Restoring the old memory would leave both texts active. For any other change, asEdit returns its arguments.
 func (in *Intake) asEdit(ctx context.Context, m memory.Memory, c memory.Change) (memory.Memory, memory.Change, error) {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{m.ID})
 	if err != nil || len(rows) == 0 || !rows[0].IsEdited() {
@@ -85,18 +85,18 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemon
 	return daemonapi.AmendResult{Before: render.WithTokenCount(before, in.Counter), After: render.WithTokenCount(now, in.Counter)}, nil
 }
 
-// errNotAsked means that capture.keep has the value "asked", and that the user did not ask to keep this.
+// errNotAsked means that the user did not ask to keep this, although capture.keep is "asked".
 var errNotAsked = fmt.Errorf("the user keeps only what they ask for (capture.keep = asked); if they asked for this, store it again with their words as quote: %w", memory.ErrInvalid)
 
-// notBroughtBack returns the error for an event of the model's with a text that the user said and has taken out of the memory.
+// notBroughtBack returns the error for a text that a model stores, although the user said it and has archived it.
 func notBroughtBack(m memory.Memory) error {
 	return fmt.Errorf("the user said this, and then forgot or edited it: only they bring memory %s back, by saying it again or with ! memory restore %[1]s: %w",
 		memory.ShortID(m.ID), memory.ErrInvalid)
 }
 
-// IngestOne ingests the spooled events and returns the memory made of e, and whether it replaced the memory that e names.
-// If e is not in the spool, IngestOne adds it. It fails with memory.ErrInvalid if no memory is made of e, or if the
-// user has archived the memory and e is the model's.
+// IngestOne ingests the spooled events and e, which it adds to the spool if it is not there. It returns the memory
+// made of e, and whether this memory replaced the one that e names. It fails with memory.ErrInvalid if no memory is
+// made of e, or if a model stores in e what the user has archived.
 func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.RememberResult, error) {
 	var result daemonapi.RememberResult
 	if err := e.Validate(); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// applyDecisions carries out decisions of another machine about the memories that it sent, each as a run that can be undone, and returns
-// the changed memories. known has this store's rows from before the letter.
+// applyDecisions carries out what another machine has decided about the memories that it sent, each decision as a run
+// that can be undone. It returns the changed memories. known has this store's rows from before the letter.
 func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fate, sent []memory.Memory, known map[string]memory.Row) (changed []memory.Memory, err error) {
 	there, ids := map[string]memory.Memory{}, []string(nil)
 	for _, m := range sent {
@@ -49,7 +49,7 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 		for _, field := range fields {
 			its[field] = at
 		}
-		if row.IsEdited() { // bequeath before decide: if the letter is interrupted between them, it is read again and skips decided rows
+		if row.IsEdited() { // bequeath comes first: if the letter is interrupted in between, it is read again, and then skips rows that are decided
 			heirs, failed := in.bequeath(ctx, row.With(after), its)
 			changed, err = append(changed, heirs...), failed
 		}
@@ -66,7 +66,7 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 			last[id] = memory.Decided{}
 		}
 		maps.Copy(last[id], its)
-		isSaid := after.SupersededBy == "" && at.Equal(fates[id].Seen) // again, on the other machine
+		isSaid := after.SupersededBy == "" && at.Equal(fates[id].Seen) // the user said it again on the other machine
 		if row.SupersededBy != "" && row.SupersededBy != after.SupersededBy && (isSaid || after.SupersededBy != "") {
 			earlier, err := in.supersede(ctx, row.SupersededBy, cmp.Or(after.SupersededBy, id), at, isSaid)
 			if changed = append(changed, earlier...); err != nil {
@@ -78,9 +78,9 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 	return changed, nil
 }
 
-// supersede archives the earlier of two corrections of one memory, made on two machines, in favour of the later one. With isSaid, later
-// is the memory itself, which the user said again: earlier is then only superseded, or unchanged if it is pinned. supersede returns the
-// superseded memory, or none if it was archived or superseded before.
+// supersede settles two corrections of one memory, made on two machines: the later one supersedes the earlier one and
+// archives it. With isSaid, later is the corrected memory itself, which the user said again; then earlier is
+// superseded only, and if it is pinned, left unchanged. supersede returns the changed memories.
 func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.Time, isSaid bool) (changed []memory.Memory, err error) {
 	for {
 		rows, err := in.Store.Rows(ctx, memory.WithIDs{earlier})
@@ -108,7 +108,7 @@ func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.
 	}
 }
 
-// bequeath copies decisions about an edited memory (left) to its successor, whose own later decisions win. It returns the changed memories.
+// bequeath copies decisions about the edited memory left to the memory with the new text, unless that has later decisions. It returns the changed memories.
 func (in *Intake) bequeath(ctx context.Context, left memory.Row, decided memory.Decided) (changed []memory.Memory, err error) {
 	heir := left.SupersededBy
 	for _, field := range memory.InheritedFields() {
@@ -141,8 +141,8 @@ func (in *Intake) bequeath(ctx context.Context, left memory.Row, decided memory.
 // elsewhere is the reason of a decision that sync brought.
 const elsewhere = "decided on another machine"
 
-// decide stores a decision about fields (if empty, about the fields that change) as a run, which names its author and reason. It fails with
-// memory.ErrConflict if the row was changed meanwhile.
+// decide stores a decision as a run, with its author (by) and reason. The decision is about fields, or if these are
+// empty, about the fields that change. It fails with memory.ErrConflict if the row was changed meanwhile.
 func (in *Intake) decide(ctx context.Context, row memory.Row, after memory.State, fields []string, at time.Time, isRejected bool, by, reason string) error {
 	isRejected = isRejected && after.Status == memory.StatusArchived
 	run := memory.Run{ID: memory.NewEventID(at), Job: memory.Amend, Trigger: by, StartedAt: at, EndedAt: at, Examined: 1}

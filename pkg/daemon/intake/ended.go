@@ -15,9 +15,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// TakeBack reads the transcripts of the sessions that have ended since the last call. It stores what the user typed while
-// refusing or approving calls, which no hook gets, and takes back what was said in rewound turns, which the user left by going
-// back to an earlier prompt (/rewind): the hooks captured these turns. It logs what it cannot read.
+// TakeBack reads the transcripts of the sessions that have ended since its last call. It stores what the user typed
+// while refusing or approving calls, which no hook gets. It takes back what was said in rewound turns, which the hooks
+// captured before the user left these turns by going back to an earlier prompt (/rewind). It logs what it cannot read.
 func (in *Intake) TakeBack(ctx context.Context) {
 	in.writing.Lock()
 	ended := in.ended
@@ -25,7 +25,7 @@ func (in *Intake) TakeBack(ctx context.Context) {
 	in.writing.Unlock()
 	for _, e := range ended {
 		err := in.takeBackIn(ctx, e)
-		if errors.Is(err, memory.ErrUnavailable) { // TakeBack is tried again with the next events
+		if errors.Is(err, memory.ErrUnavailable) { // the next call tries again
 			in.writing.Lock()
 			in.ended = append(in.ended, e)
 			in.writing.Unlock()
@@ -39,7 +39,7 @@ func (in *Intake) TakeBack(ctx context.Context) {
 // readTime limits the reading of a transcript on a file system that hangs. A file of 90 MB took a second.
 const readTime = 10 * time.Second
 
-// takeBackIn does the work of TakeBack for the session that ended in e.
+// takeBackIn does the work of TakeBack for one session, whose end is the event e.
 func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 	type words struct {
 		said, dialogs []memory.Event
@@ -68,9 +68,9 @@ func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 	return in.takeBack(ctx, e.Session, func(p memory.Prompt) bool { return isTakenBack(p, found.said) }, "session")
 }
 
-// wordsIn returns the prompts in the transcript of a session, each with its text as the store has it, and the events of what a
-// person typed while refusing or approving calls. It returns no prompts if nothing was rewound, because the caller then has
-// nothing to do with them.
+// wordsIn reads the transcript of the session that e ended. It returns the session's prompts, with their texts as the
+// store has them, and what a person typed while refusing or approving calls, as events. If nothing was rewound, the
+// caller needs no prompts, and gets none.
 func (in *Intake) wordsIn(ctx context.Context, e memory.Event) (said, dialogs []memory.Event, err error) {
 	t := importer.Transcript{File: e.Transcript}
 	if err := t.ReadHead(); errors.Is(err, fs.ErrNotExist) {
@@ -90,7 +90,7 @@ func (in *Intake) wordsIn(ctx context.Context, e memory.Event) (said, dialogs []
 		return nil, dialogs, nil
 	}
 	all = slices.DeleteFunc(all, func(one memory.Event) bool { return one.Kind != memory.EventPrompt })
-	kept := map[string]string{} // by event
+	kept := map[string]string{} // texts of prompts by their events' ids
 	for _, p := range in.batchOf(in.receivedAll(all)).Prompts {
 		kept[p.ID] = memory.OneLine(p.Text)
 	}
@@ -100,7 +100,7 @@ func (in *Intake) wordsIn(ctx context.Context, e memory.Event) (said, dialogs []
 	return all, dialogs, nil
 }
 
-// isTakenBack reports whether a stored prompt was rewound according to the nearest equal prompt of the transcript, within sameTime.
+// isTakenBack looks for the equal prompt in the transcript that is nearest in time, within sameTime, and reports whether it was rewound.
 func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 	var nearest memory.Event
 	for _, one := range said {

@@ -9,10 +9,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// failures records in which sessions a command has failed. Only there can a success be a fix, so only they are read.
+// failures records in which sessions a command has failed. In the others a success is no fix, so they are not read after one.
 type failures struct {
 	once sync.Once
-	of   *lru.Cache[string, bool] // a session that is missing here may have had a failed command
+	of   *lru.Cache[string, bool] // by session; a session without an entry may have had a failed command
 }
 
 // maxFollowed is the maximum number of sessions in failures.
@@ -70,7 +70,7 @@ const (
 )
 
 const (
-	// maxLastWords limits the assistant's last words that are cached for a prompt, in bytes. Their end is kept.
+	// maxLastWords is how many bytes of the assistant's last words are cached; of longer words, the last bytes.
 	maxLastWords = 1200
 	// maxLastWordsCached is the maximum number of sessions whose last words are cached.
 	maxLastWordsCached = 512
@@ -82,7 +82,7 @@ type lastWords struct {
 	words *lru.Cache[string, string]
 }
 
-// set sets LastWords of each prompt to the words of the turn before. Call undo before passing the events, which are in order, again.
+// set sets LastWords of each prompt to the last words of the turn before. The events must be in order. Call undo before passing them again.
 func (t *lastWords) set(events []memory.Event) (undo func()) {
 	t.once.Do(func() { t.words, _ = lru.New[string, string](maxLastWordsCached) }) // fails only for a size below 1
 	before := map[string]string{}

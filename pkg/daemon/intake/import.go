@@ -12,14 +12,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Import stores events made from another program's memories like captured events, with three exceptions. It does not restore a memory if
-// somebody decided about it after it was said, does not change a stored memory that is at least as new, and leaves out what hooks have
-// captured. So importing again changes nothing. Refused lists the events that can never be stored.
+// Import stores events made from another program's memories, like captured events but with three exceptions. It does not restore a
+// memory about which somebody decided after it was said, does not change a stored memory that is at least as new, and leaves out
+// what hooks have captured. So importing again changes nothing. In the result, Refused lists the events that can never be stored.
 func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemonapi.ImportResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
 	var result daemonapi.ImportResult
-	if _, err := in.ingestWhile(ctx, func() bool { return true }); err != nil { // what hooks captured of the same sessions comes first
+	if _, err := in.ingestWhile(ctx, func() bool { return true }); err != nil { // what hooks captured of the same sessions must be stored first
 		return result, err
 	}
 	valid, back := make([]memory.Event, 0, len(p.Events)), []memory.Event(nil)
@@ -31,7 +31,7 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 			result.Refused = append(result.Refused, daemonapi.Refusal{ID: e.ID, Reason: memory.ErrorText(err)})
 			continue
 		}
-		e = received(in.cleanEvent(e), in.Now()) // dated before now
+		e = received(in.cleanEvent(e), in.Now()) // dated ahead, it would become the newest
 		if e.TakenBack {
 			back = append(back, e)
 		} else {
@@ -51,7 +51,7 @@ func (in *Intake) Import(ctx context.Context, p daemonapi.ImportParams) (daemona
 		result.Refused = append(result.Refused, daemonapi.Refusal{ID: valid[at].ID, Reason: memory.ErrorText(reason)})
 		return nil
 	})
-	isBack := func(p memory.Prompt) bool { // an earlier import stored it
+	isBack := func(p memory.Prompt) bool { // its event has the same id, because an earlier import stored it
 		return slices.ContainsFunc(back, func(e memory.Event) bool { return e.ID == p.ID })
 	}
 	for session := range sessionsWith(back, memory.EventPrompt) {
@@ -118,13 +118,13 @@ func (in *Intake) importBatch(
 	decided, err := in.applyDecisions(ctx, fates, sent, known)
 	batch.Memories, added = slices.Concat(batch.Memories, superseded, decided), len(fresh)
 	if err != nil {
-		in.publish(ctx, Committed{Memories: batch.Memories}) // the next try finds these stored
+		in.publish(ctx, Committed{Memories: batch.Memories}) // what was written before the error counts as stored when the import is repeated
 		return 0, err
 	}
 	var all []memory.Session
 	due := sessionsWith(events, memory.EventCommandSucceeded)
 	for some := range slices.Chunk(changed, concludedAtOnce) {
-		made, err := in.Store.Conclude(ctx, memory.Batch{}, some, due, in.derive) // another batch may have the session's row
+		made, err := in.Store.Conclude(ctx, memory.Batch{}, some, due, in.derive) // reads the sessions as stored: their rows may have come with another batch
 		if err != nil {
 			return 0, err
 		}
@@ -143,11 +143,11 @@ func (in *Intake) importBatch(
 	return added, nil
 }
 
-// importRows is the number of memories in one transaction, whose cost grows faster than its rows.
+// importRows is the number of memories in one transaction: its cost grows faster than the number of its rows.
 const importRows = 25
 
-// ingestParts writes a batch in several transactions, the memories first, because the other rows refer to them. After
-// an interruption, the next import stores the missing parts. It returns the memories that were superseded.
+// ingestParts writes a batch in several transactions, the memories first, because the other rows refer to them. If it
+// is interrupted, a repeated import stores the missing parts. It returns the memories that were superseded.
 func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) (superseded []memory.Memory, err error) {
 	var parts []memory.Batch
 	for part := range slices.Chunk(batch.Memories, importRows) {
@@ -189,9 +189,9 @@ func (in *Intake) known(ctx context.Context, memories []memory.Memory) (map[stri
 	return known, err
 }
 
-// withoutCopies leaves out the events whose words another session has at the same time, in the store or in an earlier event: a session
-// may begin with a copy of another's history, and the user said a copied line once. The id that a hook gives a line differs from the id
-// in the transcript, and the time by less than sameTime.
+// withoutCopies leaves out events that repeat the user's words from another session, in the store or earlier among the
+// events: a session may begin with a copy of another's history, but the user said the line once. A copy has the same
+// time. If a hook captured one and a transcript has the other, their ids differ, and their times by less than sameTime.
 func (in *Intake) withoutCopies(ctx context.Context, events []memory.Event, sightings []memory.Sighting, known map[string]memory.Row) ([]memory.Event, error) {
 	if !slices.ContainsFunc(events, func(e memory.Event) bool { return e.Import == nil }) {
 		return events, nil // rows of an export or of another machine
@@ -219,9 +219,9 @@ func (in *Intake) withoutCopies(ctx context.Context, events []memory.Event, sigh
 	}), nil
 }
 
-// leaveOutKnown drops the memories whose stored version is at least as new and as trusted: an import must not undo later changes.
-// It keeps memories that another machine of the user sent, if they were said in other sessions there. From batch.Asked it removes
-// the memories about which somebody has decided since they were said. known are the stored rows.
+// leaveOutKnown drops the memories whose stored version (in known) is as new and as trusted, because an import must
+// not undo later changes. It keeps a memory from another machine of the user if it was said there in sessions that
+// are new here. It also removes from batch.Asked the memories about which somebody has decided since they were said.
 func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch, fates map[string]memory.Fate, known map[string]memory.Row) error {
 	if len(batch.Memories) == 0 {
 		return nil
@@ -263,8 +263,8 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 			return nil, err
 		}
 		for _, record := range records {
-			// A session without its summary was left by an interrupted import, unless its events were deleted: then its
-			// summary cannot be made again, and stays.
+			// An interrupted import leaves a session that is over without its summary. But a session whose events
+			// were deleted keeps its summary, which cannot be made again.
 			stored, now := record.Session.Summary, ingest.Summary(record, in.Counter)
 			isOther := now.Text != stored.Text || !slices.Equal(now.Digest.Fields(), stored.Digest.Fields())
 			isStale := record.Session.State.IsOver() && (len(record.SessionEvents) > 0 || stored.Text == "") && isOther
@@ -274,7 +274,7 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 	return slices.DeleteFunc(all, func(id string) bool { return unchanged[id] }), nil
 }
 
-// leaveOutCopies drops events that another session with the same prompts has: a session may begin with a copy of another.
+// leaveOutCopies drops events that are stored in another session with the same prompts: a session may begin with a copy of another.
 func (in *Intake) leaveOutCopies(ctx context.Context, batch *memory.Batch) error {
 	var sources []string
 	prompts := memory.Each(batch.Prompts, func(p memory.Prompt) string { return p.ID })
@@ -301,7 +301,7 @@ func (in *Intake) leaveOutCopies(ctx context.Context, batch *memory.Batch) error
 	return nil
 }
 
-// leaveOut drops from the batch the stored events of one session, and reports whether other events or a newer state of the session are left.
+// leaveOut drops from a batch what is stored of one session, and reports whether the batch still has events or a newer state of the session.
 func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 	all, ids := occurrences(stored), map[string]bool{}
 	leaveOutOtherWay(batch, stored.Session.ID, all)

@@ -76,7 +76,7 @@ type Intake struct {
 	// Nearest returns the active memory of a project that is most like a new one, or the zero memory.
 	Nearest func(ctx context.Context, project string, m memory.Memory) (memory.Memory, error)
 
-	// CanWrite returns nil if the store accepts a write now: then a batch's failure is its events' fault. A nil function blames none.
+	// CanWrite returns nil if the store accepts a write now: then a batch that failed has a bad event. Without CanWrite no event is blamed.
 	CanWrite func(ctx context.Context) error
 	// HasSchema returns memory.ErrSchema if the store lacks this version's schema; nil for a store that always has it.
 	HasSchema func(ctx context.Context) error
@@ -86,7 +86,7 @@ type Intake struct {
 	failures    failures
 	claiming    sync.RWMutex            // guards claimed, and the spool's events against being claimed
 	claimed     []memory.Event          // the events that are being stored
-	imported    map[string][]occurrence // what was imported of the sessions of late events, while the spools are emptied
+	imported    map[string][]occurrence // by session with late events: what an import stored of it; kept while the spools are emptied
 	ended       []memory.Event          // ends of sessions since the last TakeBack
 	reads       filestate.ReadLimiter
 	subscribers []func(context.Context, Committed)

@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// occurrence has the fields by which a prompt, a sighting or an event is recognised if both a hook and an import have brought it.
+// occurrence has the fields that are equal, or nearly so, if both a hook and an import have brought the same prompt, sighting or event.
 type occurrence struct {
 	session, id, what string
 	at                time.Time
@@ -38,8 +38,8 @@ func drop(batch *memory.Batch, session string, isStored func(occurrence) bool) {
 // sameTime is the limit of the difference between the times that a hook and the client's transcript give one event.
 const sameTime = time.Minute
 
-// leaveOutOtherWay drops from a hooks' batch what was imported of a session already, or from an import what hooks have stored of it.
-// The two have different ids, but the same words at about the same time.
+// leaveOutOtherWay drops from a batch of hooks what an import has stored of the session already, and from a batch of
+// an import what hooks have stored of it. The two have different ids, but the same words at about the same time.
 func leaveOutOtherWay(batch *memory.Batch, session string, stored []occurrence) {
 	said := map[string][]occurrence{}
 	for _, o := range stored {

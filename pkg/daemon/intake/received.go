@@ -30,14 +30,14 @@ func (in *Intake) cleanError(err error) error {
 	return err
 }
 
-// cleaned returns a row, a change or an event without purged words and secrets, whoever made it: a hook, a model through MCP
-// (which may have reassembled a secret), a person in a terminal, an import. Secrets go from names of tools, files, projects and
-// sessions, too; hooks ask for projects and sessions by keys that were redacted by the same rules.
+// cleaned returns a row, a change or an event without purged words and secrets. It does not trust the sender: even a
+// model may have reassembled a secret. Names of tools, files, projects and sessions are redacted, too; hooks redact
+// the keys of projects and sessions by the same rules before they ask for them.
 func cleaned[T any](in *Intake, value T) T {
 	return memory.Cleaned(memory.CleanedTexts(value, in.Purged().Clean), in.Clean)
 }
 
-// cleanEvent returns an event cleaned, without what nobody reads.
+// cleanEvent cleans an event, and drops the fields that its kind does not use.
 func (in *Intake) cleanEvent(e memory.Event) memory.Event {
 	if e.Kind != memory.EventImported {
 		e.Import = nil
@@ -51,14 +51,14 @@ func (in *Intake) cleanEvent(e memory.Event) memory.Event {
 const (
 	// clockSlack is how far the time of a captured event or a change may be ahead of the daemon's clock.
 	clockSlack = 5 * time.Minute
-	// farAhead is how far the time of a sighting or a decision of another machine may be ahead: its clock may be ahead, and it
-	// dates a decision after those that it knew. Only sightings and decisions are ordered by this time.
+	// farAhead is how far the time of a sighting or a decision of another machine may be ahead. That machine's clock may be
+	// fast, and it dates a decision after those that it replaces. Only sightings and decisions are ordered by this time.
 	farAhead = 48 * time.Hour
 )
 
-// received returns a cleaned event whose times are at most latest. An event dated ahead would be first in
-// each start, and would correct later statements. All later times are set to this limit. Events of a session may then
-// have equal times, but keep their order. Old events are valid: they waited, or come from a transcript.
+// received returns a cleaned event, with each later time set to latest. An event dated ahead would be first in each
+// start, and would correct later statements. Events of a session whose times become equal keep their order. Old times
+// are valid: the event waited, or comes from a transcript.
 func received(e memory.Event, latest time.Time) memory.Event {
 	latest = latest.UTC()
 	e.At = atMost(e.At, latest)
@@ -80,7 +80,7 @@ func received(e memory.Event, latest time.Time) memory.Event {
 	return e
 }
 
-// receivedAll returns the events, cleaned, as received now.
+// receivedAll returns the events cleaned, with times that are at most clockSlack ahead of now.
 func (in *Intake) receivedAll(events []memory.Event) []memory.Event {
 	latest := in.Now().Add(clockSlack)
 	return memory.Each(events, func(e memory.Event) memory.Event { return received(in.cleanEvent(e), latest) })

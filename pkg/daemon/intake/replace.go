@@ -12,13 +12,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// replacing is the job in the runs by which facts that the assistant stored replace memories.
+// replacing is the job named in the runs of replace.
 const replacing = "replace"
 
-// replace supersedes memories by the facts of a batch that the assistant stored. For each fact these are the memory that its event names,
-// and the user's sentences in the event's quote. It records this as a run, which can be undone, and returns the superseded memories.
-// It runs before the events are acknowledged; for events that are stored again it changes nothing. A receipt tells the user
-// which of the user's words were superseded.
+// replace supersedes memories by facts that the assistant stored, which are in the batch. A fact supersedes the
+// memory that its event names, and the user's sentences in the event's quote. replace records this as a run, which
+// can be undone, and returns the changed memories. It must run before the events are acknowledged; if events are
+// stored again, it changes nothing. Receipts tell the user which of their words were superseded.
 func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memory.Batch) ([]memory.Memory, error) {
 	now := in.Now().UTC()
 	run := memory.Run{ID: memory.NewEventID(now), Job: replacing, Trigger: "mcp", StartedAt: now, EndedAt: now}
@@ -74,7 +74,7 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 	return replaced, nil
 }
 
-// dropUnasked adds to a run the action that archives a fact that the user did not ask for: nobody typed its quote.
+// dropUnasked adds to run an action that archives the fact m, because nobody typed the quote by which the user would have asked for it.
 func (in *Intake) dropUnasked(ctx context.Context, run *memory.Run, m memory.Memory) error {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{m.ID})
 	if err != nil || len(rows) == 0 || rows[0].Memory.Status == memory.StatusArchived || rows[0].Sessions > 1 {
@@ -106,10 +106,10 @@ type replacement struct {
 	gone  []memory.Row // memories that the fact replaces
 	isOwn bool         // whether the user typed the event's quote
 	own   memory.Row   // the fact's row
-	after string       // memory in gone that had superseded the fact, directly or by others; empty if none had
+	after string       // memory in gone that had superseded the fact, directly or through others; empty if there is none
 }
 
-// group returns the name of the actions that must all be carried out, so that no two memories supersede each other; empty if any may.
+// group names the actions that must be carried out all or none, so that no two memories supersede each other; empty if there are none.
 func (r replacement) group() string {
 	if r.after == "" {
 		return ""
@@ -117,12 +117,12 @@ func (r replacement) group() string {
 	return r.own.Memory.ID
 }
 
-// ownChange returns the change of the fact itself: it is current again if it replaces what had superseded it. If the user typed the
-// event's quote, the fact applies to all projects if these words say so, and it was said again if another session has it already.
-// changes is false if there is no such change.
+// ownChange returns the change of the fact itself; changes is false if there is none. The fact is current again if it
+// replaces the memory that had superseded it. If the user typed the event's quote, the fact's scope becomes user if
+// the quote says so, and it counts as said again if another session had stated it already.
 func (r replacement) ownChange(e memory.Event) (a memory.Action, changes bool) {
 	a = r.own.Becomes(r.own.State(), memory.ActionAmend, fmt.Sprintf("it was stored again after %s had replaced it", r.after))
-	if r.isOwn && r.own.Sessions > 1 && !r.own.Memory.IsUsersWord() { // the sightings of the user's own sentence count by themselves
+	if r.isOwn && r.own.Sessions > 1 && !r.own.Memory.IsUsersWord() { // for the user's own sentence its sightings count the repetitions
 		if again, isNew := r.own.Repeated(e.Session, fmt.Sprintf("the user had to say it again, by the words %q", e.Quote)); isNew {
 			a, changes = again, true
 		}
@@ -140,7 +140,7 @@ func (r replacement) ownChange(e memory.Event) (a memory.Action, changes bool) {
 	return a, changes
 }
 
-// replacement returns what the memory made of an event replaces.
+// replacement returns which memories the fact by, made of the event e, replaces.
 func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Memory) (r replacement, err error) {
 	at, said, err := in.quoted(ctx, e, by)
 	if err != nil {
@@ -176,8 +176,8 @@ func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Mem
 	return r, in.readOwn(ctx, by.ID, &r)
 }
 
-// readOwn sets own and after of a replacement by a fact, if the fact replaces anything or the user typed its quote. A fact that another
-// memory has superseded, which it does not replace, is not told: so it replaces nothing.
+// readOwn sets own and after, if the fact with the id replaces anything or the user typed its quote. If the fact was
+// superseded by a memory that it does not replace, it is not current itself: then it replaces nothing.
 func (in *Intake) readOwn(ctx context.Context, id string, r *replacement) error {
 	if !r.isOwn && len(r.gone) == 0 {
 		return nil
@@ -203,7 +203,7 @@ func (in *Intake) readOwn(ctx context.Context, id string, r *replacement) error 
 	return nil
 }
 
-// Successors returns the ids of the memories that superseded a row, one after the other.
+// Successors returns the id of the memory that superseded a row, of the memory that superseded this one, and so on.
 func (in *Intake) Successors(ctx context.Context, row memory.Row) (ids []string, err error) {
 	for next := row.SupersededBy; next != "" && !slices.Contains(ids, next); {
 		ids = append(ids, next)
@@ -216,8 +216,8 @@ func (in *Intake) Successors(ctx context.Context, row memory.Row) (ids []string,
 	return ids, nil
 }
 
-// WhyNeeded returns why a fact must not replace the user's words in a row, or "". The words are needed if they may correct an older
-// statement of the user's that is not replaced with them: the older statement would stand alone.
+// WhyNeeded returns why a fact must not replace the user's words in a row, or "". They must stay if they may correct an
+// older statement of the user's that is not replaced with them: otherwise the outdated statement would stand alone.
 func (in *Intake) WhyNeeded(ctx context.Context, row memory.Row, replaced []memory.Row) (why string, err error) {
 	if !row.IsUsers() {
 		return "", nil
@@ -237,8 +237,8 @@ func (in *Intake) WhyNeeded(ctx context.Context, row memory.Row, replaced []memo
 	return why, err
 }
 
-// quoted returns when the user typed the quote of an event in its session (zero for never), and the memories made of
-// these words in passing. It ignores a quote that shares no word with the fact.
+// quoted returns when the user typed the quote of an event in its session (zero for never), and the memories that
+// were made of these words as the user typed them. It ignores a quote that shares no word with the fact.
 func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) (at time.Time, said []memory.Row, err error) {
 	if e.Quote == "" || !knowledge.SharesWord(by.Title+" "+by.Content, e.Quote) {
 		return at, nil, nil
@@ -267,14 +267,14 @@ func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) 
 	return at, slices.DeleteFunc(said, func(row memory.Row) bool { return row.UserWritten || row.ReasonNotReplaceable(true) != "" }), err
 }
 
-// The limits of a search for the session after a cleared one: the number of sessions, and the time between the two.
+// continuation looks for the next session of a cleared one among mostCleared sessions, and within clearTime of its end.
 const (
 	mostCleared = 20
 	clearTime   = 10 * time.Second
 )
 
-// continuation returns the record of a session or, if its conversation was cleared, of the session in which the client
-// continued. The MCP server is not started again then, and still names the first session.
+// continuation returns the record of a session. If the user cleared the conversation, it returns the record of the
+// session that followed: the MCP server keeps running then, and still names the first one.
 func (in *Intake) continuation(ctx context.Context, id string) (memory.SessionRecord, error) {
 	record, err := memory.RecordOf(ctx, in.Store, id)
 	if err != nil || record.Session.EndReason != "clear" {
@@ -301,9 +301,9 @@ func isPart(e memory.Event, m memory.Memory) bool {
 	return knowledge.Quotes(m.Content, e.Text) && (e.Title == "" || knowledge.Quotes(m.Content, e.Title)) && knowledge.Agrees(e.Text, m.Content)
 }
 
-// toReplace returns the row that e.Replaces names, and the reason why the fact in by must not replace it ("" if it may). at
-// is when the user typed the quote, or zero. Only memories from before at may be replaced; a memory of words said in
-// passing may also be replaced by a part of its own words.
+// toReplace returns the row that e.Replaces names, and why the fact by must not replace it ("" if it may). at is when
+// the user typed the quote, or zero. The fact may replace a memory from before at. If the memory is of words said in
+// passing, a fact that only repeats a part of these words may replace it, too.
 func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memory, at time.Time) (row memory.Row, why string, err error) {
 	m, err := memory.Find(ctx, in.Store, e.Replaces, in.Aliases.Of(e), "")
 	switch {
@@ -318,7 +318,7 @@ func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memor
 	if err != nil || len(rows) == 0 {
 		return row, "there is no such memory in this project", err
 	}
-	isAhead := m.LastSeenAt.After(in.Now()) // a clock was ahead: the memory was stored before e all the same
+	isAhead := m.LastSeenAt.After(in.Now()) // not newer: a fast clock dated it ahead, but it was stored before e
 	switch row = rows[0]; {
 	case m.ID == by.ID:
 		return row, "it has the same text", nil

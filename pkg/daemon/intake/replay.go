@@ -23,9 +23,9 @@ type Replayer interface {
 	Replay(ctx context.Context, w memory.Write) error
 }
 
-// Replay applies a journal's writes after a segment ("" for all). It cleans texts again: newer rules may find more secrets.
+// Replay applies the writes that a journal has after a segment ("" for all). It cleans texts again: newer rules may find more secrets.
 func Replay(ctx context.Context, store Replayer, clean func(string) string, dir, after string) (done Replayed, err error) {
-	var at time.Time // time of the write that is being read: all its records have it
+	var at time.Time // time of the write that is being read, which all its records have
 	var waiting []memory.RowChange
 	flush := func() error { // applies the write, and records the rows that the store refuses
 		rows := waiting

@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// takeBack marks the rewound prompts of a session, and archives what was said in rewound turns alone unless somebody restored it. by is the
-// author of the changes. The caller must hold in.writing.
+// takeBack marks the prompts of a session for which isBack returns true as rewound. It archives what was said in rewound turns
+// alone, unless somebody has decided about it since. by is the author of these changes. The caller must hold in.writing.
 func (in *Intake) takeBack(ctx context.Context, session string, isBack func(memory.Prompt) bool, by string) error {
 	record, err := memory.RecordOf(ctx, in.Store, session)
 	if errors.Is(err, memory.ErrNotFound) {
@@ -55,7 +55,7 @@ func (in *Intake) takeBack(ctx context.Context, session string, isBack func(memo
 	return nil
 }
 
-// rewound returns the sightings of rewound turns: of the user's sentences, and of memories that come from such turns alone.
+// rewound returns the sightings in rewound turns that are of a user's sentence, or of a memory that comes from rewound turns alone.
 func rewound(record memory.SessionRecord) (gone []memory.Sighting) {
 	held, ids := record.WithoutRewound().Seen, onlyRewound(record)
 	for _, s := range record.Seen {
@@ -67,13 +67,13 @@ func rewound(record memory.SessionRecord) (gone []memory.Sighting) {
 	return gone
 }
 
-// isExtracted reports whether a sighting is of a sentence of a prompt. Only the ids that ingest gives such sightings end with the memory's id.
+// isExtracted reports whether a sighting is of a sentence of a prompt: only such a sighting has an id that ends with the memory's id.
 func isExtracted(s memory.Seen) bool {
 	return strings.HasSuffix(s.ID, "-"+s.Memory.ID[:min(12, len(s.Memory.ID))])
 }
 
-// onlyRewound returns the ids of the memories that come from rewound turns of the session alone. First come the facts that a model wrote,
-// then the user's sentences, which these facts may have superseded; both with the latest first.
+// onlyRewound returns the ids of the memories that come from rewound turns of the session alone: first the facts that
+// a model wrote, then the user's sentences, which these facts may have superseded. Each group begins with the latest.
 func onlyRewound(record memory.SessionRecord) (ids []string) {
 	held := record.WithoutRewound()
 	if len(held.Seen) == len(record.Seen) {
@@ -102,8 +102,8 @@ func onlyRewound(record memory.SessionRecord) (ids []string) {
 	return append(ids, words...)
 }
 
-// takeBackSent follows the rewinds in imported sessions. It archives what was said in rewound turns alone, and makes a
-// memory active again that was archived for the rewind of another session, if an imported session states it as well.
+// takeBackSent follows the rewinds in imported sessions: it archives what was said in rewound turns alone. If an
+// imported session states a memory that was archived for a rewind in another session, it makes the memory active again.
 func (in *Intake) takeBackSent(ctx context.Context, batch memory.Batch) error {
 	sessions := map[string]bool{}
 	for _, e := range batch.SessionEvents {
@@ -142,7 +142,7 @@ func (in *Intake) takeBackSent(ctx context.Context, batch memory.Batch) error {
 	return nil
 }
 
-// sightings returns the sightings of a memory in rewound turns, and the others in stored sessions.
+// sightings splits the sightings of a memory in stored sessions into those in rewound turns (gone) and the others (rest).
 func (in *Intake) sightings(ctx context.Context, id string, seen []memory.Sighting) (gone, rest []memory.Sighting, err error) {
 	isGone := map[string]bool{}
 	for i, s := range seen {
@@ -169,9 +169,9 @@ func (in *Intake) sightings(ctx context.Context, id string, seen []memory.Sighti
 	return gone, rest, nil
 }
 
-// unsay makes a memory what it would be if it had not been said in rewound turns. Unless somebody has decided about it since, it is
-// archived if it was said nowhere else, or if it had been archived and only a rewound turn asked for it again. The memories that it
-// superseded then become active again, unless it is superseded itself. unsay fails with memory.ErrConflict if the row was changed meanwhile.
+// unsay undoes the effect of rewound turns on a memory. If nobody has decided about the memory since, unsay archives it in two cases:
+// it was said nowhere else, or it had been archived before and only a rewound turn asked for it again. The memories that it superseded
+// then become active again, unless it is superseded itself. unsay fails with memory.ErrConflict if a row was changed meanwhile.
 func (in *Intake) unsay(ctx context.Context, id, by string) error {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{id})
 	if err != nil || len(rows) == 0 {
@@ -224,12 +224,12 @@ func mayBeUnsaid(row memory.Row, history memory.History) bool {
 		}
 	}
 	return row.ReasonNotReplaceable(true) == "" && !slices.ContainsFunc(history.Changes, func(c memory.ChangeRecord) bool {
-		isOurs := c.By == "session" || c.By == "import" || c.Reason == memory.AskedAgain // follows from what was said: nobody decided it
+		isOurs := c.By == "session" || c.By == "import" || c.Reason == memory.AskedAgain // a change that followed from what was said is nobody's decision
 		return (c.Job == memory.Amend || c.Job == memory.Undo) && !isOurs && c.At.After(last)
 	})
 }
 
-// isAskedIn reports whether the user last asked for an archived memory in one of some sightings: a change restored it right after that.
+// isAskedIn reports whether the request that last restored an archived memory is one of the given sightings.
 func isAskedIn(some []memory.Sighting, history memory.History) bool {
 	last := memory.Sighting{}
 	for _, c := range history.Changes {
@@ -242,7 +242,7 @@ func isAskedIn(some []memory.Sighting, history memory.History) bool {
 	return slices.ContainsFunc(some, func(s memory.Sighting) bool { return s.ID == last.ID })
 }
 
-// reinstate makes the memories that a fact superseded active again, or fails with memory.ErrConflict. The caller must hold in.writing.
+// reinstate makes active again what a fact superseded. It fails with memory.ErrConflict if a row was changed meanwhile. The caller must hold in.writing.
 func (in *Intake) reinstate(ctx context.Context, fact memory.Memory, by string) error {
 	var old []memory.Row
 	err := memory.EachRecallable(ctx, in.Store, fact.Project, memory.PageRows, func(rows []memory.Row) error {

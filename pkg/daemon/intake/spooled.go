@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// Ingest stores the events of all spools. It fails with memory.ErrUnavailable, and puts the claimed events back.
+// Ingest stores the events of all spools. If the store is unavailable, it puts the claimed events back and fails with memory.ErrUnavailable.
 func (in *Intake) Ingest(ctx context.Context) (daemonapi.IngestResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
@@ -90,7 +90,7 @@ func (in *Intake) ingest(ctx context.Context, s *spool.Spool, t taken) (done dae
 		}
 		err := in.write(ctx, part)
 		if err == nil {
-			err = in.CheckOwned() // the store may have gone with the home; the new daemon stores the events again
+			err = in.CheckOwned() // if the store has gone with the home, the new daemon stores the events again
 		}
 		if err == nil {
 			notAcknowledged = errors.Join(notAcknowledged, s.Ack(names(part.good)...))
@@ -107,8 +107,8 @@ func (in *Intake) ingest(ctx context.Context, s *spool.Spool, t taken) (done dae
 	return done, err
 }
 
-// inHalves calls try for a range of events, halves it when it is refused, and calls refuse for each refused event. It returns
-// any other error at once.
+// inHalves calls try for a range of events. If try refuses the range, inHalves tries each half, down to single
+// events, and calls refuse for each event that is refused alone. It returns at once any error that is no refusal.
 func inHalves(
 	ctx context.Context, from, to int, try func(from, to int) error, refuse func(at int, reason error) error,
 ) error {
@@ -129,14 +129,14 @@ func inHalves(
 	return inHalves(ctx, half, to, try, refuse)
 }
 
-// orMissingSchema returns memory.ErrSchema in place of a refusal by a store without its schema, which refuses valid events.
+// orMissingSchema returns memory.ErrSchema in place of a refusal if the store lacks its schema: such a store refuses valid events.
 func (in *Intake) orMissingSchema(ctx context.Context, refusal error) error {
 	if refusal == nil || in.HasSchema == nil || errors.Is(refusal, memory.ErrUnavailable) ||
 		errors.Is(refusal, ErrHomeLost) || ctx.Err() != nil {
 		return refusal
 	}
 	if err := in.HasSchema(ctx); err != nil {
-		return fmt.Errorf("%w: %s", err, refusal.Error()) // refusal is added as text, so that the events are not blamed
+		return fmt.Errorf("%w: %s", err, refusal.Error()) // the refusal is added as text only, because it must not count against the events
 	}
 	return refusal
 }
@@ -174,7 +174,7 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	if err != nil {
 		return err
 	}
-	over := slices.DeleteFunc(made.Sessions, func(s memory.Session) bool { // the session neither ended nor continued after its end
+	over := slices.DeleteFunc(made.Sessions, func(s memory.Session) bool { // leave out sessions that neither ended nor continued after their end
 		return !s.State.IsOver() && !moved[s.ID]
 	})
 	in.publish(ctx, Committed{
@@ -201,8 +201,8 @@ func (in *Intake) isToBlame(ctx context.Context, err error) bool {
 		in.CanWrite != nil && in.CanWrite(ctx) == nil && (in.HasSchema == nil || in.HasSchema(ctx) == nil)
 }
 
-// isolate puts back the events of a batch, one of which may cause the error, so that each is tried alone. It returns the number
-// of dead letters: 1 if the event was alone and failed for the third time.
+// isolate puts the events of a batch back so that each is tried alone, because one of them may cause the error. It
+// returns the number of dead letters: 1 if the batch was a single event that failed for the third time.
 func (in *Intake) isolate(s *spool.Spool, t taken, reason error) (dead int, err error) {
 	reason = in.cleanError(reason)
 	isDead, err := s.Isolate(reason, names(t.claims)...)
@@ -237,8 +237,8 @@ func (in *Intake) SpooledCounts() (spool.Counts, error) {
 // lateAfter is the time after which an event counts as late. Other events waited for a second at most.
 const lateAfter = 10 * time.Second
 
-// leaveOutImported drops from a batch of hooks' events what was imported of the same sessions meanwhile. Only late events
-// can be affected, because an import first stores what waits. It reads each session once while the spools are emptied.
+// leaveOutImported drops from a batch of hooks' events what was imported of the same sessions meanwhile. This can only
+// concern late events, because an import first stores what waits. Each session is read once while the spools are emptied.
 func (in *Intake) leaveOutImported(ctx context.Context, events []memory.Event, batch *memory.Batch) error {
 	var unread []string
 	late := map[string]bool{}
@@ -307,7 +307,7 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 		return t
 	}
 	t.good = slices.DeleteFunc(slices.Clone(t.claims), func(c spool.Claim) bool { return c.Err != nil })
-	claimed := eventsOf(t.good) // work that was left behind may still read them
+	claimed := eventsOf(t.good) // a copy: a reader that was left behind at the deadline may still use it
 	events, isDone := filestate.Within(ctx, prepareTime, func() []memory.Event { return in.receivedAll(claimed) })
 	if isDone {
 		t.undo = in.lastWords.set(events)
@@ -321,7 +321,7 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 	return t
 }
 
-// claim calls take, and replaces the events that are being stored by the claimed ones that take returns.
+// claim calls take, and records the events that it returns as those being stored, in place of the previous batch.
 func (in *Intake) claim(take func() []memory.Event) {
 	in.claiming.Lock()
 	defer in.claiming.Unlock()

@@ -11,18 +11,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mostLooked is the number of spooled events up to which Pending reads them to find the events of the starting
-// session's project. If there are more, the session waits until all are stored.
+// mostLooked is the maximum number of spooled events that Pending reads in search of events of a starting session's
+// project. If more wait, the session waits until all are stored.
 const mostLooked = 64
 
-// lockPause is the time between two attempts to get the lock.
+// lockPause is the time between two attempts to get the lock Intake.writing.
 const lockPause = time.Millisecond
 
 // Pending examines the events of a project that are not stored yet and are older than id (any age for ""). mustWait is
 // set if a starting session must wait for them. Otherwise ended lists the sessions whose end is among these events. All
 // their other events are stored, so their summaries are complete.
 func (in *Intake) Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool) {
-	in.claiming.RLock() // no other events are claimed, so what is not in the spool is in the store or in claimed
+	in.claiming.RLock() // while nothing is claimed, each event is in the spool, in claimed or in the store
 	events, all := in.waiting(id)
 	events = append(events, in.claimed...)
 	in.claiming.RUnlock()

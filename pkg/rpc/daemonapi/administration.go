@@ -13,13 +13,13 @@ var (
 	MethodSessions = Method[SessionsParams, []memory.Session]{"sessions"}
 	// MethodSession returns the record of one session, by its id.
 	MethodSession = Method[string, memory.SessionRecord]{"session"}
-	// MethodProjects lists projects with the counts of their rows, the one seen last first. It waits at most two
-	// seconds for the counts: if the store is slow, some projects have none.
+	// MethodProjects lists projects with the counts of their rows, the most recently seen project first. It waits at
+	// most two seconds for the counts: if the store is slow, some projects have none.
 	MethodProjects = Method[ProjectsParams, []memory.ProjectHolding]{"projects"}
-	// MethodKeys returns all keys of the project with a key, including the keys of the projects that were merged into it.
+	// MethodKeys returns all keys of the project that has the given key, also the keys of the projects that were merged into it.
 	MethodKeys = Method[string, []string]{"keys"}
 	// MethodPlace records that a folder belongs to a project, and merges the folder's former project into it. While
-	// the project has no memories, it returns a line about another project that it may be; otherwise an empty text.
+	// the project has no memories, the result's Doubt may name another project to which the folder may belong.
 	MethodPlace = Method[PlaceParams, PlaceResult]{"place"}
 	// MethodMergeProjects makes a project part of another, irreversibly, and returns the number of moved rows.
 	MethodMergeProjects = Method[MergeParams, memory.Holding]{"merge_projects"}
@@ -207,7 +207,7 @@ type Refusal struct {
 type PlaceParams struct {
 	Key  string `json:"key"` // key of the project, computed from the folder
 	Root string `json:"root"`
-	// Always makes MethodPlace name the project that this one may be, even if this one has memories.
+	// Always makes MethodPlace set Doubt even if the project has memories.
 	Always bool `json:"always,omitempty"`
 }
 

@@ -70,7 +70,7 @@ type DistillEstimate struct {
 	USD     float64  `json:"usd"`    // maximum cost by the prices in the settings
 	// Over counts the sessions that are cut at the limit of tokens for one session.
 	Over int `json:"over"`
-	// DayTokens is the limit of tokens for one day. With it, the sessions take Days.
+	// DayTokens is the limit of tokens for one day; Days is how many days the sessions take with this limit.
 	DayTokens int `json:"day_tokens"`
 	Days      int `json:"days"`
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Method is a method of the daemon with the types of its parameters and its result. Programs use those of
-// this package only, so that callers and the daemon agree on names and types. A field Project of the parameters may hold
-// the key of a merged project; see ResolveProject.
+// Method is a method of the daemon with the types of its parameters and its result. Programs use only the methods of
+// this package, so callers and the daemon agree on names and types. If the parameters have a field Project, it may
+// hold the key of a merged project; see ResolveProject.
 type Method[P, R any] struct {
 	Name string // as messages have it
 }

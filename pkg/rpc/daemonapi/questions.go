@@ -80,13 +80,13 @@ type FetchParams struct {
 // Fetched holds the memories in the order of the requested ids, without those that the session may not see.
 type Fetched struct {
 	Memories []memory.Memory `json:"memories"`
-	// Superseded maps ids in Memories of superseded facts to the ids of the facts that superseded them.
+	// Superseded maps the id of each superseded fact in Memories to the id of the fact that superseded it.
 	Superseded map[string]string `json:"superseded,omitempty"`
 	// Refused lists the requested beginnings of ids that are ambiguous.
 	Refused []Refusal `json:"refused,omitempty"`
 }
 
-// ExplainParams asks about one memory. With Text it also asks what that prompt does with it.
+// ExplainParams asks about one memory. With Text it also asks whether that prompt gets the memory.
 type ExplainParams struct {
 	Project string `json:"project"`
 	Root    string `json:"root,omitempty"` // directory of the project
@@ -103,7 +103,7 @@ type Explanation struct {
 	Strength     float64 `json:"strength"`
 	ArchiveBelow float64 `json:"archive_below"`
 	Protected    bool    `json:"protected"`
-	// Start describes what the start of a session does with it.
+	// Start says whether the start of a session shows the memory.
 	Start StartVerdict `json:"start"`
 	// Query is nil if the parameters had no Text.
 	Query *QueryExplanation `json:"query,omitempty"`

@@ -24,7 +24,7 @@ type StatusResult struct {
 	State   string        `json:"state"` // starting, installing, ready, waiting
 	Reason  string        `json:"reason,omitempty"`
 	Trouble *Trouble      `json:"trouble,omitempty"` // reason for the user, with its remedy
-	Notice  string        `json:"notice,omitempty"`  // how the store was repaired by itself lately
+	Notice  string        `json:"notice,omitempty"`  // how the store lately repaired itself
 	Engine  EngineStatus  `json:"engine"`
 	Spool   SpoolStatus   `json:"spool"`
 	Store   *memory.Stats `json:"store,omitempty"` // nil while the store cannot be reached
