@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -88,6 +89,11 @@ func TestOneWordMakesAnotherStatement(t *testing.T) {
 		{"Remember: " + key + "alpha", "From now on " + key + "omega"},
 		{"Remember: " + key + "alpha", "Remember: " + key + "omega"},
 		{"we always say: " + key + "alpha", "we always say: " + key + "omega"},
+		{"Remember: never import api from web", "Remember: never import web from api"},
+		{"Remember: never copy prod data to staging", "From now on never copy staging data to prod"},
+		{"Remember: C files use tabs", "Remember: C++ files use tabs"},
+		{"Remember: values < 0 are rejected", "Remember: values > 0 are rejected"},
+		{"Remember: the offset is +1", "Remember: the offset is -1"},
 		{"Remember: the deploy of the service billing to the northern region needs a ticket from the ops team", "Remember: the deploy of the service shipping to the northern region needs a ticket from the ops team"},
 	} {
 		a, _, _ := daemontest.New(t)
@@ -97,7 +103,7 @@ func TestOneWordMakesAnotherStatement(t *testing.T) {
 			daemontest.Ingested(t, a, e)
 		}
 		got := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "next", Source: "startup", TokenBudget: 2000}))(t)
-		older, newer := strings.TrimPrefix(said[0], "Remember: "), strings.TrimPrefix(said[1], "Remember: ")
+		older, newer := render.Harmless(strings.TrimPrefix(said[0], "Remember: ")), render.Harmless(strings.TrimPrefix(said[1], "Remember: "))
 		if at := strings.Index(got.Text, newer); at < 0 || at > strings.Index(got.Text, older) {
 			t.Errorf("%q: the start has %q", said, got.Text)
 		}

@@ -465,7 +465,7 @@ func TestAPromptGetsAFewLines(t *testing.T) {
 // other memory.
 func TestNothingIsRepeatedInOtherWords(t *testing.T) {
 	const first, again, more = "the nightly export leaves guests out on purpose",
-		"on purpose, guests are left out of every nightly export", "the nightly export leaves guests out since release 31, by the flag skip-guests"
+		"the nightly exports leave guests out, on purpose", "the nightly export leaves guests out since release 31, by the flag skip-guests"
 	ask := func(t *testing.T, a *daemontest.Fixture, question string) string {
 		t.Helper()
 		return daemontest.Recalled(t, a, daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Session: "s2", Text: question, MaxLines: 3})

@@ -15,6 +15,7 @@ type Core struct {
 	has     map[string]bool
 	Negated bool   // has a negation
 	limited bool   // has an exception or a condition, so it holds in part only
+	signs   string // its signs that are no punctuation, as in C++, > 0 and -1
 	parts   []Core // the sentences, if there are several
 }
 
@@ -50,6 +51,11 @@ func coreOf(text string) Core {
 			c.words = append(c.words, t.Term)
 		}
 	}
+	for i, r := range text {
+		if r != '`' && unicode.IsSymbol(r) || strings.ContainsRune("#%&@", r) || r == '-' && i+1 < len(text) && unicode.IsDigit(rune(text[i+1])) {
+			c.signs += string(r)
+		}
+	}
 	for _, word := range language.Spoken.List(text) {
 		switch {
 		case word == "no", word == "not", word == "never", word == "without", word == "neither", word == "nor",
@@ -69,8 +75,25 @@ func (c Core) IsContainedIn(other Core) bool {
 	return c.isIn(other, max(len(c.words)-fewWords, 0)/mayLack)
 }
 
-// IsWhollyIn is IsContainedIn without tolerance: of two sentences of the user's, the word that differs may be the correction.
-func (c Core) IsWhollyIn(other Core) bool { return c.isIn(other, 0) }
+// IsWhollyIn is IsContainedIn without tolerance, and for words in the same order and equal signs: of two sentences of the user's, what
+// differs may be the correction.
+func (c Core) IsWhollyIn(other Core) bool {
+	if slices.ContainsFunc(other.parts, c.IsWhollyIn) {
+		return true
+	}
+	other.parts = nil
+	return c.signs == other.signs && c.isIn(other, 0) && isInOrder(c.words, other.words)
+}
+
+// isInOrder reports whether all words of a are in b, in the same order.
+func isInOrder(a, b []string) bool {
+	for ; len(a) > 0 && len(a) <= len(b); b = b[1:] {
+		if a[0] == b[0] {
+			a = a[1:]
+		}
+	}
+	return len(a) == 0
+}
 
 func (c Core) isIn(other Core, mayMiss int) bool {
 	if len(c.words) == 0 {
