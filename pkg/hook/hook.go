@@ -193,8 +193,8 @@ func replayed(p Process) Process {
 	return p
 }
 
-// isOff returns the Run of a hook while the memory is off everywhere: its Off. If the switch could not be read, SessionStart shows the
-// reason to the user.
+// isOff returns what a hook runs while memory is off everywhere: its Off. A hook without Off shows at SessionStart the reason why the
+// switch could not be read.
 func isOff(h Hook, reason string) func(context.Context, *Call) (hookio.Output, error) {
 	return func(ctx context.Context, call *Call) (hookio.Output, error) {
 		if h.Off != nil {

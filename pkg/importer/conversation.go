@@ -147,7 +147,7 @@ func (c *conversation) prompt(e format.Entry) []memory.Event {
 	}
 	c.prompts++
 	found := identified(e, event)
-	if len(e.Uses) > 0 { // typed beside a yes
+	if len(e.Uses) > 0 { // the user typed it beside a yes
 		c.dialogs = append(c.dialogs, found...)
 	}
 	return append(c.turnEnded(), found...)
@@ -221,7 +221,7 @@ func plainResult(tool, output string) json.RawMessage {
 	return text
 }
 
-// failed returns the event of a failed command, of the user's comment on a refused call, or none if the command never ran.
+// failed returns the event of a failed command or of the user's comment on a refused call. It returns none for a command that never ran.
 func (c *conversation) failed(e format.Entry, use format.Use) []memory.Event {
 	input, err := toolInput(e, use, "error", strings.TrimPrefix(use.Output, "Error: "))
 	if err != nil {

@@ -236,7 +236,7 @@ func (d *Decoder) read(found line) memory.Event {
 	return memory.Event{}
 }
 
-// exportSource is the source in the ids made here: of events of memories and sessions, and of the session of a row that names none.
+// exportSource is the source from which ids are derived here: of the events of memories and sessions, and of the session for rows that name none.
 const exportSource = "export"
 
 func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {

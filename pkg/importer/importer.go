@@ -24,7 +24,7 @@ type Send func(ctx context.Context, events []memory.Event) (daemonapi.ImportResu
 // Writer sends events in batches and counts them.
 type Writer struct {
 	Send Send
-	// IsOff reports whether memory is switched off for a project. nil means for none.
+	// IsOff reports whether memory is switched off for a project. If it is nil, memory is on for all.
 	IsOff func(memory.Project) bool
 
 	report   Report

@@ -13,7 +13,7 @@ import (
 // events, which come from the content, keep it from storing anything twice.
 type TranscriptImport struct {
 	Writer *Writer
-	// Known returns the given sessions that the store has. If it is nil, the store is not asked.
+	// Known returns those of the given sessions that the store has. If it is nil, the store is not asked.
 	Known     func(ctx context.Context, ids []string) ([]memory.Session, error)
 	ProjectOf ProjectOf
 	// Again imports also the sessions that hooks captured.
@@ -118,8 +118,8 @@ func (i *TranscriptImport) importOne(ctx context.Context, t Transcript) error {
 	return i.Writer.Put(ctx, events...)
 }
 
-// own returns the events of wanted sessions that this import has not seen in another session before: copies of a session's
-// history have the same IDs. The store finds the copies of earlier imports.
+// own returns the events of the sessions that are imported, without events that this import has seen in another session:
+// the copies of a session's history have the same IDs. The store finds copies from earlier imports.
 func (i *TranscriptImport) own(ctx context.Context, events []memory.Event) (own []memory.Event, err error) {
 	for _, e := range events {
 		isWanted, err := i.isWanted(ctx, e.Session)

@@ -102,7 +102,7 @@ func (t *Transcript) ReadHead() error {
 	return nil
 }
 
-// named returns the session in whose file the transcript is, if another session's lines are at its beginning, else "".
+// named returns the session after which the transcript's file is named, if the file begins with lines of another session; else "".
 func (t *Transcript) named() string {
 	name := strings.TrimSuffix(filepath.Base(t.File), ".jsonl")
 	if len(name) != len(t.Session) || name == t.Session { // the name of a subagent's file has another length

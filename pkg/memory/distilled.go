@@ -213,7 +213,7 @@ type Distillation struct {
 	Trigger string            `json:"trigger" holds:"word"` // origin of the last request: session_end, compaction, catch_up, manual
 	Tries   int               `json:"tries"`                // failed attempts since the last request
 	NextTry time.Time         `json:"next_try"`
-	// Reason explains why it waits again, is dead, or was done without a call. Notes list
+	// Reason explains why the entry waits again, is dead, or was done without a call. Notes list
 	// the rejected parts of answers, with reasons.
 	Reason   string    `json:"reason,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`

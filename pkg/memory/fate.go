@@ -57,19 +57,19 @@ func FateOf(row Row, decided Decided) Fate {
 	return Fate{UserWritten: row.UserWritten, Decided: decided, Rejected: row.Rejected, SupersededBy: row.SupersededBy}
 }
 
-// settled lists the fields that a decision on another machine sets here. The fields in ends say whether the memory stands, the fields in
-// reach say where.
+// settled lists the fields that a decision on another machine sets here. Those in ends say whether the memory stands, those in reach in
+// which projects it is recalled.
 var (
 	settled = slices.Concat(reach, []string{"kind", "tags", "importance", "pinned"}, ends)
 	ends    = []string{"status", "superseded_by", "detail"}
 	reach   = []string{"project", "scope"}
 )
 
-// Settle returns the state of a row after the oldest decision of another machine that this machine does not know, the decided fields,
-// and the time of the decision (zero: there is no such decision). there and f are the memory and its fate on the other machine, and decided are
-// the last decisions on this one. Of two decisions about a field the later one holds. A memory that was stated again after it was
-// archived, superseded or narrowed holds as it was stated, also if this happened on two machines; seen is the time when it was last
-// stated on this machine. That the user took a memory back on the other machine says nothing about what was stated on this one.
+// Settle takes over the oldest decision of another machine that this machine does not know. It returns the new state of the row, the decided
+// fields, and the time of the decision (zero if there is none). there and f are the memory and its fate on the other machine; decided are the
+// last decisions here, and seen is when the memory was last stated here. Of two decisions about a field the later one holds. A statement, here
+// or there, undoes earlier decisions to archive, supersede or narrow the memory. What was stated here is not affected if the user took the
+// memory back there.
 func (f Fate) Settle(row Row, there Memory, decided Decided, seen time.Time) (s State, fields []string, at time.Time) {
 	if row.Memory.Status == StatusConsolidated {
 		return row.State(), nil, at

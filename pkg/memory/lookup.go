@@ -22,8 +22,8 @@ func Find(ctx context.Context, reader RowReader, id string, projects ...string) 
 	return OnlyMatch(id, slices.DeleteFunc(found, func(m Memory) bool { return len(projects) > 0 && !slices.Contains(projects, m.Project) }))
 }
 
-// OnlyMatch returns the memory with exactly that id, or else the only match. Recallable memories win over others, and
-// among these facts, whose ids a session's start shortens. The error is ErrNotFound, or ErrInvalid if several match.
+// OnlyMatch returns the memory with exactly that id, or else the only match. Recallable memories win over others. Among them
+// facts win, because a session's start shortens their ids. The error is ErrNotFound, or ErrInvalid if several match.
 func OnlyMatch(id string, found []Memory) (Memory, error) {
 	if at := slices.IndexFunc(found, func(m Memory) bool { return m.ID == id }); at >= 0 {
 		return found[at], nil

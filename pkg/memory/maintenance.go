@@ -60,7 +60,7 @@ type Row struct {
 func (r Row) IsUsers() bool { return r.Memory.IsUsersWord() || r.UserWritten }
 
 // ReasonNotReplaceable returns the reason why a fact that a model wrote must not replace the memory; empty if it may.
-// Pinned and restored memories are protected, and the user's unless the fact rests on the user's own later words.
+// Pinned and restored memories are protected, and the user's memories unless the fact rests on the user's own later words.
 func (r Row) ReasonNotReplaceable(onLaterWords bool) string {
 	switch m := r.Memory; {
 	case r.IsUsers() && !onLaterWords:
@@ -155,8 +155,8 @@ func (s State) Patch(names []string, from State) State {
 	return s
 }
 
-// SameStored reports whether two fields of a State are stored alike: an empty list is stored like no list, and a time without
-// its zone.
+// SameStored reports whether two fields of a State are stored alike: an empty list is stored like no list, and times without
+// their zones.
 func SameStored(a, b reflect.Value) bool {
 	if t, isTime := a.Interface().(time.Time); isTime {
 		return t.Equal(b.Interface().(time.Time))
@@ -251,7 +251,7 @@ type Action struct {
 	Group string `json:"-" holds:"id"`
 	// Freed is the number of tokens that the action removes from recall.
 	Freed int `json:"-"`
-	// Fields, of a decision, are recorded whether they changed or not. The journal has them, so that a rebuilt store records them, too.
+	// Fields lists the fields of a decision that are recorded even if they did not change. The journal has them, so that a rebuilt store records them, too.
 	Fields []string `json:"fields,omitempty" column:"-" holds:"word"`
 	// Rejected, of a decision, is Row.Rejected after the action; nil: it follows from the action.
 	Rejected *bool `json:"-"`

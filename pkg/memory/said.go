@@ -91,7 +91,7 @@ func (r Row) unsaid(session string) Row {
 	return r
 }
 
-// Stated returns the memory with its said tags only, and without the line in Detail that says why it was archived.
+// Stated returns the memory without tags other than its said tags, and without the line in Detail that says why it was archived.
 func (m Memory) Stated() Memory {
 	m.Tags, m.Detail = m.SaidTags(), withoutArchivedLine(m.Detail)
 	return m

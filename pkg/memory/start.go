@@ -13,7 +13,7 @@ type StartContext struct {
 	Summaries  []Session // sessions without their prompt counts
 	// Facts are all memories for which IsFact holds, of any kind.
 	Facts []Memory
-	// Quoted are words of the user's in whose place a fact of the assistant's stands. NewStart does not set it.
+	// Quoted are words of the user's that a newer fact of the assistant's has replaced. NewStart does not set it.
 	Quoted []Memory
 	// Areas are the areas of all facts, the area with the newest fact first. FactIDs are the shortest unique ids of
 	// Facts. NewStart does not set these two.

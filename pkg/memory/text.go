@@ -26,7 +26,7 @@ func Each[T, R any](all []T, of func(T) R) []R {
 	return results
 }
 
-// EachIf returns, in order, what of makes of the elements for which of also returns true.
+// EachIf calls of for each element, and returns, in order, the results that of returned together with true.
 func EachIf[T, R any](all []T, of func(T) (R, bool)) (results []R) {
 	for _, one := range all {
 		if result, is := of(one); is {

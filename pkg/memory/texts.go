@@ -38,7 +38,7 @@ func holdsOf(field reflect.StructField) Holds {
 	return Holds(field.Tag.Get("holds"))
 }
 
-// Cleaner returns a function that cleans the words of others in a field. It returns nil if a field of the class has only our words.
+// Cleaner returns a function that cleans what others than our programs wrote in a field of the class, or nil if only our programs write such fields.
 func (h Holds) Cleaner(clean func(string) string) func(string) string {
 	switch h {
 	case HoldsText:

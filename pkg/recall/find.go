@@ -73,7 +73,7 @@ type finding struct {
 	found []candidate
 }
 
-// addSession adds to each score a share of the higher one of its two neighbours, the memories found beside it in its session.
+// addSession adds to each score a share of a neighbour's: the higher score of the found memories before and after it in its session.
 func (f *finding) addSession() {
 	of := func(at int) string { return f.x.docs[f.found[at].slot].entry.Memory.Session }
 	order := make([]int, len(f.found))

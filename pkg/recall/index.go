@@ -70,7 +70,7 @@ func (x *Index) UsersWords() []memory.Memory {
 	return x.memories(func(d *doc) bool { return d.entry.SupersededBy == "" && d.entry.Memory.IsUsersWord() })
 }
 
-// Quoted returns, in any order, the user's own words that were superseded by a fact of the assistant, if this fact stands itself.
+// Quoted returns, in any order, the user's own words that a fact of the assistant has superseded, if nothing has superseded this fact.
 func (x *Index) Quoted() []memory.Memory {
 	return x.memories(func(d *doc) bool {
 		slot, has := x.slots[d.entry.SupersededBy]

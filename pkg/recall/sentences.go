@@ -15,7 +15,7 @@ type Sentences struct {
 	all    []memory.Memory
 	coreOf func(memory.Memory) english.Core
 	with   map[string][]int // indexes in all, by word
-	shared []int            // number of words that each shares with a line
+	shared []int            // by index in all: number of words shared with a line
 }
 
 // CoreOf returns the core of a memory's content.
@@ -52,8 +52,8 @@ func (s Sentences) NewerThan(line memory.Memory) (newer []memory.Memory) {
 	return newer
 }
 
-// MayAnswer reports whether m may answer one of the sentences: an older sentence that shares a word with m, and does not say the same. It
-// must be newer than the user's lines that say the same as m.
+// MayAnswer reports whether m may answer one of the sentences: one that is older, shares a word with m and does not say the same. The
+// sentence must be newer than those of the user's lines that say the same as m.
 func (s Sentences) MayAnswer(m memory.Memory, lines []memory.Memory) bool {
 	var since time.Time
 	core := s.coreOf(m)

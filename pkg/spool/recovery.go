@@ -18,8 +18,8 @@ import (
 // mostAttempts is the number of failures after which an event that is claimed alone becomes a dead letter.
 const mostAttempts = 3
 
-// Recover puts back the events that a killed or hung daemon had claimed, as suspects, and returns their number. A single
-// one that was claimed alone for the third time becomes a dead letter instead.
+// Recover puts back the events that a killed or hung daemon had claimed, as suspects, and returns their number. If there
+// is one event, and it was claimed alone for the third time, it becomes a dead letter instead.
 func (s *Spool) Recover() (back int, isDead bool, err error) {
 	err = s.within("recover the spool", func(root *os.Root) error {
 		names, err := list(root, claimedDir, 0)
@@ -42,7 +42,7 @@ func (s *Spool) Isolate(reason error, names ...string) (isDead bool, err error) 
 	return isDead, err
 }
 
-// isolate puts claimed events back as suspects. A single one becomes a dead letter the third time.
+// isolate puts claimed events back as suspects. A single event that has failed for the third time becomes a dead letter.
 func isolate(root *os.Root, reason error, names []string) (isDead bool, err error) {
 	for _, name := range names {
 		plain, n, _ := attempts(name)
@@ -76,7 +76,7 @@ func (s *Spool) RecoverTemp(now time.Time) (taken, deleted int, err error) {
 	return taken, deleted, err
 }
 
-// recoverTemp is RecoverTemp with the age from which incomplete files are deleted; if negative, also files of the future.
+// recoverTemp is RecoverTemp with another age (kept) from which incomplete files are deleted. If the age is negative, it also deletes files with a time in the future.
 func recoverTemp(root *os.Root, now time.Time, kept time.Duration) (taken, deleted int, err error) {
 	names, err := entries(root, tmpDir)
 	for _, name := range names {
@@ -171,7 +171,7 @@ func unescaped(text string) string {
 // Revivable returns the number of dead letters that can be tried again.
 func (s *Spool) Revivable() (int, error) { return s.eachRevivable(nil) }
 
-// Revive moves valid dead letters back to the queue and returns their number. If the store refuses one again, it is dead again.
+// Revive moves valid dead letters back to the queue and returns their number. A letter that the store refuses again is dead again.
 func (s *Spool) Revive() (int, error) {
 	return s.eachRevivable(func(root *os.Root, name string) error {
 		plain, _, _ := attempts(name) // the count starts anew

@@ -266,7 +266,7 @@ func (s *Spool) Waiting(id string, limit int) (events []memory.Event, all bool) 
 	return events, all
 }
 
-// Oldest returns the time of the oldest waiting event, with which its file's name begins; the zero time if none waits.
+// Oldest returns the time of the oldest waiting event, which is in the name of its file. It returns the zero time if none waits.
 func (s *Spool) Oldest() (at time.Time) {
 	_ = s.within("look into the spool", func(root *os.Root) error {
 		names, err := list(root, newDir, 1)

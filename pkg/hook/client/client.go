@@ -252,7 +252,7 @@ const maxMeta = 1 << 20
 
 // CodexThread returns the ID of the thread that a transcript belongs to, from the payload of its first line, or "". A
 // thread is a conversation; one session of Codex may have several. A subagent's transcript belongs to the thread that
-// started it. A subagent started by another subagent belongs to the session, because only another file names its thread.
+// started it. A subagent that another subagent started counts as the session's, because its own file does not name the thread.
 func CodexThread(meta hookio.Value) string {
 	own, session, parent := meta.String("id"), meta.String("session_id"), meta.String("parent_thread_id")
 	switch subagent := meta.Get("source", "subagent"); {
@@ -264,7 +264,7 @@ func CodexThread(meta hookio.Value) string {
 	return cmp.Or(parent, session, own)
 }
 
-// threadOf returns the thread of a hook's input, or "" if it is unknown. A transcript's file name ends with its own thread.
+// threadOf returns the thread of a hook's input, or "" if it is unknown. The name of a transcript's file ends with the ID of the session or subagent that the file records.
 func threadOf(in hookio.Input) string {
 	const dated, id = len("rollout-2006-01-02T15-04-05-"), len("01a20ad2-a069-72b0-b69d-5bac553a42aa")
 	file := cmp.Or(in.AgentTranscriptPath, in.TranscriptPath)
@@ -314,7 +314,7 @@ func Summary(message string) string {
 	return message
 }
 
-// LastLine returns the last object at the end of a transcript that has all the texts and that isWanted accepts, or a missing Value.
+// LastLine returns the last object that has all the texts and that isWanted accepts, from the end of a transcript, or a missing Value.
 func LastLine(file string, isWanted func(entry hookio.Value) bool, texts ...string) hookio.Value {
 	for _, size := range tails {
 		tail, err := end(file, size)

@@ -15,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// NameOf returns Claude or Codex if a process with these arguments is that client, else "". The client may be a script of a runtime, with
-// options of the runtime before it, or a file of the folder in which the client keeps its versions.
+// NameOf returns Claude or Codex if a process with these arguments is that client, else "". The client may be a script that a runtime
+// runs, with the runtime's options before it, or a file in the folder in which the client keeps its versions.
 func NameOf(args []string) string {
 	program := strings.ReplaceAll(args[0], `\`, "/")
 	if runtimes[strings.TrimRight(nameOf(program), "0123456789.")] {
@@ -111,8 +111,8 @@ func IsNested(ancestors []process.Process) bool {
 // startTime is the longest time in which a launcher starts its client.
 const startTime = 10 * time.Second
 
-// IsLauncher reports whether a client's process, which started another one, belongs to the same client. Otherwise a command of the first has
-// replaced its shell by the second, which is another client, answers one prompt only, or started later.
+// IsLauncher reports whether two processes of a client, of which parent started child, are one session: parent only launches child. If not, a model's command
+// has started child as a second client. This is assumed if child is another client, started late, or answers one prompt only although parent does not.
 func IsLauncher(parent, child process.Process) bool {
 	answersOnce := func(p process.Process) bool {
 		return slices.ContainsFunc(p.Args, func(arg string) bool { return arg == "-p" || arg == "--print" || arg == "exec" })

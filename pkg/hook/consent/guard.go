@@ -101,7 +101,7 @@ func (r *reader) judge(text string) (verb string) {
 	return ""
 }
 
-// places returns the place that a command names, or in which it runs.
+// places returns the most guarded of the places that a command names and the one in which it runs.
 func (r *reader) places(c call) place {
 	dir, most, words := c.dir, r.placeOf(c.dir, "."), c.all
 	isGit := c.program() == "git" && !r.isShowing(c)
@@ -135,8 +135,8 @@ func (r *reader) places(c call) place {
 	return most
 }
 
-// hidden returns the place that a command does not name as a file which it reads, but in a variable for its program, such as a pager, or
-// in the script of sed.
+// hidden returns the place that a command names, but not as a file that it reads: in a variable for its program, such as a pager, or in
+// the script of sed.
 func (r *reader) hidden(c call) (most place) {
 	for _, value := range c.sets {
 		if len(c.words) > 0 && !isMemory(c.name()) && (c.program() != "export" || isText(value)) {
@@ -151,7 +151,7 @@ func (r *reader) hidden(c call) (most place) {
 	return most
 }
 
-// named returns the place that a word of a command names. A text names one if the line runs code.
+// named returns the place that a word of a command names. A word that may be code (isText) counts only if the line runs code.
 func (r *reader) named(c call, dir, word string) place {
 	if isText(word) && !r.runs {
 		return elsewhere
@@ -217,7 +217,7 @@ func hides(text string) bool {
 // marks are the variables that clients set to mark the shell of their model.
 var marks = []string{"CLAUDECODE", "CODEX_THREAD_ID", "CODEX_SANDBOX"}
 
-// isShowing reports whether a command only shows something, or whether all commands in its text were read.
+// isShowing reports whether a command only shows something, or only runs a text whose commands were all read.
 func (r *reader) isShowing(c call) bool {
 	program, words := c.program(), c.words
 	unless, is := showingWith[program]
@@ -256,7 +256,7 @@ func (r *reader) onlyReads(c call) bool {
 	return false
 }
 
-// scripts returns the place that the text of a script, which a command starts, names. Of transcripts only a script that writes counts.
+// scripts returns the place that is named in the scripts that a command starts. A transcript counts only if the script may write.
 func (r *reader) scripts(c call) place {
 	most, after := elsewhere, 0 // after is the number of following words that may be an interpreter's script
 	for i, word := range c.all {
@@ -276,7 +276,7 @@ func (r *reader) scripts(c call) place {
 	return most
 }
 
-// script returns the place that a script's text names. A binary file, and one of more than mostScript bytes, is no script.
+// script returns the place that a script's text names. A binary file, or one of more than mostScript bytes, is not read as a script.
 func (r *reader) script(file string) place {
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > mostScript {

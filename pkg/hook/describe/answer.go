@@ -74,7 +74,7 @@ func offers(question hookio.Value, answer string) bool {
 	})
 }
 
-// clientsErrors are the tools whose errors the client writes. Those of others are a server's, a page's or a subagent's.
+// clientsErrors lists the tools whose errors the client writes. The errors of other tools come from a server, a page or a subagent.
 var clientsErrors = []string{"Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", readTool, "Glob", "Grep", planTool, askTool}
 
 // Refusal returns the event of a tool call that the user refused with words, which are in the input's error. If there

@@ -84,9 +84,8 @@ type Line struct {
 	ByText  bool // ID is unique only together with the text
 }
 
-// Identified returns the event with an ID that is the same each time and in each copy of the line, so a copied line is
-// stored once. ids distinguish several events of a line. The ID is a hash of the redacted text: by a hash of the whole
-// text somebody could test guesses of a secret.
+// Identified returns the event with an ID that is the same each time and in each copy of the line, so a copied line is stored once. ids distinguish several events
+// of a line. The ID is a hash of the redacted text: a hash of the whole text would let somebody test guesses of a secret.
 func (l Line) Identified(event memory.Event, ids ...string) memory.Event {
 	parts := []string{l.History, string(event.Kind), l.ID}
 	switch {

@@ -54,7 +54,7 @@ func wake(ctx context.Context, call *hook.Call) error {
 	return err
 }
 
-// isKept reports whether put has stored the event, in the home's spool or a fallback, given its error.
+// isKept reports whether the event is stored, if only in a fallback spool, given the error that put returned.
 func isKept(err error) bool {
 	return !errors.Is(err, hook.ErrNotStored) && !errors.Is(err, errNoSession)
 }

@@ -78,7 +78,7 @@ func fileIn(input hookio.Value) string {
 const longCommand = 4096
 
 // needsPerson returns the result of decides. A command that was cut off, or is not read in time, needs a person, too: it may
-// have been made long for this.
+// have been made so long to escape the guard.
 func needsPerson(ctx context.Context, call *hook.Call) (verb string, asks bool) {
 	isRead := slices.Contains([]string{"Bash", "Monitor", "PowerShell", client.PatchTool}, call.Input.ToolName)
 	if isRead && isCut(call.Input.ToolInput) {
@@ -140,7 +140,7 @@ func recallFile(ctx context.Context, call *hook.Call, purpose, file string, budg
 	return recall(ctx, call, daemonapi.RecallParams{Purpose: purpose, File: call.Project.Rel(file), TokenBudget: budget})
 }
 
-// planSubagent sends a subagent's task to the daemon, if it runs, because the SubagentStart event does not have it.
+// planSubagent sends a subagent's task to the daemon, if one runs, because the SubagentStart event does not have the task.
 func planSubagent(ctx context.Context, call *hook.Call) error {
 	input := call.Input.ToolInput
 	kind := input.String("subagent_type")

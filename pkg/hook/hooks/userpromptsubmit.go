@@ -58,8 +58,8 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 // mostHead is the number of bytes of a transcript in which isAgents looks for an earlier prompt.
 const mostHead = 1 << 20
 
-// isAgents reports whether a prompt may begin with the initialPrompt of an agent of the project. The client submits this text, which a
-// repository can choose together with the agent, as the first prompt, or before the words of the first.
+// isAgents reports whether a prompt may begin with the initialPrompt of an agent of the project. The client submits this text as the
+// session's first prompt, or before the words of the first prompt. A repository can choose both the agent and the text.
 func isAgents(call *hook.Call) bool {
 	if call.Input.AgentType == "" {
 		return false

@@ -111,7 +111,7 @@ func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	return []Entry{e}, nil
 }
 
-// original returns the ID of the line, or the ID and session of the line in another session from which it was copied.
+// original returns the ID of the line. If the line was copied from another session, it returns the ID that the line had there, and that session.
 func (l *claudeLine) original() (id, session string) {
 	var from struct {
 		UUID    word `json:"messageUuid"`
@@ -165,7 +165,7 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 	}
 	e.Prompt = typedIn(all, e.Line)
 	if line.TurnPosition.Turn == 1 && e.Prompt != "" && !e.IsAside {
-		// The first prompt takes back all others. Its parent is ignored: without a line before it, the client names the file's last.
+		// A first prompt takes back all others. Its parent is ignored: no line is before it, and the client then names the last line of the file.
 		e.After, e.TakesBack = "", math.MaxInt
 	}
 	return nil

@@ -34,7 +34,7 @@ func newRollout(forks Forks) Reader {
 	return &rollout{forks: forks, times: map[string]int{}}
 }
 
-// prompts merges the two places of a prompt. The traffic with the model has all prompts, but also texts of the client.
+// prompts merges the two places in which a transcript has a prompt. The traffic with the model has all prompts, but also texts of the client.
 // The events lack prompts that were typed while the assistant worked.
 type prompts struct {
 	held  []Entry  // prompts of the traffic that have no event yet

@@ -71,7 +71,7 @@ func (b *Book) retried(ctx context.Context, write func() error) error {
 	return errRace
 }
 
-// apply applies a write, and sets the clock forward to the latest of its runs, its sightings and known.
+// apply applies a write. It sets the store's clock (see clock) forward to the latest of known and the times of the write's runs and sightings.
 func (b *Book) apply(ctx context.Context, w memory.Write, known time.Time) error {
 	for _, c := range w.Rows {
 		var at time.Time
@@ -259,9 +259,8 @@ func (b *Book) holding(ctx context.Context, keys ...string) (total memory.Holdin
 	return total, nil
 }
 
-// replayed adapts a write from another store's journal to this store: the Before of each change becomes the row as it is
-// here. It leaves out rows that are deleted or in their new state already. Rows of types that Store.Read cannot return keep
-// the Before of the other store, which the store compares with nothing.
+// replayed adapts a write from another store's journal to this store: the Before of each change becomes the row as it is here. It leaves out rows that are deleted
+// or in their new state already. Rows of types that Store.Read cannot return keep the Before of the other store, which is not compared.
 func replayed(w memory.Write, rows memory.Rows) memory.Write {
 	var again memory.Write
 	for _, c := range w.Rows {

@@ -9,7 +9,7 @@ import (
 )
 
 // clock is the name under which a store keeps the latest time of the statements and decisions that it knows of, from here and from other
-// machines. A new decision is dated later, and so holds against them on each machine, whatever the machines' clocks say.
+// machines. A new decision is dated after this time, so that it prevails over them on each machine, whatever the machines' clocks say.
 const clock = "clock"
 
 // dated returns the time of a decision that is made at a time. rows must have the clock.
@@ -20,12 +20,12 @@ func dated(at time.Time, rows memory.Rows) time.Time {
 	return at
 }
 
-// mostWaited is the most by which the clocks of two machines usually differ. If a clock was ahead by no more, a statement that waited
-// in the spool for longer than this keeps its time, because it was said before the other machine's statement.
+// mostWaited is the most by which the clocks of two machines usually differ. If the known time is ahead by no more, a statement that
+// waited in the spool for longer keeps its time: it was made before the statement that set the known time.
 const mostWaited = 5 * time.Minute
 
-// inOrder returns a batch of captured events. If a clock was ahead when stored statements were made, it dates the batch's statements after
-// these, in their own order, because what is said later holds. Other rows keep their times, which the transcript has, too.
+// inOrder returns a batch of captured events. If the clock has a later time than the batch, some machine's clock was ahead. Then inOrder dates the batch's
+// statements after this time, in their own order, because what is said later holds. Other rows keep their times, which the transcript has, too.
 func inOrder(b memory.Batch, rows memory.Rows) memory.Batch {
 	known := rows.Jobs[clock].Slot
 	if b.Received.IsZero() || len(b.Memories) == 0 || !known.After(b.Received) {

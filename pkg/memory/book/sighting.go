@@ -38,8 +38,8 @@ func isEcho(m, next memory.Memory) bool {
 	return m.Source == memory.SourceUser && next.Source != memory.SourceUser
 }
 
-// saidAgain prepares a row whose memory next states again, so that AddSighting restores the row even if a person archived it. If next
-// is for all projects, the row is so again, too.
+// saidAgain prepares a row whose memory next states again, so that AddSighting restores the row even if a person archived it. If next is for all projects, so is
+// the row.
 func saidAgain(row memory.Row, next memory.Memory) memory.Row {
 	if row.Memory.Status == memory.StatusArchived && (next.LastSeenAt.After(row.RetiredAt) || row.Memory.IsTakenBack()) {
 		row.Rejected, row.MergedInto = false, ""

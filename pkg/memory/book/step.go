@@ -65,7 +65,7 @@ func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, skipped []str
 	return s.write, skipped
 }
 
-// step is an unfinished write.
+// step is an unfinished write of one step of a run.
 type step struct {
 	memory.Commit
 	rows  memory.Rows           // the rows before the step

@@ -13,7 +13,7 @@ import (
 // todo count as one kind). The best duplicate by a total order survives, and the other duplicates are merged into it. Each row
 // is compared with the survivor itself, so that a chain of similar rows is not merged into one. Exempt rows are left alone.
 //
-// The rows may be a selection: the changed rows with those of the same CandidateKey.
+// The rows may be a selection: the changed rows, and all rows with the same CandidateKeys.
 func Dedup(rows []memory.Row) Plan {
 	var plan Plan
 	alike := map[string][]memory.Row{}
@@ -77,9 +77,9 @@ func CandidateKey(row memory.Row) string {
 		statement.Parse(m.Content).Guard)
 }
 
-// kindClass returns the kind, or for all statements and a model's facts one common class: their kind
-// is a guess, and the same words stated again may get another. Todos are a class of their
-// own.
+// kindClass returns the kind of a memory. All statements and a model's facts have one class: their
+// kind is a guess, and the same words may get another kind when they are stated again. Todos are a
+// class of their own.
 func kindClass(m memory.Memory) string {
 	if (m.Kind.IsUserAuthored() || m.IsFact()) && m.Kind != memory.KindTodo {
 		return "statement"

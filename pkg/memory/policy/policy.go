@@ -36,9 +36,9 @@ type Plan struct {
 	Notes []string
 }
 
-// Protected reports whether a row is never archived for weakness or for the budget. This holds for
-// rows that are pinned, written by the user, said again, or exempt, and for a decision or an open
-// todo that is not guessed. No plan changes an exempt row at all.
+// Protected reports whether a row is never archived for weakness or for the budget: it is pinned,
+// written by the user, said again or exempt, or a decision or an open todo that no rule guessed
+// from a prompt. No plan changes an exempt row at all.
 func Protected(r memory.Row) bool {
 	m := r.Memory
 	stands := m.Kind == memory.KindDecision || m.Kind == memory.KindTodo

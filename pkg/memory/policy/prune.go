@@ -9,9 +9,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Prune plans archiving. It archives weak and barely used rows, and then the weakest until the budget scope is within its
-// token budget. Protected rows stay as they are, and so does a row as long as a memory is active that it is needed for: neededFor has their
-// ids. rows must have all active rows of each budget scope, with their TokenCount.
+// Prune plans archiving. It archives weak and barely used rows, and then the weakest until the budget scope is within its token budget.
+// Protected rows stay. A row also stays as long as an active memory needs it: neededFor maps the row's id to the ids of the memories that
+// need it. rows must have all active rows of each budget scope, with their TokenCount.
 func Prune(now Now, limits Limits, rows []memory.Row, neededFor map[string][]string) Plan {
 	places := map[budgetScope][]memory.Row{}
 	for _, row := range rows {
@@ -73,7 +73,7 @@ func (p *pruning) run(weakest []memory.Row) {
 	}
 }
 
-// isNeeded reports whether a memory is active that the row is needed for.
+// isNeeded reports whether an active memory needs the row.
 func (p *pruning) isNeeded(row memory.Row) bool {
 	return slices.ContainsFunc(p.neededFor[row.Memory.ID], func(id string) bool { return !p.gone[id] })
 }

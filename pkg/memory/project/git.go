@@ -79,7 +79,7 @@ func readGitFile(name string) (string, error) {
 	return gitDir, nil
 }
 
-// from returns the target of a path, as seen from dir.
+// from returns the file or folder to which target leads. A relative target is taken from dir.
 func from(dir, target string) string {
 	if !filepath.IsAbs(target) {
 		target = filepath.Join(dir, target)

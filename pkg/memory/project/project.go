@@ -196,8 +196,8 @@ func otherRepository(dir, end string) string {
 	return ""
 }
 
-// isDotfiles reports whether a repository is the user's home, with the dotfiles, and the folder below it that leads to
-// a directory is not a dotfile.
+// isDotfiles reports whether root is the user's home, kept as a repository of dotfiles, and the path below it does not
+// begin with a dotfile: the repository then does not have the path.
 func isDotfiles(root, below string) bool {
 	home, err := os.UserHomeDir()
 	return err == nil && below != "" && filepath.Base(below)[0] != '.' && filepath.Base(home) == filepath.Base(root) && resolve(home) == root

@@ -251,7 +251,7 @@ func (p Project) marked(mark string) (by marker, file string, isUnsure bool) {
 func rootMarkers(root string) string { return "root-" + shortHash(root) + "-" }
 
 // offBy returns the oldest marker of the project's identities. A marker of a root does not count if memory was switched on later in this
-// folder or under this key. A marker of which the hook is unsure does not count either.
+// folder or under this key. A marker for which marked returns isUnsure does not count either.
 func (p Project) offBy(mark string, roots []string) (by marker, isOff bool) {
 	by, file, isUnsure := p.marked(mark)
 	isOff = file != "" && !isUnsure

@@ -123,8 +123,8 @@ func (f *filling) indexOf(named []int) filled {
 	return filled{headed(f.Index.Title) + lines.String(), ids}
 }
 
-// inOrder returns the taken items in the order of their lines. With an index or ByPlace the items of one area change
-// places among themselves, so that they are sorted by Place, like the names in the index; each area keeps its lines.
+// inOrder returns the taken items in the order of their lines. With an index or ByPlace each area keeps its lines,
+// and its items are sorted by Place on these lines, like the names in the index.
 func (f *filling) inOrder() []int {
 	var order []int
 	of := map[string][]int{}

@@ -37,7 +37,7 @@ func noted(text string, notes ...string) string {
 	return text + "\n"
 }
 
-// OlderThan returns a line with a note of the newer lines that the session has in its context, by their ids; the line itself without ids.
+// OlderThan returns a line with a note that names the ids of newer lines in the session's context. Without ids it returns the line itself.
 func OlderThan(line string, ids []string) string {
 	if len(ids) == 0 {
 		return line

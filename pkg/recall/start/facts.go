@@ -14,7 +14,7 @@ import (
 
 // The worth of a fact at a start is factImportance for each step of its importance, 1 to 3, plus 1/(1+k/factSessions)
 // if k later sessions left facts. On the recorded facts of two people, this brought more of the needed facts into a
-// start than a half-life in active days (docs/lab/facts.md). They had up to usualFacts facts, most of which a start
+// start than a half-life in active days (docs/lab/facts.md). These people had up to usualFacts facts, most of which a start
 // names. Of many more facts a start names few, and important old ones would push out new ones: so factSessions grows
 // with the square of their number.
 const (

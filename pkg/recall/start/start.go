@@ -44,7 +44,7 @@ type Key struct {
 	budget int // in tokens
 }
 
-// KeyOf returns the key of a start's text. A test holds it to the fields of memory.StartContext that are no rows.
+// KeyOf returns the key of a start's text. A test compares Key with the fields of memory.StartContext that are not rows.
 func KeyOf(rows memory.StartContext, budget int) Key { return Key{rows.Asks, budget} }
 
 // Sections returns the sections of a session's start in their order: the user's words in at most usersTokens (0: any), the

@@ -46,8 +46,8 @@ type Header struct {
 	Version   int       `json:"version"`    // version of the file's format
 	Product   string    `json:"product"`    // version of the program that wrote the file
 	CreatedAt time.Time `json:"created_at"` // the backup has everything that was committed before this time
-	// JournalEnd is the last segment of the journal whose records are in the backup; later segments are not, whatever
-	// the clock showed. It is empty without a journal.
+	// JournalEnd is the last segment of the journal whose records are in the backup. No record of a later segment is.
+	// It is empty without a journal.
 	JournalEnd string `json:"journal_end,omitempty"`
 	memory.Contents
 }
@@ -74,9 +74,9 @@ type Result struct {
 	Header Header `json:"header"`
 }
 
-// Write writes a backup of a store to a new file. Until Write calls release, nobody may write to the store, and it must
-// have exactly the records of the journal up to the segment journalEnd ("" for none). From then on Write reads a fixed
-// snapshot. Write fails if the file exists; it uses a temporary name until the file is complete.
+// Write writes a backup of a store to a new file. Until Write calls release, nobody may write to the store, and the store must have exactly the records of the
+// journal up to the segment journalEnd ("" for none). From then on Write reads a fixed snapshot. Write fails if the file exists; it uses a temporary name until
+// the file is complete.
 func Write(
 	ctx context.Context, store Source, path, product string, now time.Time, journalEnd string, release func(),
 ) (Result, error) {
@@ -200,7 +200,7 @@ func (r *reader) begin() error {
 	return nil
 }
 
-// next reads the next line. It fails with ErrDamaged if the line is too long, has no end or is not as it was written.
+// next reads the next line. It fails with ErrDamaged if the line is too long, is cut short or was changed.
 func (r *reader) next(value any) error {
 	r.left.N = maxLine
 	if err := r.lines.Decode(value); err != nil {
@@ -259,7 +259,7 @@ func Check(path string) (header Header, err error) {
 	return header, err
 }
 
-// Source copies out all its rows. It is a store, as package storetest describes it.
+// Source is a store whose rows can be copied; package storetest has the contract of a store.
 type Source interface {
 	CopyOut(ctx context.Context, sink memory.CopySink) error
 }

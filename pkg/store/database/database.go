@@ -39,7 +39,7 @@ type Database struct {
 	starting sync.Mutex // held while the engine is installed and started, which may take minutes
 	failed   []error    // errors of failed installations
 
-	// isChecked is true after the store, on this supervisor's engine, was found to have its schema and the journal's last event.
+	// isChecked is true once the store, on the engine of the current supervisor, was found to have the schema and the journal's last event.
 	isChecked atomic.Bool
 
 	mu         sync.Mutex // held only briefly, so that a status never waits for an installation
@@ -155,7 +155,7 @@ func (d *Database) Status() daemonapi.EngineStatus {
 	return status
 }
 
-// stopTime limits a clean stop of the engine. Then the engine is killed, which loses nothing that was committed. So
+// stopTime limits a clean stop of the engine. After it the engine is killed, which loses nothing that was committed. So
 // stopping the daemon takes less than two seconds, even if the engine hangs.
 const stopTime = time.Second
 

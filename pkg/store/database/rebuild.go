@@ -59,7 +59,7 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 	return r.moveJournalAside()
 }
 
-// replace puts an empty store in the place of the store, and calls fill to fill it. source is the backup that fill reads, or "". fill
+// replace replaces the store by an empty one, and calls fill to fill that. source is the backup from which fill reads, or "". fill
 // gets the tables of the old store, or nil if they are unknown.
 func (r *Rescuer) replace(ctx context.Context, source string, fill func(ctx context.Context, o *Database, old []memory.Table) error) error {
 	if err := r.forgetLetters(); err != nil {
@@ -138,7 +138,7 @@ func (r *Rescuer) moveJournalAside() error {
 	return err
 }
 
-// fillRemote fills the settings' database if it is empty. It replaces nothing there: others may share the database.
+// fillRemote fills the database on the server that the settings name, if it is empty. It replaces nothing there: others may share the database.
 func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Database, []memory.Table) error) error {
 	o, err := r.open(ctx)
 	if err != nil {
@@ -153,7 +153,7 @@ func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Da
 	return err
 }
 
-// examineOld backs up the store that the backup source, or "", is to replace. It returns its tables, or nil if it cannot be opened.
+// examineOld backs up the old store before it is replaced from the backup source, or from none (""). It returns the old store's tables, or nil if that cannot be opened.
 func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table, error) {
 	if err := engine.FinishReplacing(r.Layout.Data()); err != nil {
 		return nil, err

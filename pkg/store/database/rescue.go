@@ -112,7 +112,7 @@ func (r *Rescuer) isRemote() bool { return r.Config.Store.URL != "" }
 // oldPrefix is the prefix of the backup of a replaced store.
 const oldPrefix = "before-"
 
-// saveOld backs up the store that is to be replaced, and deletes the backup of the one before, unless it is source.
+// saveOld backs up the store that is to be replaced. It deletes the backup of the store that was replaced before, unless that backup is source.
 func (r *Rescuer) saveOld(ctx context.Context, o *Database, source string) error {
 	made, err := r.save(ctx, o, filepath.Join(Backups(r.Layout, r.Config), oldPrefix+backup.Name(time.Now())))
 	if err != nil {

@@ -57,7 +57,7 @@ var (
 type Options struct {
 	Remote Endpoint // the server of store.url and related settings; without a URL a local engine is used
 
-	// DataPath is the directory of the data. The file beside it has the engine that it belongs to (.engine.json).
+	// DataPath is the directory of the data. The file beside it (.engine.json) records the engine of the data.
 	DataPath string
 	InMemory bool   // nothing is stored on disk; for tests
 	RunDir   string // created with mode 0700; its engine.json (0600) has the password, the URL and the process ID

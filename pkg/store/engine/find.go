@@ -66,7 +66,7 @@ func findRemote(address string) (Choice, error) {
 	return Choice{Kind: Remote, Path: address}, nil
 }
 
-// errNoNode means that no installed Node.js can run the embedded engine. A pinned one may be downloaded.
+// errNoNode means that no installed Node.js can run the embedded engine. The pinned one may be downloaded.
 var errNoNode = errors.New("there is no usable Node.js")
 
 // node is a Node.js program that runs the embedded engine.

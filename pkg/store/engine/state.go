@@ -48,7 +48,7 @@ type State struct {
 	PID               int       // 0 while no process of ours runs
 	Restarts          int       // number of restarts
 	Err               error     // reason of the last end or failed start; nil if there was none
-	UnresponsiveSince time.Time // time since which it has not answered; zero: it answers. It is replaced within 30 seconds
+	UnresponsiveSince time.Time // time since which the engine has not answered; zero: it answers. A silent engine is replaced within 30 seconds
 	Asleep            bool      // stopped for lack of requests; the next request starts it
 }
 

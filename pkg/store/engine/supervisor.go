@@ -65,7 +65,7 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 	if err := copySources(s.options.Sources, s.Choice.Path); err != nil {
 		return err
 	}
-	s.secret = rand.Text() // kept until the supervisor ends: so a signed-in program stays signed in when the engine is restarted
+	s.secret = rand.Text() // kept until the supervisor ends, so that a program that has signed in stays signed in when the engine is restarted
 	if s.options.InMemory {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 	return s.noteEngine(absolute)
 }
 
-// noteEngine records, before the engine's start, whose data it is. It fails with ErrGone if recorded data is missing.
+// noteEngine records, before the engine starts, to which engine the data belongs. It fails with ErrGone if there is a record and no data.
 func (s *Supervisor) noteEngine(data string) error {
 	_, statErr := os.Stat(data + formatSuffix)
 	empty, err := IsEmpty(data)
@@ -344,7 +344,7 @@ var errAsleep = errors.New("the engine sleeps")
 
 func (s *Supervisor) maySleep() bool { return s.options.Sleep > 0 && s.options.Use != nil }
 
-// fallAsleep stops an engine that has had no requests. From then on Endpoint starts it, so nobody gets the address of a
+// fallAsleep stops an engine that has had no requests. From then on Endpoint starts it again, so nobody gets the address of a
 // stopped engine. It returns false if the engine goes on.
 func (s *Supervisor) fallAsleep(c *child) bool {
 	if !s.maySleep() || s.options.Use.IdleTime() < s.options.Sleep {

@@ -50,7 +50,7 @@ type Journal struct {
 	size int64
 }
 
-// Continue creates the directory of a new journal whose segments are numbered after end, a segment of another directory.
+// Continue creates the directory of a new journal. Its segments are numbered after end, a segment of another journal.
 func Continue(dir, end string) error {
 	day, number, found := strings.Cut(end, ".")
 	last, err := strconv.Atoi(number)
@@ -235,9 +235,9 @@ func Records(w memory.Write) []Record {
 	return records
 }
 
-// withoutKnownText returns a change without the memory's text if it archives the memory, so that archived
-// text is not written again. It keeps the line that the change adds to the detail, which has the reason. An earlier
-// record or backup has the text; if there is none, a rebuild leaves the memory out.
+// withoutKnownText leaves the memory's text out of a change that archives the memory, because an earlier record or
+// backup has it. If neither exists, a rebuild leaves the memory out. It keeps the line that the change adds to the
+// memory's detail: the reason.
 func withoutKnownText(c memory.RowChange) memory.RowChange {
 	before, wasMemory := c.Before.(memory.Row)
 	after, isMemory := c.After.(memory.Row)

@@ -187,7 +187,7 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 		return err
 	}
 	err = x.Export(ctx, &letter)
-	if err == nil && len(gone) > 0 { // the names of all letters that were withdrawn
+	if err == nil && len(gone) > 0 { // tells the other machines which letters were withdrawn
 		err = json.NewEncoder(&letter).Encode(withdrawal{memory.SectionWithdrawn, gone})
 	}
 	if err == nil {
@@ -248,7 +248,7 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 		}
 	}
 	for _, name := range fresh {
-		text, err := x.box.Read(ctx, name) // again, so that not all are held
+		text, err := x.box.Read(ctx, name) // read again, because not all letters are kept in memory
 		if err != nil {
 			return nil, nil, fmt.Errorf("read the letter %s: %w", name, err)
 		}
@@ -266,7 +266,7 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 	return known, gone, nil
 }
 
-// missed removes the letters that are gone from the record of handled letters, and counts those that were not withdrawn.
+// missed removes from the record of handled letters those that are not in the repository any more, and counts those that nobody has withdrawn.
 func (x *Exchange) missed(names, gone []string) error {
 	return x.changeHandled(func(handled []string) []string {
 		return slices.DeleteFunc(handled, func(name string) bool {
@@ -334,7 +334,7 @@ func (x *Exchange) markHandled(name string) error {
 	return x.changeHandled(func(handled []string) []string { return append(handled, name) })
 }
 
-// changeHandled changes the record of handled letters. It reads it first: a restore may have deleted it meanwhile.
+// changeHandled changes the record of handled letters. It first reads the record again, which a restore may have deleted meanwhile.
 func (x *Exchange) changeHandled(change func([]string) []string) error {
 	handled, err := x.handled()
 	if err != nil {

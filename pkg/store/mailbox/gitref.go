@@ -91,7 +91,7 @@ func Open(ctx context.Context, dir, address string) (*Box, error) {
 	return b, err
 }
 
-// lockAge is the age from which a lock of git's was left by a killed process: a running git holds a lock for milliseconds.
+// lockAge is the age from which a lock of git's counts as left by a killed process: a running git holds a lock for milliseconds.
 const lockAge = time.Minute
 
 // unlock deletes the locks that a killed git has left in the bare repository, because git would refuse to work forever.

@@ -111,7 +111,7 @@ func (l *List) LastPurgedAt(key string) time.Time {
 	return at
 }
 
-// NewProjects returns, for each other machine, its purged projects that known lacks, as a list, and l without these.
+// NewProjects returns the purged projects of other machines that known lacks, as one list for each machine. rest is l without them.
 func (l *List) NewProjects(known *List) (fresh []*List, rest *List) {
 	rest = l.Own()
 	for _, other := range l.Others {
@@ -129,7 +129,7 @@ func (l *List) NewProjects(known *List) (fresh []*List, rest *List) {
 	return fresh, rest
 }
 
-// isOthers reports whether one of the other machines' lists has something.
+// isOthers reports whether has returns true for the list of another machine.
 func (l *List) isOthers(has func(*List) bool) bool { return slices.ContainsFunc(l.Others, has) }
 
 // words is one purged text, without punctuation: the number of its letters and digits, and their hash.
@@ -176,7 +176,7 @@ func (l *List) hash(runes []rune) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// HasSession reports whether a session was purged, or its ID, which cannot be changed, has purged words. A made ID has none.
+// HasSession reports whether a session was purged, or its ID, which cannot be changed, has purged words. An ID that a program made has no words.
 func (l *List) HasSession(id string) bool {
 	return l != nil && (len(l.Sessions) > 0 && slices.Contains(l.Sessions, l.hash([]rune(id))) || !memory.IsMadeID(id) && l.Clean(id) != id ||
 		l.isOthers(func(one *List) bool { return one.HasSession(id) }))

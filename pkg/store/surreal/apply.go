@@ -134,7 +134,7 @@ const (
 	leaseLost  = "the maintenance lease was lost"
 	rowChanged = "a row has changed meanwhile"
 	rowExists  = "already exists"
-	// overlap is how far a job looks back before the last change that it has seen: an earlier one may be committed later.
+	// overlap is how far a job looks back before the last change that it has seen: a change with an earlier cursor may be committed later.
 	overlap = 5 * time.Second
 )
 

@@ -51,7 +51,7 @@ func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[
 	return found.rows, refused
 }
 
-// Compact makes the engine rewrite its files without deleted rows, which its log keeps until then. In memory it has none.
+// Compact makes the engine rewrite its files without deleted rows, which its log keeps until then. An engine in memory has no files.
 func (s *Store) Compact(ctx context.Context) error {
 	_, err := s.askFor(ctx, administrationTime, "compact the engine's files", "ALTER SYSTEM COMPACT", nil)
 	if err != nil && strings.Contains(err.Error(), "does not support compaction") {

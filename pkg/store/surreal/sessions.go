@@ -106,7 +106,7 @@ func (s *Store) injections(ctx context.Context, q memory.InjectedInto) ([]memory
 }
 
 // saidSQL reads many sessions in one round trip. It looks up the ids of each session's rows separately, because the engine (3.0.2) reads
-// the whole table for "session IN $ids". Rows in place of ids would take three times as long. seenSQL reads the
+// the whole table for "session IN $ids". To look up rows in place of ids would take three times as long. seenSQL reads the
 // sightings and, apart from them, each memory once, because several sessions may have seen the same memory.
 var (
 	saidSQL = `

@@ -31,8 +31,8 @@ func Quote(line string) string {
 	return openQuote + line + closeQuote
 }
 
-// Unquoted returns a one-line text unchanged unless it begins with Quote's mark. Then it replaces the marks, so
-// that an unquoted text cannot look quoted.
+// Unquoted returns a one-line text unchanged. If it begins with Quote's mark, Unquoted replaces its quotation
+// marks, so that it cannot look like a result of Quote.
 func Unquoted(line string) string {
 	if strings.HasPrefix(line, openQuote) {
 		return quotes.Replace(line)
@@ -226,16 +226,16 @@ var tags = []string{
 	"persisted-output", "ide",
 }
 
-// brackets lists the template names after "[" or "[/".
+// brackets lists the names that stand behind "[" or "[/" in tags of model templates ([INST]).
 var brackets = []string{"inst", "sys", "system", "user", "assistant", "human", "tool"}
 
-// roles lists the names that open a turn; those in anywhere also inside a line, because stored text may have been folded.
+// roles lists the names that open a turn at the beginning of a line; those in anywhere open one inside a line, too, because storing may have joined lines.
 var (
 	roles    = []string{"human", "assistant", "user", "system", "developer", "tool", "function", "claude", "ai", "model"}
 	anywhere = []string{"human", "assistant"}
 )
 
-// withoutMarkup replaces the bracket of each tag and, with turns, the colon of each imitated turn.
+// withoutMarkup replaces the bracket of each tag and, if turns is set, the colon of each imitated turn.
 func withoutMarkup(s string, turns bool) string {
 	var out strings.Builder
 	from := 0
@@ -269,8 +269,8 @@ func isAngle(r rune) bool { return r == '<' || r == '＜' || r == '﹤' }
 
 func isColon(r rune) bool { return r == ':' || r == '：' || r == '﹕' || r == 'ː' }
 
-// opensTag reports whether the text after an angle bracket makes it a meaningful tag. Spaces and a slash may come
-// first, because a model reads such a tag all the same.
+// opensTag reports whether the text after an angle bracket begins with a name that has a meaning (see tags).
+// Spaces and a slash may stand before the name: a model reads such a tag, too.
 func opensTag(s string) bool {
 	if strings.HasPrefix(s, "|") || strings.HasPrefix(s, "<SYS>>") || strings.HasPrefix(s, "</SYS>>") ||
 		strings.HasPrefix(s, "SYS>>") {
@@ -326,7 +326,7 @@ func narrow(r rune) rune {
 // mostRoleName is the length in bytes of the longest role.
 const mostRoleName = len("assistant")
 
-// mostRole is the number of bytes before a colon in which its role is looked for.
+// mostRole is how many bytes before a colon are searched for a role.
 const mostRole = 64
 
 // endsRole reports whether the text before a colon ends with a role, at a place where a turn can begin.

@@ -12,10 +12,10 @@ import (
 type Directive struct {
 	Kind   memory.Kind
 	Text   string
-	before string // words at the beginning of Text from the marker, or from the line above the list
+	before string // words that the marker, or the line above the list, adds at the beginning of Text
 }
 
-// listBelow returns the request of a line for the items of the list below it, and whether it has no text of its own.
+// listBelow returns what a line asks of each item of the list below it. isBare is true if the line itself says nothing to keep.
 func listBelow(line string, d Directive) (list Directive, isBare bool) {
 	if d.Kind != "" {
 		if strings.HasSuffix(d.Text, ":") || onlyEverywhere.MatchString(d.Text) {
@@ -37,7 +37,7 @@ const (
 	emphasis     = "*_`"
 )
 
-// plain removes emphasis and quotation marks, and writes a spaced or full-width colon as ":", as markers have it.
+// plain removes emphasis and quotation marks, and writes a spaced or full-width colon as ":", as the table of markers has it.
 var plain = strings.NewReplacer("*", "", "_", "", "`", "", "\"", "", "“", "", "”", "", "«", "", "»", "", "›", "", "」", "", "】", "", "』", "", " :", ":", " ：", ":", "：", ":")
 
 // markedHead is the number of bytes at the beginning of a line in which a marker may end.
@@ -88,7 +88,7 @@ func isLeading(r rune) bool {
 	return strings.ContainsRune(leadingMarks, r) || unicode.In(r, unicode.So, unicode.Sk, unicode.Mn, unicode.Cf)
 }
 
-// behind returns the rest of a line behind words at its beginning, whatever their case and width, or "".
+// behind returns what follows words if the line begins with them, in any case and width; otherwise "".
 func behind(line, words string) string {
 	at := 0
 	for _, want := range words {

@@ -27,7 +27,7 @@ type Step struct {
 	Output  string
 	// Error is the message of a failed command.
 	Error string
-	// Signature is its normalised form for comparisons (memory.ErrorSignature).
+	// Signature is Error in a normalised form for comparisons (memory.ErrorSignature).
 	Signature string
 	File      string // the changed file, relative to the project's root
 }
@@ -82,7 +82,7 @@ func Cures(steps []Step) []Cure {
 	return lessons
 }
 
-// openKey returns the core of the open failure that a command repeats or fixes, or else the command's own core.
+// openKey returns the key in open of the failed command that this command repeats or fixes, or else the command's own core.
 func openKey(open map[string]int, steps []Step, command string) string {
 	own := shell.CoreOf(command)
 	if _, same := open[own]; same {
@@ -98,7 +98,7 @@ func openKey(open map[string]int, steps []Step, command string) string {
 	return best
 }
 
-// Repeats reports whether a step's output has the line of an error that says why it happened: then the step failed, too.
+// Repeats reports whether a line of the step's output has the error signature of text. Then the step failed, too.
 func (s Step) Repeats(text string) bool {
 	reason := memory.ErrorSignature(zero.ReplaceAllString(text, "none"))
 	if reason == "" {
@@ -112,7 +112,7 @@ func (s Step) Repeats(text string) bool {
 	return false
 }
 
-// zero matches a count of zero, as in "errors: 0". An error signature does not distinguish it from other numbers.
+// zero matches a count of zero, as in "errors: 0": error signatures write all numbers alike.
 var zero = regexp.MustCompile(`\b0\b`)
 
 func cureOf(steps []Step, failure, success int, worked shell.Run) Cure {

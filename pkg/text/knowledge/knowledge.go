@@ -22,18 +22,18 @@ const (
 	maxSaid     = 12  // sentences per prompt; later ones are dropped
 )
 
-// opening and within are the pronouns that refer to the sentence before: as first word, and among the first words.
+// opening lists the pronouns that, as the first word of a sentence, refer to the sentence before; within lists those that do so among its first words.
 var opening, within = language.Set(column(pronounsText, 1, " ")), language.Set(column(pronounsText, 2, " "))
 
-// LastingStatements returns the sentences with a word for something that lasts or has changed that the user typed in a
-// prompt, verbatim and in order. A sentence that begins with a pronoun comes with the previous one, and one that is too
-// short to be understood ("db1 is gone.") with the next one, as one that the next one limits ("Except on CI.") does. An item of a list
-// comes with the line above the list if that ends with a colon. Questions, pasted text, plans, quotations, and the words of
-// others and of lastWords, the assistant's text before the prompt, are left out.
+// LastingStatements returns the sentences of a prompt that the user typed and that have a word for something that lasts or has
+// changed, verbatim and in order. A sentence that begins with a pronoun comes with the previous one. A sentence that is too short to
+// be understood ("db1 is gone."), or that the next one limits ("Except on CI."), comes with the next one. An item of a list comes with
+// the line above the list if that line ends with a colon. LastingStatements leaves out questions, pasted text, plans, quotations, and
+// the words of others and of lastWords, the assistant's text before the prompt.
 func LastingStatements(prompt, lastWords string) []string {
 	text := TypedText(prompt)
 	var found []string
-	before, line, isOpen, isKept := "", -1, false, false // isKept: found ends with before
+	before, line, isOpen, isKept := "", -1, false, false // isKept: before is the end of found's last text
 	others := lastWords
 	for _, quoted := range quotation.FindAllString(text, -1) {
 		if quoted != strings.TrimSpace(text) { // a prompt that is wholly in quotation marks is the user's own
@@ -42,7 +42,7 @@ func LastingStatements(prompt, lastWords string) []string {
 	}
 	for _, s := range ownSentences(text, others, indented.MatchString(hanging.ReplaceAllString(prompt, ""))) {
 		one, both := s.Text, before+" "+s.Text
-		if !strings.Contains(text, both) { // as in Chinese
+		if !strings.Contains(text, both) { // languages such as Chinese have no space between sentences
 			both = before + s.Text
 		}
 		isNext := s.Line == line && strings.Contains(text, both)
@@ -125,9 +125,9 @@ func writtenSentences(prompt string) []sentence {
 	return ownSentences(strings.Join(typed[:entered], ""), "", false)
 }
 
-// States reports whether a passage is a text that the user asked to keep in a prompt, or consists of whole sentences in a row that the user
-// wrote in it (see Written), in any case and spacing. None of these is a question, all in quotation marks, or hands over a text. A sentence that a line with a colon at its end announces does
-// not count without this line: words that are cut out of a sentence can mean the opposite.
+// States reports whether a passage is a text that the user asked to keep in a prompt, or consists of whole sentences in a row that the user wrote in the prompt (see Written). Case and
+// spacing do not matter. Questions, sentences all in quotation marks, and those that hand over a text do not count. A sentence below a line that ends with a colon counts only together with
+// this line: without its context a sentence can mean the opposite.
 func States(prompt, passage string) bool {
 	passage = plainQuote(passage)
 	if len(passage) < leastQuote {
@@ -176,7 +176,7 @@ func Agrees(text, passage string) bool {
 	return english.CoreOf(text).Negated == english.CoreOf(passage).Negated
 }
 
-// SharesWord reports whether a text has a word of a passage that is not a stop word.
+// SharesWord reports whether a text and a passage share a word that is not a stop word.
 func SharesWord(text, passage string) bool {
 	return english.CoreOf(passage).Shared(english.CoreOf(text)) > 0
 }
@@ -188,7 +188,7 @@ func MayCorrect(text, older string) bool {
 }
 
 // Directives returns the texts that a prompt asks to keep: one for each typed line that begins with a marker, in upper
-// or lower case, and one for each item of the list below it or below a heading ("From now on:"). It ignores a line of
+// or lower case, and one for each item of the list below it or below a heading ("From now on:"). It ignores a line that also stands in
 // lastWords, the assistant's text before the prompt, because the user pasted it.
 func Directives(prompt, lastWords string) []Directive {
 	typed, entered := typedLines(prompt)
@@ -210,7 +210,7 @@ func asked(text, lastWords string) iter.Seq2[string, Directive] {
 	return func(yield func(string, Directive) bool) {
 		var list Directive // the request above the items
 		isBare := false    // the request has no text of its own, and its items may follow a blank line
-		waits := false     // its text may be the next line
+		waits := false     // the text of the request may be the next line
 		for line := range strings.Lines(text) {
 			bare := strings.TrimSpace(line)
 			item, isItem := withoutBullet(bare)
@@ -261,7 +261,7 @@ func TypedText(prompt string) string {
 	return withoutDirectives(typed[:entered])
 }
 
-// withoutDirectives returns the lines that ask to keep nothing, without a request that stands alone above a list.
+// withoutDirectives returns the lines that ask to keep nothing, without a line that only announces a list of requests.
 func withoutDirectives(typed []string) string {
 	var rest []string
 	for line, d := range asked(strings.Join(typed, ""), "") {

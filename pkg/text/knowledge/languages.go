@@ -68,7 +68,7 @@ func SaysEverywhere(text string) bool {
 	return everywhere.MatchString(text) && !limited.MatchString(text)
 }
 
-// rememberedAtEnd matches a line that asks, in Japanese or Korean, to keep it: there the verb comes last.
+// rememberedAtEnd matches a line in Japanese or Korean that asks to keep what it says: in these languages the verb comes last.
 var rememberedAtEnd = regexp.MustCompile(`^(.+?)(?:という?ことを|のことを|ことを|と|を)?覚えて(?:おいて)?(?:ください|下さい|ね)?[。.!！]?$|^(.+?)(?:라는 것을|다는 것을|라고|다고|을|를)? ?기억해 ?(?:줘|둬|주세요|두세요)[.!]?$`)
 
 // askedInOtherLanguages returns the text that a line asks to keep, or "".

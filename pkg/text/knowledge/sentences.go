@@ -14,7 +14,7 @@ type sentence struct {
 	Text   string // verbatim, trimmed
 	Line   int    // index of its line, from 0
 	Bullet bool   // whether it opens a list item
-	// Heading is the last sentence above the list if it ends with a colon, for a sentence of an item. It may deny or limit the item.
+	// Heading, in a list's item, is the last sentence above the list if that ends with a colon. It may deny or limit the item.
 	Heading string
 }
 

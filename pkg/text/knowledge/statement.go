@@ -22,8 +22,8 @@ var (
 // limiting matches a sentence that makes an exception from the one before.
 var limiting = regexp.MustCompile(`(?i)^[(]?(?:` + column(exceptionsText, 1, "|") + `)|` + column(exceptionsText, 2, "|"))
 
-// isStatement reports whether a sentence says something (see isSaid). If it announces something (", see:"), the part before its last
-// comma must have a word for something that lasts or has changed.
+// isStatement reports whether a sentence says something (see isSaid). If it announces a text (", see:"), a word for something that
+// lasts or has changed must stand before its last comma.
 func isStatement(text string) bool {
 	if endsInColon(text) {
 		hasWord, isShort := lasting(text[:max(0, strings.LastIndexAny(text, ",，"))])
@@ -32,13 +32,13 @@ func isStatement(text string) bool {
 	return isSaid(text)
 }
 
-// isSaid reports whether a sentence is neither a question nor too long, and hands over no text.
+// isSaid reports whether a sentence is no question, is not too long, and does not hand over a text to be changed.
 func isSaid(text string) bool {
 	text = strings.TrimRight(text, closing)
 	return len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !handed.MatchString(text)
 }
 
-// closing are the marks that may follow the last mark of a sentence.
+// closing lists the marks that may follow the full stop of a sentence.
 const closing = " *)\"'”’`"
 
 // lasting reports whether a sentence has a word for what lasts or has changed, and is too short to be understood alone.
@@ -53,7 +53,7 @@ func lasting(text string) (hasWord, isShort bool) {
 	return lastingWords.In(words) || !isShort && literal.MatchString(text), isShort
 }
 
-// quotation matches quoted text. If it is longer than longQuotation, in bytes, somebody else wrote it.
+// quotation matches quoted text. A quotation of more than longQuotation bytes counts as somebody else's words.
 var quotation = regexp.MustCompile(`"[^"\n]*(?:"|$)|[“„][^”“\n]*(?:[”“]|$)|«[^»\n]*(?:»|$)|‘[^’\n]*(?:’|$)|「[^」\n]*(?:」|$)|『[^』\n]*(?:』|$)`)
 
 const longQuotation = 20

@@ -36,8 +36,8 @@ func AcceptedPlan(prompt string) string {
 }
 
 // ownSentences returns the sentences of a prompt that look typed. It leaves out the document part (see documentFrom), sentences of
-// lastWords, and long paragraphs without a speaker beside others. If a part of the prompt was certainly pasted (formal), it leaves
-// out short ones as well. A person who pastes a document also says what to do with it, so a prompt of one sentence is typed.
+// lastWords, and long paragraphs in which nobody speaks (see speaks). If a part was certainly pasted (formal), it leaves out short
+// ones as well. Otherwise a prompt of one sentence counts as typed: who pastes a document also says what to do with it.
 func ownSentences(prompt, lastWords string, formal bool) []sentence {
 	all := sentences(prompt[:documentFrom(prompt, longText)], false)
 	var own []sentence
@@ -59,8 +59,8 @@ func ownSentences(prompt, lastWords string, formal bool) []sentence {
 	return own
 }
 
-// The lengths in bytes from which a paragraph without a speaker counts as pasted:
-// alone, and beside another such paragraph.
+// The lengths in bytes from which a paragraph in which nobody speaks counts as pasted: alone, and
+// beside another such paragraph.
 const (
 	impersonalAlone  = 160
 	impersonalBeside = 60
@@ -106,8 +106,8 @@ func speaks(text string) bool {
 
 var speaking = english.List("speaking")
 
-// longText is the number of lines above which one heading makes statements a document's. It does not count against requests: people
-// put a heading above their own notes.
+// longText is the number of lines above which a prompt with one heading counts as a document when statements are looked
+// for. Requests are taken from it all the same: people put a heading above their own notes.
 const longText = 8
 
 // documentFrom returns the offset of the pasted part of a prompt, or its length. The pasted part begins at the

@@ -134,8 +134,8 @@ type request struct {
 	isAbove bool // a request stands above, in the same list
 	isBare  bool // the request has no text of its own
 	isOpen  bool // the last line of the paragraph is the request or an item
-	isItem  bool // that line is an item
-	indent  int  // of that line
+	isItem  bool // the last line is an item
+	indent  int  // indentation of the last line
 }
 
 // next reads a line that belongs to no line before it.
@@ -203,7 +203,7 @@ func isWrapped(above, line string) bool {
 	return unicode.IsLower(first) && !asks && (strings.HasSuffix(above, ",") || len(above) >= leastWrapped && !strings.ContainsAny(above[len(above)-1:], ".!?:;"))
 }
 
-// withPart returns a line with a text that belongs to it. between stands before the text, except after a mark.
+// withPart appends a text to the line that it belongs to: after between, or after a space if the line ends with a mark.
 func withPart(line, text, between string) string {
 	line = strings.TrimRight(line, " \n\r")
 	if strings.ContainsAny(line[len(line)-1:], ":;,.!?") {
@@ -236,8 +236,8 @@ func announces(line string) bool {
 		strings.HasSuffix(line, ":") && handed.MatchString(line)
 }
 
-// opened returns the name of the element that a line opens. At its beginning this may be any element; inside the line it must be
-// an element that clients and tools write, and the text must close it: else somebody mentions the name.
+// opened returns the name of the element that a line opens. At the beginning of the line any name counts. Inside the line only
+// the names that clients and tools write count, and only if the text closes the element: otherwise somebody mentions the name.
 func opened(line, text string) string {
 	if found := elementLine.FindStringSubmatch(line); found != nil {
 		return found[1]

@@ -41,7 +41,7 @@ func (r Row) List(i int) []string {
 	return strings.Split(r.Column(i), " ; ")
 }
 
-// Rows parses a table. It skips empty lines and those that begin with "#". A line after a tab continues the row above.
+// Rows parses a table. It skips empty lines and those that begin with "#". A line that begins with a tab continues the row above.
 func Rows(table string) []Row {
 	var all []Row
 	number := 0

@@ -56,8 +56,8 @@ var (
 	beforeOrdinals = Set("am vom zum dem der den des die das jeden jedem bis seit")
 )
 
-// opensSentence reports whether a sentence can begin with rest, the text after a full stop. Hasty typing begins in
-// lower case, so only punctuation rules it out.
+// opensSentence reports whether a sentence can begin with rest, the text after a full stop. A small letter can
+// begin one, because people type in haste; only punctuation cannot.
 func opensSentence(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, blanks))
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("`*(\"'/[", r)

@@ -14,8 +14,8 @@ const (
 	maxTag  = 40
 )
 
-// Memory returns a text that somebody asked to keep, without secrets and private parts, and their number. It fails with
-// memory.ErrInvalid if the text is too long, or nothing is left. what names the text in an error.
+// Memory returns a text that somebody asked to keep, without secrets and private parts, and how many of them it removed. It fails
+// with memory.ErrInvalid if the text is too long, or nothing is left. what names the text in an error.
 func Memory(what, text string) (clean string, removed int, err error) {
 	switch {
 	case strings.TrimSpace(text) == "":

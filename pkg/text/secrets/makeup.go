@@ -70,7 +70,7 @@ func (m makeup) isRandom() bool {
 	if m.lower == 0 && m.others == 0 { // names in capitals have "_" in them
 		return m.changes >= 4 && m.common*5 <= m.pairs*4 || m.pairs >= 14 && m.common*3 <= m.pairs*2
 	}
-	// may reports whether at most common % of the pairs occur in words, and at least every each-th character changes the class.
+	// may reports whether at most common % of the pairs of letters are common in words, and the class changes at least once in each characters.
 	may := func(common, each int) bool {
 		return m.common*100 <= m.pairs*common && m.changes*each >= letters+m.digits
 	}

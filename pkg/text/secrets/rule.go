@@ -60,7 +60,7 @@ const (
 	against                // a machine-made text may follow, but is not a secret
 )
 
-// foreignWord is a keyword with non-ASCII letters. rest begins with the first of them; before is in front of it.
+// foreignWord is a keyword with non-ASCII letters. rest begins with the first such letter; before is the part in front of rest.
 type foreignWord struct {
 	before, rest string
 	key          keyword
@@ -68,7 +68,7 @@ type foreignWord struct {
 	joined bool
 }
 
-// program has patterns of a program's arguments, or of a flag of any program, with the secrets in them; see program.secrets.
+// program lists patterns of the arguments of a program, or of a flag of any program, that show where a secret stands; see program.secrets.
 type program struct{ name, patterns string }
 
 // reader is a program that reads a secret from standard input if its command line contains the text in with.

@@ -312,7 +312,7 @@ func (c *scan) isAgainst(i int) bool { return c.againstEnd >= 0 && i-c.againstEn
 const (
 	// maxNear is the number of bytes after a keyword within which random text counts as a secret.
 	maxNear = 64
-	// maxBeside is the same for a hexadecimal number.
+	// maxBeside is maxNear for a hexadecimal number.
 	maxBeside = 12
 )
 
@@ -428,7 +428,7 @@ func (v value) behind(s string, at int) (value, bool) {
 	return v, false
 }
 
-// withoutSeparator looks for the value of a name without a separator, whose start it returns (or 0), and a column below the name.
+// withoutSeparator looks for a value that no separator joins to its name, and for a column below the name. It returns the start of the value, or 0.
 func (c *scan) withoutSeparator(start, end int) int {
 	s, name := c.s, c.s[start:end]
 	if end >= len(s) {

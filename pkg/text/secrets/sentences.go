@@ -11,7 +11,7 @@ const longestKeyword = 12
 // anyPassword is the keyword for each name of a password: "Export-Passwort", "dbpassword".
 var anyPassword = keyword{kind: Password, role: ofPassword}
 
-// keywordOf returns the keyword for the word s[from:end], or nil. Before another word, each name of a password is a keyword.
+// keywordOf returns the keyword for the word s[from:end], or nil. If another word follows, every name of a password is a keyword.
 func keywordOf(s string, from, end int) *keyword {
 	k := keywordAt(s[from:end])
 	if k == nil && end+1 < len(s) && s[end] == ' ' && (isLetter(s[end+1]) || s[end+1] >= utf8.RuneSelf) && kindOfName(s[from:end]) == Password {
@@ -80,7 +80,7 @@ func (w *foreignWord) stated(s string, end int) (span, bool) {
 // quotesOfText lists typographic quotation marks.
 const quotesOfText = "«»„“”‘’「」『』"
 
-// foreignEnd returns the end of the word at i, in any script: after its last digit or sign, where a sentence without spaces goes on.
+// foreignEnd returns the end of the word at i, in any script. After a digit, the next letter of another script ends the word: there a sentence without spaces goes on.
 func foreignEnd(s string, i int) int {
 	end, digits := i, false
 	for at, r := range window(s[i:], decisionWindow) {
@@ -363,7 +363,7 @@ func isPasswordInText(text, bare string, hasVerb bool) bool {
 		!namesItself(bare) && (hasVerb || !isSetting(bare))
 }
 
-// fitsDigits reports whether a text is a code of digits. That of a card, a phone or a door needs no verb before it.
+// fitsDigits reports whether a text is a code of digits. The code of a card, a phone or a door needs no verb before it.
 func (k *keyword) fitsDigits(text string, hasVerb bool) bool {
 	n := digitsIn(text)
 	return n > 0 && strings.Trim(text, "0123456789-#*") == "" && (n > 2 && n <= 10 && (hasVerb || n > 3 && k.word != "pin") || n <= 4 && (k.word == "cvv" || k.word == "cvc"))

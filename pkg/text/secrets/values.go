@@ -229,7 +229,7 @@ func (v value) credential(s string) (value, bool) {
 	return v, len(text) >= least && digitsIn(text) > 0 && !isPlaceholder(text) && !isCode(text)
 }
 
-// likely accepts a machine-made value of a name that may denote a secret, unless the word before it marks it as public.
+// likely accepts a machine-made value of a name that may denote a secret, unless it is public.
 func (v value) likely(s, name string, isPublic bool) (value, bool) {
 	if v.style == beside && v.close == "" || isPublic {
 		return v, false

@@ -42,14 +42,14 @@ func (l Line) IsTyped() bool {
 	return l.IsPersons() && isTyped && slices.Contains(origins, l.Origin) && !l.IsOthers
 }
 
-// IsPrint reports whether the session ran in print mode (claude -p, codex exec), which a person starts, or a model in its shell. Only the
-// hooks know which, because they see what started the client.
+// IsPrint reports whether the session ran in print mode (claude -p, codex exec). A person starts it, or a model in its shell; only the
+// hooks can tell, because they see what started the client.
 func (l Line) IsPrint() bool { return l.Entrypoint == "sdk-cli" || l.Entrypoint == "exec" }
 
-// PrintMark stands before the part of a prompt of print mode that nobody may have typed. Nothing behind it counts as typed.
+// PrintMark stands in a prompt of print mode before the part that nobody may have typed. Nothing behind the mark counts as typed.
 const PrintMark = "[print mode]"
 
-// Piped returns a prompt of print mode with PrintMark before its second line. There begins what was piped into the client, if anything was.
+// Piped returns a prompt of print mode with PrintMark before its second line: there begins what was piped into the client, if anything was.
 func Piped(prompt string) string {
 	first, rest, hasMore := strings.Cut(prompt, "\n")
 	if !hasMore {
@@ -182,7 +182,7 @@ func leading(text, name string) (inside, rest string, found bool) {
 }
 
 // Codex's extension describes the editor under editorHeading or filesHeading; the user's words follow under
-// requestHeading. Its last occurrence counts, because an open file may contain it too.
+// requestHeading. The last requestHeading counts, because an open file may contain one, too.
 const (
 	editorHeading  = "# Context from my IDE setup:"
 	filesHeading   = "# Files mentioned by the user:"

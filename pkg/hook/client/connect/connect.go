@@ -111,7 +111,7 @@ type State struct {
 	Installed bool `json:"installed"` // Codex is on the PATH, or its configuration directory exists
 	Connected bool `json:"connected"` // all our entries are there
 	Partly    bool `json:"partly,omitempty"`
-	// Problems are sentences, each a reason why it does not work. Remedy solves the last problem.
+	// Problems are sentences, each a reason why the connection does not work. Remedy solves the last problem.
 	Problems []string `json:"problems,omitempty"`
 	Remedy   string   `json:"remedy,omitempty"`
 }
@@ -248,7 +248,7 @@ func NewCodex(env Env) Codex {
 	}}
 }
 
-// hooksOf returns the hooks that make Codex start our programs. isOurs also knows those of other versions and homes.
+// hooksOf returns the hooks that make Codex start our programs. Their isOurs also recognises the hooks of other versions and homes.
 func hooksOf(env Env) hooks {
 	const call = " --client " + client.Codex
 	ours := hooks{isOurs: func(command string) bool {
@@ -288,7 +288,7 @@ func hash(one hook) string {
 	return fmt.Sprintf("sha256:%x", sha256.Sum256(raw(identity)))
 }
 
-// check adds to s the reasons why Codex would not run our hooks, if both files have all our entries.
+// check adds to s the reasons why Codex would not run our hooks although both files have all our entries.
 func (c Codex) check(s *State) {
 	content, errRead := read(c.configPath())
 	config, err := readConfig(content)

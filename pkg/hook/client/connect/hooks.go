@@ -46,7 +46,7 @@ func (f hooks) Add(content []byte) ([]byte, error) {
 	return indented(root), nil
 }
 
-// Remove returns content without our hooks, and without groups and events that become empty; nothing if that is all.
+// Remove returns content without our hooks, and without groups and events that become empty. It returns nil if nothing else is left.
 func (f hooks) Remove(content []byte) ([]byte, error) {
 	root, events, found, err := f.split(content)
 	if err != nil || len(found) == 0 {
@@ -61,7 +61,7 @@ func (f hooks) Remove(content []byte) ([]byte, error) {
 	return indented(root), nil
 }
 
-// Has reports whether content has exactly the wanted hooks of ours.
+// Has reports whether content has all the wanted hooks, and no others of ours.
 func (f hooks) Has(content []byte) (bool, error) {
 	_, _, found, err := f.split(content)
 	isMissing := func(h hook) bool { return !slices.Contains(found, h) }

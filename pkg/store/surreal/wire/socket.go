@@ -40,8 +40,8 @@ var (
 // The SDK's own transports are not used: if the server goes away, gorillaws panics the process, and gws leaves running
 // calls hanging and races on its closing error; http panics on a plain-text answer.
 type socket struct {
-	// Connection is never connected. It provides GetUnmarshaler, whose result type is internal to the SDK, and the methods
-	// that nobody calls; the methods that communicate and are called are overridden.
+	// Connection is never connected. It provides GetUnmarshaler, whose result type is internal to the SDK, and methods
+	// that nobody calls. The methods that communicate are overridden, if anybody calls them.
 	connection.Connection
 
 	codec *surrealcbor.Codec

@@ -70,13 +70,13 @@ func coreOf(text string) Core {
 
 // IsContainedIn reports whether another text, or one of its sentences, has all this content. It is false if the
 // other text lacks a number, if only one text is negated, or if only the other text has an exception or a
-// condition, because it then holds in part only.
+// condition, because the other text then holds in part only.
 func (c Core) IsContainedIn(other Core) bool {
 	return c.isIn(other, max(len(c.words)-fewWords, 0)/mayLack)
 }
 
-// IsWhollyIn is IsContainedIn without tolerance, and for words in the same order and equal signs: of two sentences of the user's, what
-// differs may be the correction.
+// IsWhollyIn is IsContainedIn without tolerance, and only for words in the same order and equal signs: where two sentences of the
+// user's differ, one may correct the other.
 func (c Core) IsWhollyIn(other Core) bool {
 	if slices.ContainsFunc(other.parts, c.IsWhollyIn) {
 		return true
@@ -119,8 +119,8 @@ func (c Core) isIn(other Core, mayMiss int) bool {
 // leastShared is the minimum number of words that a correction shares with the text that it corrects.
 const leastShared = 2
 
-// MayCorrect reports whether a text that shares n words with an older text may correct it: n is at least half of the older text's words.
-// Nobody knows whether it does, but the older text must not be shown alone.
+// MayCorrect reports whether a text that shares n words with an older text may correct it: n must be at least half of words, the number
+// of the older text's words. If so, the older text must not be shown alone.
 func MayCorrect(n, words int) bool { return n >= leastShared && 2*n >= words }
 
 // Shared returns the number of words that another text has too.

@@ -14,7 +14,7 @@ type Token struct {
 	Term string
 	// Whole marks an identifier, path or version kept as written, in addition to its words.
 	Whole bool
-	// Share is 1, for a word of a compound 1 divided by the number of its words, because they always occur together.
+	// Share is 1, but for a word of a compound 1 divided by the number of the compound's words, because these always occur together.
 	Share float64
 	// Words is the number of words in the compound that this word belongs to, or 1.
 	Words int
@@ -76,7 +76,7 @@ func appendPairs(tokens []Token, run []rune) []Token {
 	return tokens
 }
 
-// appendCompound appends the words of a compound, without an ending after an apostrophe (s, t, ll); a longer piece is a name.
+// appendCompound appends the words of a compound. It drops an ending after an apostrophe (s, t, ll); a longer piece there belongs to a name and stays.
 func appendCompound(tokens []Token, compound string) []Token {
 	const longestEnding = 2
 	for i, piece := range strings.Split(strings.ReplaceAll(compound, "’", "'"), "'") {
