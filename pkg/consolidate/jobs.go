@@ -18,8 +18,8 @@ import (
 // closeLimit is the maximum number of sessions that one run closes. The next run closes more.
 const closeLimit = 100
 
-// eachPageOfChanges calls do with each page of the rows that changed since the job's last run, and the cursor after
-// that page. With request.All it begins at the first change; if the run is interrupted, the stored cursor stays where it was.
+// eachPageOfChanges calls do with each page of the rows that changed since the job's last run, and the cursor after that
+// page. With request.All it begins with the first change; if such a run is interrupted, the stored cursor stays as it was.
 func (w *work) eachPageOfChanges(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
 	for query := (memory.ChangeQuery{After: w.state.Cursor, Limit: w.pageSize()}); ; {
 		w.advance(query.After)
@@ -76,9 +76,9 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	})
 }
 
-// planTogether returns a job that compares rows with equal keys (keyOf). For each page of rows that changed since the last run,
-// plan gets all rows with a key that a changed row shares with another row. The job compares rows
-// of one project. With isEverywhere it compares rows of all projects, and plan also gets every changed row.
+// planTogether returns a job that compares rows with equal keys, within a project or, with isEverywhere, in all
+// projects. It calls plan for each page of rows that changed since the last run. plan gets every row that shares its
+// key with a changed row and, with isEverywhere, all changed rows.
 func planTogether(
 	keyOf func(memory.Row) string, isEverywhere bool, plan func([]memory.Row) policy.Plan,
 ) func(*work, context.Context) error {
@@ -143,7 +143,7 @@ func (l *sharedKeys) add(ctx context.Context, rows []memory.Row) error {
 	return nil
 }
 
-// gathered returns the ids of the rows that share a key with a given row and, with isEverywhere, of the given rows.
+// gathered returns the ids of all rows that share a key with one of the given rows. With isEverywhere it adds the ids of the given rows.
 func (l *sharedKeys) gathered(rows []memory.Row) memory.WithIDs {
 	ids := map[string]bool{}
 	for _, row := range rows {
@@ -159,7 +159,7 @@ func (l *sharedKeys) gathered(rows []memory.Row) memory.WithIDs {
 
 // prune archives memories that are too weak, then the weakest of each scope above its token budget, and deletes old events.
 func (w *work) prune(ctx context.Context) error {
-	for n := -1; n < w.run.Changed; { // what went may have needed memories of other projects
+	for n := -1; n < w.run.Changed; { // an archived memory may have been the reason to keep memories of other projects
 		n = w.run.Changed
 		neededFor, err := w.neededFor(ctx)
 		if err != nil {
@@ -174,8 +174,8 @@ func (w *work) prune(ctx context.Context) error {
 	return w.deleteEvents(ctx)
 }
 
-// neededFor returns, by id, the ids of the active memories that each memory is needed for: those that it superseded, and the user's lines
-// and the facts that it may correct, if it is the user's own word. These would else be told alone.
+// neededFor returns, by a memory's id, the active memories for which it must stay: those that it superseded, and if it
+// is a sentence of the user, also the lines that it may correct. Without it they would be told as if they still held.
 func (w *work) neededFor(ctx context.Context) (map[string][]string, error) {
 	is, fading, lines, all := map[string][]string{}, map[string][]memory.Memory{}, map[string][]memory.Memory{}, 0
 	for project := range w.now.Clocks {

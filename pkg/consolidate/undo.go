@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Undo reverts the changes of a run. It leaves out a memory if a field that the run changed has been changed again.
-// The undo is a run of its own and can be undone. Later runs do not change the reverted memories.
+// Undo reverts the changes of a run. It leaves out a memory if somebody has since changed a field that the run
+// changed. The undo is a run of its own and can be undone. Later runs do not change the reverted memories.
 //
 // It fails with memory.ErrNotFound for an unknown run, and with the store's errors.
 func (r *Runner) Undo(ctx context.Context, id, trigger string) (memory.Run, error) {
@@ -58,7 +58,7 @@ func undoPages(actions []memory.Action, size int) [][]memory.Action {
 func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) error {
 	ids := memoriesOf(page)
 	for _, a := range page {
-		if a.Kind == memory.ActionAmend { // the memories that superseded it before and after the change
+		if a.Kind == memory.ActionAmend { // also read the memories that superseded it before and after the change
 			ids = append(ids, a.Before.SupersededBy, a.After.SupersededBy)
 		}
 	}
@@ -107,9 +107,9 @@ func (w *work) editedTo(ctx context.Context, row memory.Row, page []memory.Actio
 	return id, err
 }
 
-// inPlace returns the action of an undo, with actions on two memories: former superseded the memory before the change,
-// heir supersedes it now. former becomes active again if heir had replaced it. heir is archived if it is active and as
-// old as the change, because otherwise both texts would be injected. It stays if no text would then be active.
+// inPlace returns the action of an undo, and actions on the memory that superseded this one before the change (former) and on
+// the one that supersedes it now (heir). former becomes active again if heir had replaced it. heir is archived if the change
+// made it and it is active, because both texts would otherwise be injected; it stays if no text would then be active.
 func (w *work) inPlace(undo memory.Action, beside map[string]memory.Row) []memory.Action {
 	all, stands, heir := []memory.Action{undo}, undo.Memory, beside[undo.Before.SupersededBy]
 	if former, isThere := beside[undo.After.SupersededBy]; isThere {

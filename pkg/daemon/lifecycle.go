@@ -20,8 +20,8 @@ const (
 	beating = time.Hour
 )
 
-// hello ends this daemon in the background if the caller's build is newer. While the store is not ready, it adopts the
-// caller's PATH. If a folder of it is new, it may have a program that the store needs, so the store is tried again.
+// hello ends this daemon in the background if the caller's build is newer. While the store is not ready, it adopts the folders of
+// the caller's PATH. If one is new, the store may need a program in it, so hello makes the service try again to open the store.
 func (s *Service) hello(ctx context.Context, c daemonapi.Caller) (daemonapi.None, error) {
 	s.touch()
 	s.background.Go(func() {

@@ -135,7 +135,7 @@ func (p *Projects) Purge(ctx context.Context, params daemonapi.PurgeParams) (res
 	return result, err
 }
 
-// list records a purge under each key of a project. Of a project without rows here the other machines keep theirs.
+// list records a purge under each key of a project, for the user's other machines. It does not if this machine has no rows of the project.
 func (p *Projects) list(ctx context.Context, key string) error {
 	if key == "" {
 		return nil
@@ -164,13 +164,13 @@ func (p *Projects) keys(all []memory.ProjectHolding, whole string) []string {
 	return append(append(p.Aliases.Places.Parts(whole), whole), memory.MergedInto(whole, all)...)
 }
 
-// remove deletes the rows of a project, of all for "", and forgets its folders.
+// remove deletes the rows of a project, or of all projects if key is "", and forgets their folders.
 func (p *Projects) remove(ctx context.Context, key string) (memory.Holding, error) {
 	holding, err := p.Store.Purge(ctx, key)
 	if err != nil {
 		return holding, err
 	}
-	for _, part := range p.Aliases.Places.Parts(key) { // a part has no row except its own
+	for _, part := range p.Aliases.Places.Parts(key) { // a part has no rows of its own but the project's
 		if _, err := p.Store.Purge(ctx, part); err != nil && !errors.Is(err, memory.ErrNotFound) {
 			return holding, err
 		}
@@ -179,9 +179,9 @@ func (p *Projects) remove(ctx context.Context, key string) (memory.Holding, erro
 	return holding, nil
 }
 
-// purgedElsewhere adds to a sweep the rows of the projects that other machines have purged, if the rows are older than
-// the purge: sessions by their beginning, memories by the time when they were last stated. It returns the
-// keys of the projects that have no other rows.
+// purgedElsewhere adds to a sweep those rows of projects that other machines have purged that are older than the
+// purge. A session is as old as its beginning, a memory as its last statement. It returns the keys of the projects of
+// which no rows are left.
 func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sweep *memory.Sweep) (emptied []string, err error) {
 	all, err := p.List(ctx, daemonapi.ProjectsParams{Uncounted: true})
 	if err != nil {
@@ -226,7 +226,7 @@ func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sw
 	return emptied, nil
 }
 
-// discard deletes unsaved injections and the waiting events of a purge, and returns the number of these events.
+// discard deletes injections that are not stored yet, and waiting events of what is purged. It returns the number of these events.
 func (p *Projects) discard(params daemonapi.PurgeParams) (int, error) {
 	p.Sessions.Discard()
 	isOf := func(e memory.Event) bool { return params.All || p.Aliases.Of(e) == params.Key }

@@ -89,7 +89,7 @@ func (s *Service) suspect(err error) {
 	s.nudge()
 }
 
-// notice returns how the store was repaired without asking, if that happened less than within ago, or "".
+// notice tells how the store last repaired itself, or returns "" if that was not within the given time.
 func (s *Service) notice(within time.Duration) string {
 	info, err := os.Stat(s.Daemon.layout.StoreNotice())
 	if err != nil || s.Daemon.now().Sub(info.ModTime()).Abs() > within {

@@ -29,8 +29,8 @@ type Dashboard struct {
 // New returns a dashboard that starts to listen at the first Open.
 func New(o Options) *Dashboard { return &Dashboard{options: o} }
 
-// Open returns the address, and a key that lets one browser in. A person types the key there; if a file is wanted,
-// the browser opens a file that sends the key. The first call listens on a free port of 127.0.0.1.
+// Open returns the address, and a key that lets one browser in: a person types it, or a file sends it, if a file is
+// wanted. The first call starts to listen on a free port of 127.0.0.1.
 func (d *Dashboard) Open(_ context.Context, wanted daemonapi.DashboardParams) (daemonapi.DashboardResult, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -158,7 +158,7 @@ func changeOf(r *http.Request) (done string, c memory.Change, err error) {
 type why struct {
 	Prompt string // empty: none yet
 	Answer daemonapi.WhyResult
-	Off    string // why no session of the project is given anything, or ""
+	Off    string // why the sessions of the project are given no memories, or ""
 }
 
 func (p *pages) why(v *visit) page {

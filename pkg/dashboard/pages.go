@@ -29,7 +29,7 @@ type visit struct {
 	err      error
 }
 
-// whyOff returns why no session of the visited project is given anything, or "".
+// whyOff returns why the sessions of the visited project are given no memories, or "".
 func (p *pages) whyOff(v *visit) string {
 	for _, one := range v.projects {
 		if one.Key == v.project {
@@ -67,7 +67,7 @@ func (p *pages) show(f func(*visit) page) http.HandlerFunc {
 	}
 }
 
-// take returns the handler of a form that f carries out. f returns the code of a notice, and the run that an undo would revert.
+// take returns the handler of a form that f carries out. f returns the code of a notice, and the run that an undo of the form would revert.
 func (p *pages) take(f func(*visit) (done, run string)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, done, run := p.visit(r), "", ""
@@ -183,7 +183,7 @@ type Options struct {
 	// Save saves a setting. OnlyAsked reports whether the setting capture.keep is now "asked".
 	Save      func(key, value string) error
 	OnlyAsked func() bool
-	// WhyOff returns why no session of a project is given anything, or "".
+	// WhyOff returns why the sessions of a project are given no memories, or "".
 	WhyOff func(memory.Project) string
 }
 

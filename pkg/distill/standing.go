@@ -24,9 +24,9 @@ type index struct {
 // for their facts.
 const areaShare = 4
 
-// about returns the memories that a text may relate to, and the areas in use, the newest first, within room tokens. First
-// come the newest open memories; then facts and the user's kept statements that share words or cues with the text; then
-// the other facts and kept statements, the newest first; then remarks in passing that share words.
+// about returns the memories that a text may relate to, and the areas in use, the newest first, within room tokens.
+// First come the newest open todos; then facts and the user's kept statements that share words or cues with the text;
+// then the other facts and kept statements, the newest first; then remarks in passing that share words.
 func (x index) about(text string, room int) (lines []Line, areas []string) {
 	all := x.candidates(wordsOf(text))
 	room -= x.count(standingBegins) + x.count(standingEnds)

@@ -64,8 +64,8 @@ func (b *merger) drafts(all []draft) {
 	}
 }
 
-// sighting adds the sighting of a draft's memory, the memories that the memory is derived from, and its id, if
-// somebody asked to keep it or the user said it.
+// sighting adds the sighting of a draft's memory, and the links to the memories from which this one is derived. As
+// far as they hold for the memory, it also adds its id to Asked and UserWritten.
 func (b *merger) sighting(d draft, id string) {
 	seen := memory.Sighting{ID: d.of.ID, Memory: id, Session: d.of.Session, At: d.of.At}
 	switch {

@@ -56,7 +56,7 @@ type action struct {
 	title     string                 // heading of the memories
 	limit     int
 	explains  bool                // whether the result includes memories that do not fit, with the reasons
-	newer     map[string][]string // by a memory's id: the short ids of shown words of the user that may correct it
+	newer     map[string][]string // the short ids of shown words of the user, by the id of the memory that they may correct
 }
 
 // weighed is the maximum number of candidates of an action, more than fit into the usual budgets.
@@ -79,7 +79,7 @@ func (a action) forTool() (all []Candidate) {
 	for _, hit := range slices.Concat(facts[:min(len(facts), mostFactsOfTool)], log[:min(len(log), a.limit)]) {
 		all = append(all, given(hit.Memory, hit.Memory.Importance, why))
 	}
-	cured := map[string]string{} // ids
+	cured := map[string]string{} // ids of memories, by failed command and cure
 	for i := range all {
 		cure := ingest.CureOf(all[i].Memory.Content)
 		if cure == "" {
@@ -94,8 +94,8 @@ func (a action) forTool() (all []Candidate) {
 	return all
 }
 
-// named returns the facts with a cue that names the file or the command of an action (for a command, also the user's
-// words), and the other memories of the action's kinds that name it. why explains the match.
+// named returns the memories about the file or the command of an action, with the reason why they match. facts are
+// those with cues and, for a command, the user's own words. log are other memories of the kinds that the action wants.
 func (a action) named() (facts, log []memory.Hit, why string) {
 	hits, why := a.index.File(a.File), "it names the file"
 	if a.cores != nil {
@@ -164,7 +164,7 @@ func (b *Briefing) packGiven(ctx context.Context, a action, shown *session.Shown
 	return pack.Pack(sections, pack.ContextLimits(a.TokenBudget), b.Counter), left
 }
 
-// skipAlone leaves out the packed candidates with newer words (newer has their ids) that were not packed. It reports whether there are any.
+// skipAlone leaves out each packed candidate for which one of its newer words (their ids are in newer) was not packed. isAny is set if there is one.
 func skipAlone(all []Candidate, newer map[string][]string, packed []string) (isAny bool) {
 	for i := range all {
 		c := &all[i]
@@ -181,9 +181,9 @@ func skipAlone(all []Candidate, newer map[string][]string, packed []string) (isA
 // mostNewer is the maximum number of newer sentences that come with an older memory.
 const mostNewer = 3
 
-// withNewer adds the user's newer words that may correct a fitting memory, each before that memory. ids maps the memory's id to theirs.
-// Words that the conversation was shown are not added: the older memory's line names them (shownIDs). If the user typed the words in this
-// session, the older memory is left out.
+// withNewer adds the user's newer words that may correct a fitting memory, each before that memory. ids has their ids
+// by the memory's id. Words that the conversation was shown are not added again: their short ids are in shownIDs, for
+// the older memory's line. If the user typed the words in this session, the older memory is left out.
 func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (with []Candidate, ids, shownIDs map[string][]string) {
 	ids, shownIDs = map[string][]string{}, map[string][]string{}
 	isIn := func(id string) bool {
@@ -286,8 +286,8 @@ func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Load
 	return b.LoadedIn(ctx, p.Client, p.Root, p.Subagent != "" || p.Purpose == daemonapi.ForSubagent)
 }
 
-// chosen returns the best memories, as many as a prompt is given; hearsay comes last. left maps the ids of the others to the
-// reason: better memories took the place, or a line that was shown or chosen before has the same content.
+// chosen returns the best memories, at most as many as a prompt may get, hearsay last. left has the reason for each of
+// the others by its id: better memories took all places, or a line that was shown or chosen before has the same content.
 func (b *Briefing) chosen(
 	p daemonapi.RecallParams, best []memory.Memory, known *knownTexts,
 ) (chosen []memory.Memory, left map[string]daemonapi.LeftOut) {
@@ -319,8 +319,8 @@ func isFacts(p daemonapi.RecallParams, fitting []memory.Memory) bool {
 // longestReport is the maximum number of bytes of hearsay in a prompt's line; docs/lab/recall.md compares lengths.
 const longestReport = 300
 
-// item returns a memory as a line for the action's purpose. In a prompt's line hearsay is shortened; a model can request
-// the whole text by the line's id. newer has the ids of the words that the line is older than.
+// item returns a memory as a line for the action's purpose. In a prompt's line hearsay is shortened; a model can
+// request the whole text by the line's id. newer has the ids of the user's newer words that may correct the memory.
 func (b *Briefing) item(p daemonapi.RecallParams, m memory.Memory, amongFacts bool, newer []string) pack.Item {
 	var line string
 	switch {

@@ -22,7 +22,7 @@ const (
 	indexAge = 5 * time.Minute
 )
 
-// indexes has the recall indexes of the projects used last.
+// indexes has the recall indexes of the most recently used projects.
 type indexes struct {
 	mu      sync.Mutex // held from the lookup of an entry until it is added
 	entries *lru.Cache[string, *projectIndex]

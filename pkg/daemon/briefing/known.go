@@ -56,8 +56,8 @@ func (b *Briefing) LoadedIn(ctx context.Context, client, root string, isSubagent
 	}
 }
 
-// loadedBeside returns loaded, which finds no file for a row that may correct an older row without a file: the start shows both, because the
-// older one alone would contradict the file.
+// loadedBeside returns a Loaded that finds what loaded finds, with an exception: for a row in a file that may correct an
+// older row in none, it finds no file. The start then shows both rows; the older one alone would contradict the file.
 func (b *Briefing) loadedBeside(rows memory.StartContext, loaded Loaded) Loaded {
 	if loaded == nil {
 		return nil
@@ -167,8 +167,8 @@ func (b *Briefing) sentencesOf(all []memory.Memory) recall.Sentences {
 	return recall.SentencesOf(all, (&knownTexts{held: b.cores}).coreOf)
 }
 
-// NewestFirst moves the user's memories that may correct an older hit above it, the newest first. What may correct a hit that fits a
-// question fits, too, and gets at least the older one's share of the question.
+// NewestFirst moves the user's memories that may correct an older hit above it, the newest first. If the older hit
+// fits a question, its correction does, too: it gets at least the same share.
 func (b *Briefing) NewestFirst(hits []memory.Hit) []memory.Hit {
 	var users []memory.Memory
 	at := map[string]memory.Hit{}
@@ -191,8 +191,8 @@ func (b *Briefing) NewestFirst(hits []memory.Hit) []memory.Hit {
 	return ordered
 }
 
-// mayCorrect returns the ids of the sentences said in passing that may correct another line of a start. A sentence of a distilled
-// session cannot correct a fact, because the model that read the sentence has decided about the facts.
+// mayCorrect returns the ids of the sentences said in passing that may correct another line of a start. A sentence of
+// a distilled session corrects no fact: the model that read the sentence has decided about the facts.
 func (b *Briefing) mayCorrect(rows memory.StartContext) map[string]bool {
 	stands, said := []memory.Memory{}, []memory.Memory{}
 	for _, m := range rows.Statements {
@@ -204,7 +204,7 @@ func (b *Briefing) mayCorrect(rows memory.StartContext) map[string]bool {
 	}
 	index := b.sentencesOf(slices.Concat(said, rows.Quoted))
 	correcting, read := map[string]bool{}, start.DistilledSessions(rows)
-	isQuoted := map[string]bool{} // a newer fact stands in its place
+	isQuoted := map[string]bool{} // these sentences have a newer fact in their place
 	for _, m := range rows.Quoted {
 		isQuoted[m.ID] = true
 	}

@@ -57,7 +57,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 	}, nil
 }
 
-// settle ingests the events that a start must wait for, within half of its time, or returns sessions whose end is not stored yet.
+// settle ingests, within half of ctx's time, the events that a start must wait for. If there are none, it returns the sessions whose end is not stored yet.
 func (b *Briefing) settle(ctx context.Context, p daemonapi.SessionContextParams) (ended []memory.Session) {
 	waiting, cancel := session.HalfTime(ctx)
 	defer cancel()
@@ -72,7 +72,7 @@ func (b *Briefing) settle(ctx context.Context, p daemonapi.SessionContextParams)
 	return nil
 }
 
-// withEnded returns the newest of the listed sessions and of those in ended, without the starting one.
+// withEnded returns the newest sessions of both lists, without the starting one.
 func withEnded(listed, ended []memory.Session, starting string) []memory.Session {
 	for _, s := range ended {
 		if s.Summary.Text != "" && s.ID != starting {
@@ -82,13 +82,13 @@ func withEnded(listed, ended []memory.Session, starting string) []memory.Session
 	return memory.Newest(listed, startRows)
 }
 
-// dropLoaded removes from the rows of a start what the client loads by itself in a place.
+// dropLoaded removes from the rows of a start what the client loads by itself in the folder root.
 func (b *Briefing) dropLoaded(ctx context.Context, rows *memory.StartContext, client, root string) {
 	loaded := b.loadedBeside(*rows, b.LoadedIn(ctx, client, root, false))
 	*rows = rows.Without(func(m memory.Memory) bool { return loaded.FileWith(m) != "" })
 	isLeft := func(a memory.Area) bool { return a.LeftOut > 0 }
 	if len(rows.Facts) == 0 && !slices.ContainsFunc(rows.Areas, isLeft) {
-		rows.Areas = nil // a start without facts has more room for the user's words
+		rows.Areas = nil // a start without facts and areas has more room for the user's words
 	}
 }
 
@@ -105,7 +105,7 @@ func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]str
 	return memoryIDs(packed.IDs, rows), nil
 }
 
-// sinceLeft returns the rows that are newer than a resumed session's start, compaction and last prompt: another session may have stored them.
+// sinceLeft returns the rows that are newer than a resumed session's start, compaction and last prompt, such as those of another session.
 func (b *Briefing) sinceLeft(ctx context.Context, id string, shown *session.Shown, rows memory.StartContext) (memory.StartContext, error) {
 	record, err := memory.RecordOf(ctx, b.Store, id)
 	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // better too many rows than none
@@ -126,7 +126,7 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, shown *session.Show
 	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries),
 		func(s memory.Session) bool { return !s.LastEventAt.After(left) })
 	rows.Areas = slices.Clone(rows.Areas)
-	for i := range rows.Areas { // the session's start counted them
+	for i := range rows.Areas { // the session's start has shown these counts
 		rows.Areas[i].LeftOut = 0
 	}
 	return rows, nil
@@ -160,7 +160,7 @@ func (b *Briefing) pack(rows memory.StartContext, budget int) pack.Packed {
 	return pack.Pack(b.sections(rows), pack.ContextLimits(budget), b.Counter)
 }
 
-// sections depends on rows alone, because packed caches its result: what a setting or a request adds is a field of rows.
+// sections may use nothing but rows, because packed caches its result. What a setting or a request adds must be a field of rows.
 func (b *Briefing) sections(rows memory.StartContext) []pack.Section {
 	return start.Sections(rows, start.UsersTokens, b.Counter)
 }
@@ -168,7 +168,7 @@ func (b *Briefing) sections(rows memory.StartContext) []pack.Section {
 // startRows is the maximum number of summaries, and of each sort of statements, that are read: no budget has room for more.
 const startRows = 200
 
-// startAge is the maximum age of a start's memories if other daemons write to the store, too.
+// startAge is the maximum age of the index from which a start is made, if other daemons write to the store, too.
 const startAge = time.Minute
 
 // StartOf returns the context of a starting session, without its own summary.
@@ -192,7 +192,7 @@ func (b *Briefing) openingOf(ctx context.Context, project, starting string) (ope
 	return held, err
 }
 
-// opening returns the rows with which all sessions of a project start. Without changes since the last call it asks no query.
+// opening returns the rows with which all sessions of a project start. Without changes since the last call it makes no query.
 func (b *Briefing) opening(ctx context.Context, project string) (opening, error) {
 	entry := b.indexes.entry(project)
 	held := entry.cachedOpening()

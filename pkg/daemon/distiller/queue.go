@@ -54,8 +54,8 @@ func (d *Distiller) drain(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// next returns the due session that ended first. A session waits while memory is off in its project, and while an older session of
-// its project is to be tried again, because what the older one said must be stored before the newer one can correct it.
+// next returns the due session that ended first. A session waits while memory is off in its project. It also waits while an
+// older session of its project is to be tried again: only what is stored already can be corrected by the newer session.
 func (d *Distiller) next(ctx context.Context) (next memory.Distillation, isDue bool, err error) {
 	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
 		States: []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}, Limit: mostCounted,
@@ -73,7 +73,7 @@ func (d *Distiller) next(ctx context.Context) (next memory.Distillation, isDue b
 		of[one.ID] = one
 	}
 	slices.SortStableFunc(rows, func(a, b memory.Distillation) int { return memory.EndedFirst(of[a.Session], of[b.Session]) })
-	retried := map[string]bool{} // by project
+	retried := map[string]bool{} // projects with a session that is to be tried again
 	for _, row := range rows {
 		project := of[row.Session].Project
 		switch {
@@ -93,7 +93,7 @@ func (d *Distiller) save(ctx context.Context, row memory.Distillation, lease mem
 	return err
 }
 
-// take distils a queued session and saves the outcome. After an error the next session must wait. done is nil if it did not begin.
+// take distils a queued session and saves the outcome. If it fails, the queue must not go on to the next session. done is nil if the session did not begin.
 func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease memory.Lease) (done *session, err error) {
 	if row.State == memory.DistillationRunning { // the daemon that asked has died
 		if row = d.failed(row, errors.New("the daemon ended while it distilled this session")); row.State == memory.DistillationDead {
@@ -176,8 +176,8 @@ func (d *Distiller) whyStopped() string {
 	return ""
 }
 
-// catchUp queues the newest ended sessions that were not queued: maintenance closed them, they were imported, they
-// ended while distillation was off, or they went on and ended again while a model distilled them. It leaves out sessions that were given up.
+// catchUp queues those of the newest ended sessions that were never queued (maintenance closed them, they were imported, or distillation
+// was off), and those that went on and ended again while a model distilled them. It leaves out sessions that were given up.
 func (d *Distiller) catchUp(ctx context.Context) error {
 	most := d.settings().CatchUp
 	if most == 0 {
@@ -194,8 +194,8 @@ func (d *Distiller) catchUp(ctx context.Context) error {
 	return d.Store.Ingest(ctx, memory.Batch{Queued: queued})
 }
 
-// undistilled returns the sessions, among the newest limit, that are over and were not distilled. It leaves out sessions that were given up
-// or are in one of the states in others. Events from before a session was queued count as distilled, even if its token limit cut them off.
+// undistilled returns, of the newest sessions (at most limit), those that are over and not distilled. It leaves out sessions that were given
+// up or are in one of the states in others. A session that was distilled counts as undistilled only if it has gone on since it was queued.
 func (d *Distiller) undistilled(ctx context.Context, limit int, others ...memory.DistillationState) ([]memory.Session, error) {
 	newest, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: limit})
 	if err != nil || len(newest) == 0 {

@@ -89,7 +89,7 @@ func (d *Distiller) standing(ctx context.Context, project string) (standing []me
 }
 
 // distill asks about the parts of the session that have no answer yet. It stores each answer at once, so that none is
-// paid for twice. A panic becomes an error, so that it does not end the daemon.
+// paid for twice. A panic becomes an error and does not end the daemon.
 func (s *session) distill(ctx context.Context) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -128,12 +128,12 @@ func (s *session) distill(ctx context.Context) (err error) {
 	return nil
 }
 
-// part asks about the part i, stores the answer, and makes its facts replace the memories that they correct. left is the
-// number of facts that it and the later parts may still have; distill.FactQuota gives the share of one part.
+// part asks about the part i, stores the answer, and makes its facts replace the memories that they correct. This
+// part and the later ones may have left facts together; distill.FactQuota gives the share of one part.
 func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) error {
 	p, facts := &parts[i], distill.FactQuota(left, parts[i:])
 	checked, err := s.ask(ctx, p.Question(facts), func(answer []byte) (distill.Checked, error) {
-		record, err := memory.RecordOf(ctx, s.Store, s.row.Session) // read again: the user may have decided about its memories during the call
+		record, err := memory.RecordOf(ctx, s.Store, s.row.Session) // read again, because the user may have archived or edited the session's memories during the call
 		if err != nil {
 			return distill.Checked{}, err
 		}
@@ -145,7 +145,7 @@ func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) e
 		return err
 	}
 	at := p.At()
-	if i == len(parts)-1 && s.record.Session.State.IsOver() { // the summary is of the session's end
+	if i == len(parts)-1 && s.record.Session.State.IsOver() { // the summary describes the whole session
 		at = s.record.Session.LastEventAt
 	}
 	made, err := s.Intake.Distilled(ctx, memory.Event{
@@ -311,9 +311,9 @@ func failedAs(failure error) string {
 	return "no answer"
 }
 
-// supersede makes facts replace the memories that they contradict according to the model, as a run that can be
-// undone. The older of the two is superseded, whichever was distilled first. What a person stated or asked for is
-// superseded only by a fact that rests on the user's own later words, and the user is notified. Pinned memories stay.
+// supersede makes facts replace the memories that they contradict according to the model, in a run that can be undone.
+// The one that was stated earlier is superseded, whichever was distilled first. A fact supersedes what a person stated
+// or asked for only if it rests on the user's own later words; the user is then notified. Pinned memories stay.
 func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, made []memory.Memory) error {
 	run := s.newRun()
 	for _, f := range facts {
@@ -358,8 +358,8 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 	return s.commit(ctx, run)
 }
 
-// addSuperseding adds the action by which newer supersedes old to the run, and reports whether the run supersedes old. One
-// of the two is the fact f. isOwn is set if newer rests on the user's own words.
+// addSuperseding adds an action to the run by which newer supersedes old, and reports whether the run now supersedes
+// old. The fact f is one of these two. isOwn is set if newer rests on the user's own words.
 func (s *session) addSuperseding(run *memory.Run, old, newer memory.Row, isOwn bool, f memory.DistilledFact) bool {
 	if old.SupersededBy != "" {
 		return false
@@ -380,7 +380,7 @@ func (s *session) addSuperseding(run *memory.Run, old, newer memory.Row, isOwn b
 	return true
 }
 
-// repeat adds the action that the user said a memory again in this session. At the third time the user is notified.
+// repeat records in the run that the user said a memory again in this session. At the third time the user is notified.
 func (s *session) repeat(run *memory.Run, row memory.Row, f memory.DistilledFact) {
 	a, isNew := row.Repeated(s.row.Session, fmt.Sprintf("according to a model the user had to say it again, by the words %q", f.Quotes[0]))
 	if !isNew {
@@ -399,7 +399,7 @@ func (s *session) addReceipt(old memory.Row, by string) {
 	}
 }
 
-// reactivate makes own standing again if the run supersedes a memory (in ended) that had corrected own, because own was then said again.
+// reactivate makes own current again if the run supersedes a memory (its id is in ended) that had corrected own: then own was said again.
 func (s *session) reactivate(ctx context.Context, run *memory.Run, own memory.Row, ended []string, f memory.DistilledFact) error {
 	later, err := s.Intake.Successors(ctx, own)
 	at := slices.IndexFunc(later, func(id string) bool { return slices.Contains(ended, id) })
@@ -407,7 +407,7 @@ func (s *session) reactivate(ctx context.Context, run *memory.Run, own memory.Ro
 		return err
 	}
 	for i := range run.Actions {
-		if run.Actions[i].After.SupersededBy == own.Memory.ID { // otherwise each would supersede the other
+		if run.Actions[i].After.SupersededBy == own.Memory.ID { // apply both or none, because each memory could otherwise supersede the other
 			run.Actions[i].Group = own.Memory.ID
 		}
 	}
@@ -419,7 +419,7 @@ func (s *session) reactivate(ctx context.Context, run *memory.Run, own memory.Ro
 	return nil
 }
 
-// standsAs returns the id of the memory that a fact was stored as, or that it restates, or "".
+// standsAs returns the id of the memory as which a fact is stored: a new one, or the one that the fact restates. It returns "" for none.
 func standsAs(f memory.DistilledFact, made []memory.Memory) string {
 	if f.Restates() {
 		return f.About

@@ -1,7 +1,7 @@
-// Package places records the folders in which the user works, with the project of each. If a project's key changes,
-// because a remote was added or the folder moved, it connects the new key with the former one, by the folder or by
-// the first commits of the repository. By these it also connects projects without a remote on the user's machines. It runs git
-// at most once for a folder and a key, and once for each start of a session where it found no commit.
+// Package places records the folders in which the user works, with the project of each. If a project's key changes, because a
+// remote was added or the folder moved, it recognises the project by the folder or by the repository's first commits, and
+// connects the new key with the former one. By the first commits it also recognises projects without a remote on the user's other
+// machines. It runs git at most once for a folder and a key, and once for each start of a session where it found no commit.
 package places
 
 import (
@@ -40,7 +40,7 @@ type place struct {
 	isEmpty bool
 }
 
-// successor is the project of a repository that replaced another one at its path.
+// successor is the project of a repository that was made at the path of another one.
 type successor struct {
 	Key   string    `json:"key"`
 	Since time.Time `json:"since"` // when the repository was made
@@ -50,10 +50,10 @@ type successor struct {
 type saved struct {
 	Places map[string]place  `json:"places"`           // by path
 	Parts  map[string]string `json:"parts,omitempty"`  // key of the whole project, by the key of its part
-	Doubts map[string]string `json:"doubts,omitempty"` // key of the project that it may be, by a project's key
+	Doubts map[string]string `json:"doubts,omitempty"` // key of the project that a project may be, by the latter's key
 	// Elsewhere are the first commits of the projects of the user's other machines, by key.
 	Elsewhere map[string][]string `json:"elsewhere,omitempty"`
-	// Successors are the projects of the repositories whose paths are the keys of other projects, by path.
+	// Successors are the projects of repositories that replaced others, by path. The path is the key of the first project there.
 	Successors map[string]successor `json:"successors,omitempty"`
 }
 
@@ -69,9 +69,9 @@ type Places struct {
 
 	mu    sync.RWMutex
 	known saved
-	// written is what save wrote last. Each start of a session in a folder without commits looks again, and seldom changes it.
+	// written is what save wrote last, so that save can leave out a write that changes nothing.
 	written []byte
-	looked  map[string]bool // folders at which Record has looked since LookAgain; false: it must look again
+	looked  map[string]bool // folders at which Record has looked since LookAgain; false: it must look once more
 }
 
 // New reads the known folders from a file. If the file is missing or unreadable, none is known.
@@ -111,9 +111,9 @@ func (p *Places) Doubt(key string) string {
 	return p.known.Doubts[key]
 }
 
-// Record records that a folder belongs to a project. If the folder had another key and is certainly the same project, the new key
-// stands for the old project from now on. It waits for git the first time. A folder that is missing, or on a file system that
-// does not answer, is left out, and may be seen later.
+// Record records that a folder belongs to a project. If the folder had another key and certainly has the same
+// project, the new key stands for the old project from now on. Record waits for git the first time. It records
+// nothing of a folder that is missing, or whose file system does not answer; a later call may.
 func (p *Places) Record(ctx context.Context, key, root string) {
 	if key == "" || !filepath.IsAbs(root) || p.isCurrent(ctx, key, root) {
 		return
@@ -146,9 +146,9 @@ func (p *Places) Record(ctx context.Context, key, root string) {
 	p.save()
 }
 
-// replace checks whether the repository at root (now) has replaced another one (was) whose key is the path: it was made at another time,
-// and shares no first commit. If so, the new repository gets a key of its own, or its former key if it is back, and the other one counts as
-// gone. The caller must hold p.mu.
+// replace checks whether a new repository (now) has replaced the one that was at root (was), whose key is this path.
+// It has if it was made at another time and shares no first commit. Then the new repository gets a key of its own
+// (its former key if it had been here before), and the other one counts as gone. The caller must hold p.mu.
 func (p *Places) replace(root string, was, now place) {
 	path, isOther := filepath.ToSlash(root), isNewer(was.Stamp, now.Stamp) && len(was.Commits) > 0 && (now.isEmpty || len(now.Commits) > 0)
 	if !isOther || was.Key != cmp.Or(p.known.Successors[path].Key, path) || alikeCommits(was.Commits, now.Commits) != none {
@@ -167,8 +167,8 @@ func (p *Places) replace(root string, was, now place) {
 	p.log.Info("another repository is at the path of a project", "path", path, "key", next.Key)
 }
 
-// Here returns the key of the project to which an event in a folder belongs. A folder that is gone has the key that it had. A repository
-// that replaced another one at its path has its own key, for events that are not older than the repository.
+// Here returns the key of the project to which an event in a folder belongs. A folder that is gone keeps the key that
+// it had. If a repository replaced another one at its path, the events since it was made have its own key.
 func (p *Places) Here(key, root string, at time.Time) string {
 	if hasRemote(key) || root == "" {
 		return key
@@ -184,7 +184,7 @@ func (p *Places) Here(key, root string, at time.Time) string {
 	return key
 }
 
-// connect makes a key stand for the project whole, or records a doubt if that is not certain. "" is no project.
+// connect makes key stand for the project whole, or records a doubt if the two are not certainly the same. It does nothing if whole is "".
 func (p *Places) connect(key, whole string, isCertain bool) {
 	switch {
 	case whole == "":
@@ -196,8 +196,8 @@ func (p *Places) connect(key, whole string, isCertain bool) {
 	}
 }
 
-// RecordCommits records the first commits of a project of another machine. If a project here certainly has the same commits, the
-// key stands for that project from now on. If it may be the same project, but not certainly, Doubt returns key for it.
+// RecordCommits records the first commits of another machine's project. If a project here is certainly the same, the
+// key stands for it from now on. If one may be the same, Doubt returns key for it.
 func (p *Places) RecordCommits(key string, commits []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -216,7 +216,7 @@ func (p *Places) RecordCommits(key string, commits []string) {
 	p.save()
 }
 
-// RecordAddresses makes another machine's addresses of a project stand for it, or records a doubt where one has memories here.
+// RecordAddresses makes the addresses that another machine knows for a project stand for it. It records a doubt for an address with memories here.
 func (p *Places) RecordAddresses(key string, addresses []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -233,9 +233,9 @@ func (p *Places) RecordAddresses(key string, addresses []string) {
 	}
 }
 
-// alike returns the keys of the projects, on any machine, that have first commits of the project key, and whether the first of
-// these is certainly the same project: all commits are equal, no other project has any of the commits, and both have no remote.
-// Projects with different remotes are never alike.
+// alike returns the keys of other projects, on any machine, that share first commits with the project key. isCertain
+// is set if there is only one, it has the same first commits, and neither has a remote. A project with a different
+// remote is left out.
 func (p *Places) alike(key string, commits []string) (likely []string, isCertain bool) {
 	isCertain = true
 	add := func(other string, its []string) {
@@ -262,12 +262,12 @@ func (p *Places) alike(key string, commits []string) (likely []string, isCertain
 // hasRemote reports whether a key is the address of a remote, not a path.
 func hasRemote(key string) bool { return !strings.HasPrefix(key, "/") && !project.IsAbsolute(key) }
 
-// copied is added to the first commits of a project if another project here, such as a copy of it, has some of them. Nobody knows
-// then which of the two is meant, so with copied the commits equal no other machine's.
+// copied is added to the first commits of a project if another project here, such as a copy of it, shares some.
+// Nobody knows then which of the two another machine means, so with copied the commits equal no other machine's.
 const copied = "copied"
 
-// Commits returns a project's first commits for the user's other machines: those of a folder here (with copied if there is a copy
-// of it), otherwise those that another machine has sent, because machines read letters in any order.
+// Commits returns a project's first commits, for the user's other machines: those of a folder here (with copied if
+// there is a copy), or else those that another machine has sent, since letters are read in any order.
 func (p *Places) Commits(key string) (commits []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -295,8 +295,8 @@ func (p *Places) LookAgain(root string) {
 	delete(p.looked, root)
 }
 
-// Recheck does what Record does, and looks again at a folder without a commit and at a folder that is off, because their first commits may
-// have changed. Then it records whether memory is on there: a hook may wait for this record.
+// Recheck does what Record does, and looks again at a folder without a commit or where memory is off, because its
+// first commits may have changed. It then records whether memory is on there; a hook may wait for this record.
 func (p *Places) Recheck(ctx context.Context, key, root string) {
 	p.LookAgain(root)
 	p.Record(ctx, key, root)
@@ -309,7 +309,7 @@ func (p *Places) Recheck(ctx context.Context, key, root string) {
 	}
 }
 
-// IsRecorded reports whether a folder and its key are recorded; without a commit, only while this daemon need not look again.
+// IsRecorded reports whether a folder and its key are recorded. A folder without commits must have been looked at since LookAgain, too.
 func (p *Places) IsRecorded(key, root string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -318,7 +318,7 @@ func (p *Places) IsRecorded(key, root string) bool {
 	return isKnown && was.Key == cmp.Or(p.known.Successors[key].Key, key) && (isLooked || len(was.Commits) > 0 && !isAsked)
 }
 
-// isCurrent does what IsRecorded does, but returns false if the repository was replaced, as far as the folder answers.
+// isCurrent reports whether a folder is recorded with the key and, as far as it answers, still has the same repository.
 func (p *Places) isCurrent(ctx context.Context, key, root string) bool {
 	if !p.IsRecorded(key, root) {
 		return false
@@ -329,8 +329,8 @@ func (p *Places) isCurrent(ctx context.Context, key, root string) bool {
 	return !answers || stamp == p.known.Places[root].Stamp
 }
 
-// formerKey returns the key that a missing folder had when it was seen last. If it was never seen, the nearest folder above it that was
-// seen, and is missing, too, decides. It returns key if there is no such folder, or if the folder at root is there or does not answer.
+// formerKey returns the key that a missing folder had when it was last seen. If it was never seen, it returns the key of the
+// nearest folder above it that was seen, if that is missing, too. Otherwise, or if the file system does not answer, it returns key.
 func (p *Places) formerKey(key, root string) string {
 	was, answers := filestate.TryRead(context.Background(), &p.reads, root, lookTime, func() string {
 		for at := root; !isThere(at) && at != filepath.Dir(at); at = filepath.Dir(at) {
@@ -408,9 +408,9 @@ func (p *Places) alias(key, whole string) {
 	}
 }
 
-// WasOff reports whether memory was off in a project at the time at, although a hook did not know it: one of the project's identities was
-// off, or the project that it was merged into. Then it marks the other identities. If the hook held its event back (isHeld), it reports
-// whether memory is off now. A folder that does not answer counts as off if memory is off in any project.
+// WasOff reports whether memory was off in a project at the time at: for one of the project's identities (then it marks the
+// others, too), or for the project that it was merged into. If a hook held the event back because it did not know (isHeld),
+// WasOff also returns true if memory is off now. A folder that does not answer counts as off if memory is off in any project.
 func (p *Places) WasOff(key, root string, at time.Time, isHeld bool) bool {
 	if !isHeld && !p.IsAnyOff() {
 		return false
@@ -419,8 +419,8 @@ func (p *Places) WasOff(key, root string, at time.Time, isHeld bool) bool {
 	p.mu.RLock()
 	seen := p.known.Places[root]
 	p.mu.RUnlock()
-	isOff, answers := filestate.TryRead(context.Background(), &p.reads, root, 5*lookTime, func() bool { // a busy machine is no reason to lose an event
-		if seen.Stamp != where.Stamp() { // another repository is there since
+	isOff, answers := filestate.TryRead(context.Background(), &p.reads, root, 5*lookTime, func() bool { // a long limit, because an event would be lost whenever the machine is busy
+		if seen.Stamp != where.Stamp() { // another repository has been put there since
 			seen.Commits = nil
 		}
 		since, isOff, err := where.OffSince(mark, whole, seen.Commits)
@@ -435,14 +435,14 @@ func (p *Places) WasOff(key, root string, at time.Time, isHeld bool) bool {
 	return isOff || !answers
 }
 
-// WhyOff returns why memory is off now in a project that was used in the folder dir, or "". resolve returns the key of the project that
-// a folder's key stands for. If the project is not in dir any more, it looks at each known folder of the project.
+// WhyOff returns why memory is off now in the project key, which was used in the folder dir, or "". If dir has another project
+// by now, it looks at each known folder of the project. resolve returns the key of the project for which a folder's key stands.
 func (p *Places) WhyOff(key, dir string, resolve func(key string) string) string {
 	there, answers := filestate.TryRead(context.Background(), &p.reads, dir, lookTime, func() project.Project {
-		where, _ := project.Identify(dir) // the project is usable even with an error
+		where, _ := project.Identify(dir) // an error concerns only the repository: the project can be used
 		return where
 	})
-	folders := map[string]string{} // keys by path
+	folders := map[string]string{} // keys by the path of the folder
 	if answers && dir != "" && resolve(p.Here(there.Key, there.Root, time.Now())) == key {
 		p.Record(context.Background(), there.Key, there.Root)
 		folders[there.Root] = there.Key
@@ -473,14 +473,14 @@ func (p *Places) OffNotice(key, root string) string {
 	return project.Project{Key: key, Name: path.Base(key), Root: root}.OffNotice(p.OffMarker(key))
 }
 
-// IsAnyOff reports whether a project is off, or was.
+// IsAnyOff reports whether memory is, or ever was, off in any project.
 func (p *Places) IsAnyOff() bool {
 	entries, _ := os.ReadDir(filepath.Dir(p.OffMarker("")))
 	return len(entries) > 0
 }
 
-// AddToListed lists the project key, with its folder if it has one, where memory is on in listed projects only and whole is
-// listed. It only logs errors.
+// AddToListed adds the project key to the list of the projects in which memory is on, if there is a list and whole is
+// on it. root is its folder, or "". It only logs errors.
 func (p *Places) AddToListed(key, whole, root string) {
 	if whole == "" || !isThere(project.OnlyMarker(p.OffMarker(whole))) {
 		return
@@ -505,10 +505,10 @@ func (p *Places) save() {
 	}
 }
 
-// whole returns the key that the project at root had before it got key, or "", and whether this is certain. It is certain for
-// the same folder unless the folder now has another repository or a clone. For a repository at another path it is certain if its old
-// folder is in gone and isMoved is true: equal first commits are not enough, because they are public. It is never certain if another
-// project uses key, because that project keeps its own memories.
+// whole returns the key that the project at root had before key, or "", and whether this is certain. The same folder
+// is certain, unless it now has another repository or a clone. A repository at a new path is certain if its old
+// folder is in gone and isMoved is true; equal first commits are not enough, because they are public. Nothing is
+// certain if another project uses key, because that project keeps its own memories.
 func (p *Places) whole(key, root string, now place, gone []string) (whole string, isCertain bool) {
 	if _, isPart := p.known.Parts[key]; isPart {
 		return "", false
@@ -516,7 +516,7 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 	isNew := !p.IsStored(key) && !p.isElsewhere(key, root)
 	if was, isKnown := p.known.Places[root]; isKnown {
 		alike := alikeCommits(was.Commits, now.Commits)
-		if whole = p.meant(was.Key); whole == key && alike == equal { // looked at again: nothing is new
+		if whole = p.meant(was.Key); whole == key && alike == equal { // nothing is new
 			return "", false
 		} else if whole == key {
 			return p.likely(key, now)
@@ -559,7 +559,7 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 	return slices.Min(likely), false
 }
 
-// likely returns the project of another machine that is the same as a folder's project, or "", and whether this is certain.
+// likely returns the project of another machine that may be the same as a folder's project, or "", and whether it certainly is.
 func (p *Places) likely(key string, now place) (whole string, isCertain bool) {
 	likely, isCertain := p.alike(key, now.Commits)
 	if len(likely) == 0 {
@@ -595,11 +595,11 @@ func alikeCommits(a, b []string) int {
 	return none
 }
 
-// isNewer reports whether two stamps are known and differ: the second repository is then another one, or a copy of the first.
+// isNewer reports whether two stamps are known and differ: then the second repository is not the first, though it may be a copy of it.
 func isNewer(was, now string) bool { return was != "" && now != "" && was != now }
 
-// isMoved reports whether the repository now, at another path, is certainly the one that was seen and no clone, which is made later. Where
-// it has a remote now, it must be the same folder, too. Without a time the folder decides.
+// isMoved reports whether the repository now is certainly the repository was at a new path, not a clone, which would have
+// been made later. If it has a remote, or the time at which it was made is unknown, it must also be the same folder.
 func isMoved(was, now place) bool {
 	isSame := was.Folder != 0 && was.Folder == now.Folder
 	return was.Stamp == now.Stamp && (isSame || was.Stamp != "" && !hasRemote(now.Key))
@@ -618,8 +618,8 @@ func isThere(path string) bool {
 // lookTime limits each look at a folder, because a file system may hang.
 const lookTime = time.Second
 
-// look returns what a folder is now, without its first commits; the zero place if there is no such folder, or if it is
-// another project: a letter of another machine may name a path that is something else here.
+// look returns what a folder is now, without its first commits. It returns the zero place if there is no such folder,
+// or if it is another project: a letter of another machine may name a path that is something else here.
 func look(key, root string) place {
 	info, err := os.Stat(root)
 	if err != nil || !info.IsDir() {
@@ -642,8 +642,8 @@ func isEmptyStore(objects string) bool {
 	})
 }
 
-// gone returns the known folders that may be the folder at root now: they are missing, and share a first commit with it, or its identity; or
-// they were in no repository, and are in the one at root now. A folder on a file system that does not answer counts as present.
+// gone returns the known folders that may have become the folder at root: folders that are missing and share a first commit or the identity with
+// it, and folders outside of repositories that are now in the one at root. A folder on a file system that does not answer counts as present.
 func (p *Places) gone(ctx context.Context, root string, now place) (missing []string) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
