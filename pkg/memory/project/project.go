@@ -24,7 +24,8 @@ import (
 // Project is the project to which a directory belongs. Paths are absolute, clean and free of symlinks.
 type Project struct {
 	// Key identifies the project: the origin as "host/path" without scheme, credentials, default port and ".git" (for an
-	// origin that is a path, that path); without an origin, the path of the main repository; without a repository, Dir.
+	// origin that is a path, that path); without an origin, the path of the main repository; in a bare repository, its own path;
+	// without a repository, Dir.
 	// It never holds credentials.
 	Key string
 
@@ -63,7 +64,7 @@ func Identify(dir string) (Project, error) {
 		p.Root = found.root
 	}
 	mainRoot, origin := p.Root, ""
-	if found.gitDir != "" {
+	if found.gitDir != "" && !found.isBare() {
 		common, commonErr := commonDir(found.gitDir)
 		mainRoot = mainRootOf(common)
 		url, configErr := originOf(common)
@@ -93,7 +94,7 @@ func MainRoot(dir string) string {
 		return dir
 	}
 	common, err := commonDir(found.gitDir)
-	if err != nil || common == found.gitDir { // the main worktree, or a submodule
+	if err != nil || common == found.gitDir || found.isBare() { // found.gitDir: the main worktree, or a submodule
 		return found.root
 	}
 	return mainRootOf(common)
@@ -161,6 +162,10 @@ type place struct {
 	gitDir string // the worktree's own git directory; "" outside git
 }
 
+// isBare reports whether the place is a bare repository. An archive can have its files, so it is only a folder: it names neither a remote
+// nor another repository. A .git names these: git itself made it, because no clone has one among its files.
+func (p place) isBare() bool { return p.gitDir != "" && p.gitDir == p.root }
+
 // search finds the nearest git repository around a directory. If there is none, it finds a repository of Mercurial or Jujutsu, and
 // sets only the root. A bare repository inside another repository is part of the other: the author of a clone's files can put one
 // there, with another project's origin in its config.
@@ -168,7 +173,7 @@ func search(dir string) (place, error) {
 	for at, below := dir, ""; ; at, below = filepath.Dir(at), at {
 		root, gitDir, err := gitAt(at)
 		if root != "" && !isDotfiles(root, below) {
-			if isBare := root == gitDir && at != filepath.Dir(at); isBare {
+			if (place{root, gitDir}).isBare() && at != filepath.Dir(at) {
 				if around, outerErr := search(filepath.Dir(at)); around.root != "" {
 					return around, outerErr
 				}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -146,10 +147,13 @@ func TestBareRepositories(t *testing.T) {
 	git(t, base, "clone", "-q", "--bare", source, bare)
 	git(t, bare, "remote", "set-url", "origin", origin)
 	for _, dir := range []string{bare, filepath.Join(bare, "hooks")} {
-		if p := identify(t, dir); p.Key != key || p.Root != bare {
-			t.Errorf("%s: key %q, root %q; want %q, %q", dir, p.Key, p.Root, key, bare)
+		if p := identify(t, dir); p.Key != bare || p.Root != bare {
+			t.Errorf("%s: key %q, root %q; want %q", dir, p.Key, p.Root, bare)
 		}
 	}
+	clone := filepath.Join(base, "clone")
+	git(t, bare, "worktree", "add", "-q", clone)
+	musttest.Same(t, key, identify(t, clone).Key, "a worktree of the bare repository: key")
 	inside := filepath.Join(source, "lib")
 	musttest.Do(t, os.CopyFS(inside, os.DirFS(bare)))
 	git(t, inside, "remote", "set-url", "origin", "https://example.com/victim/shop.git")
@@ -163,6 +167,45 @@ func TestBareRepositories(t *testing.T) {
 	git(t, bare, "worktree", "add", "-q", tree)
 	for _, dir := range []string{bare, tree} {
 		musttest.Same(t, bare, identify(t, dir).Key, "%s without origin: key", dir)
+	}
+}
+
+// TestABareRepositoryIsOnlyItself: an archive can have the files of a bare repository anywhere. They name neither a remote nor another
+// repository.
+func TestABareRepositoryIsOnlyItself(t *testing.T) {
+	base := home(t)
+	victim := repo(t, filepath.Join(base, "victim"), origin)
+	config := "[core]\n\tbare = true\n[remote \"origin\"]\n\turl = " + origin + "\n"
+	for i, files := range []map[string]string{
+		{"config": config},
+		{"sub/config": config},
+		{"sub.git/config": config},
+		{"a/b/config": config},
+		{"config": "[remote \"origin\"]\n\turl = " + victim + "\n"},
+		{"config": config, "commondir": victim + "/.git"},
+		{"config": "", "commondir": "../victim/.git"},
+		{"sub/config": config, "sub/commondir": "../../victim/.git\n"},
+		{"config": config, "commondir": ""},
+		{"config": config, "gitdir": victim + "/.git"},
+		{"sub/config": config, "config": config},
+	} {
+		archive := filepath.Join(base, "archive"+strconv.Itoa(i))
+		for name, text := range files {
+			dir := filepath.Dir(filepath.Join(archive, name))
+			mkdir(t, dir, "objects", "x")
+			mkdir(t, dir, "refs")
+			write(t, filepath.Join(dir, "HEAD"), "ref: refs/heads/main\n")
+			write(t, filepath.Join(archive, name), text)
+		}
+		for name := range files {
+			dir := filepath.Dir(filepath.Join(archive, name))
+			for _, dir := range []string{dir, filepath.Join(dir, "objects", "x")} {
+				p := identify(t, dir)
+				if !strings.HasPrefix(p.Key, archive) || p.Root != p.Key || project.MainRoot(dir) != p.Key {
+					t.Errorf("%v: %s has key %q, root %q, main root %q", files, dir, p.Key, p.Root, project.MainRoot(dir))
+				}
+			}
+		}
 	}
 }
 
