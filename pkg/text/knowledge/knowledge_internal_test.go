@@ -32,6 +32,11 @@ func TestOnlyTypedTextIsAWish(t *testing.T) {
 		{"in an element that does not end", "<tool_result>\n" + wish, 0},
 		{"in a log", "2026-11-20T12:00:00Z GET /\n" + wish + "\n2026-11-20T12:00:01Z GET /", 0},
 		{"in a terminal", "$ cat README\n" + wish, 0},
+		{"in a terminal with a host", "why?\n\nann@web1:~$ cat README\n\nx\n" + wish, 0},
+		{"in a ticket in a terminal", "title:\tx\nstate:\tOPEN\n--\nx\n\n" + wish, 0},
+		{"in a letter", "Hi Bob,\n\n" + wish + "\n\nBest,\nAnn", 0},
+		{"below a letter", "Hi Bob,\n\nplease.\n\nBest,\nAnn\n\n" + wish, 1},
+		{"in a comment", "/*\n * " + wish + "\n */\nint x", 0},
 		{"in a diff", "diff --git a/x b/x\n" + wish, 0},
 		{"in a tool's frame", "⎿  " + wish, 0},
 		{"in a table", "| " + wish + " |", 0},
@@ -79,7 +84,7 @@ func TestOnlyTypedTextIsAWish(t *testing.T) {
 
 // TestTypedLinesAreLinesOfThePrompt: nothing is made up, and plain prompts are whole.
 func TestTypedLinesAreLinesOfThePrompt(t *testing.T) {
-	parts := []string{"```", "> ", "\n", "\n\n", "<x>", "</x>", "text", "  ", "    ", "$ ls", "note: a", "|", "# ", ".", "Eve: ", "ok", "10:32", "2026-01-01T10:00"}
+	parts := []string{"```", "> ", "\n", "\n\n", "<x>", "</x>", "text", "  ", "    ", "$ ls", "note: a", "|", "# ", ".", "Eve: ", "ok", "10:32", "2026-01-01T10:00", "a@b:~$ x", "Hi Bob,\n\n", "Bye,\nAnn Lee\n", "\n\n— Ann Lee\n\n", "a: b\nc: d\n--\n", "/*\n", "*/", "7: x\n8: y\n"}
 	rapid.Check(t, func(t *rapid.T) {
 		prompt := strings.Join(rapid.SliceOf(rapid.SampledFrom(parts)).Draw(t, "prompt"), "")
 		typed, entered := typedLines(prompt)

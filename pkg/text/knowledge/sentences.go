@@ -125,9 +125,13 @@ var (
 	printedOpening = regexp.MustCompile(`^(ok(\s{2,}|\t)|ok \S+/\S+\s|commit [0-9a-f]{7,}|index [0-9a-f]{6,}|diff -|npm (ERR|WARN|error|warn|notice)\b|curl (-|https?:|"|')|[Ee]xit (code|status) \d|Exception in |Caused by)`)
 )
 
+// trailing matches the comment behind a line of code.
+var trailing = regexp.MustCompile(`\s+(?://|/\*).*$`)
+
 // looksCoded reports whether a line looks like code, by its punctuation and its few letters.
 func looksCoded(bare string) bool {
-	if last := bare[len(bare)-1]; last == '{' || last == ';' || last == '}' || last == '\\' {
+	code := trailing.ReplaceAllString(bare, "")
+	if last := code[len(code)-1]; last == '{' || last == ';' || last == '}' || last == '\\' {
 		return true
 	}
 	if strings.HasPrefix(bare, "//") || strings.HasPrefix(bare, "/*") || strings.HasPrefix(bare, `"`) &&

@@ -16,7 +16,7 @@ func Typed(prompt string) (string, bool) {
 	text := speaker.Typed(prompt, speaker.Line{})
 	if strings.HasPrefix(text, "/") {
 		name, args, _ := strings.Cut(text, " ")
-		if !strings.Contains(name[1:], "/") && !strings.Contains(name, "\n") {
+		if !strings.ContainsAny(name[1:], "/*\n") { // neither a path nor a comment
 			text = strings.TrimSpace(args)
 		}
 	}

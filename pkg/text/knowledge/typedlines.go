@@ -3,6 +3,7 @@ package knowledge
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,17 +32,26 @@ func typedLines(prompt string) (typed []string, entered int) {
 	speakers := speakersIn(prompt)
 	var paragraph, block []string
 	var asks request
-	above := ""                                              // the line before, if it belongs to the paragraph
-	pasted, isHeaded, fence, element := false, false, "", "" // isHeaded: the line before says who said what follows
+	above := ""                                           // the line before, if it belongs to the paragraph
+	pasted, isHeaded, fence, ends := false, false, "", "" // isHeaded: the line before says who said what follows; ends: see opened
+	fields, shell, letter := 0, -1, -1                    // lines of a record above; where in typed a terminal and a letter began
 	foreign := func() {
 		if entered < 0 {
 			entered = len(typed) + len(paragraph)
 		}
 	}
+	leave := func(lines int) { // keeps the first lines only
+		typed = typed[:min(lines, len(typed))]
+		entered = min(entered, len(typed))
+	}
 	end := func() {
-		if pasted || isSigned(paragraph) || isRows(paragraph) {
-			entered = min(entered, len(typed))
-		} else {
+		switch tail := tailOf(typed, paragraph); {
+		case pasted || isSigned(paragraph) || isPrinted(paragraph):
+			leave(len(typed))
+		case letter >= 0 && farewell.MatchString(tail), sender.MatchString(tail):
+			leave(max(0, letter))
+			letter = -1
+		default:
 			typed = append(typed, paragraph...)
 		}
 		paragraph, pasted, asks.isOpen = nil, false, false
@@ -51,6 +61,11 @@ func typedLines(prompt string) (typed []string, entered int) {
 		wasHeaded, before := isHeaded, above
 		isHeaded, above = false, ""
 		name, said := turnOf(text)
+		if field.MatchString(text) {
+			fields++
+		} else if text != "--" {
+			fields = 0
+		}
 		switch {
 		case fence != "":
 			if !strings.HasPrefix(text, fence) {
@@ -67,14 +82,14 @@ func typedLines(prompt string) (typed []string, entered int) {
 				fence = ""
 				end()
 			}
-		case element != "":
-			if strings.Contains(text, "</"+element) {
-				element = ""
+		case ends != "":
+			if strings.Contains(text, ends) {
+				ends = ""
 			}
 		case opened(text, prompt) != "":
 			end()
-			if name := opened(text, prompt); !strings.Contains(text, "</"+name) {
-				element = name
+			if ends = opened(text, prompt); strings.Contains(text, ends) {
+				ends = ""
 			}
 		case text == "" && wasHeaded:
 			isHeaded = true
@@ -82,6 +97,12 @@ func typedLines(prompt string) (typed []string, entered int) {
 			end()
 			asks.isAbove = asks.isAbove && asks.isBare
 			typed = append(typed, line)
+		case shellLine.MatchString(text):
+			if pasted, isHeaded = true, true; shell >= 0 && len(paragraph) > 0 { // below the output of the command before
+				leave(shell)
+			} else {
+				shell = len(typed)
+			}
 		case isHead(text), saidLine.MatchString(text), speakers[name], strings.HasPrefix(text, ">") && strings.HasSuffix(text, ":"):
 			end()
 			pasted, isHeaded = true, !saidLine.MatchString(text) && said == ""
@@ -100,7 +121,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 			(strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ")) && !asks.hasItem(text) && !asks.limited(paragraph, line):
 		case machineLine.MatchString(text):
 			pasted = true
-		case turnLine.MatchString(text), forwarded.MatchString(text):
+		case turnLine.MatchString(text), forwarded.MatchString(text), text == "--" && fields >= 2:
 			pasted, paragraph, asks = true, nil, request{}
 			foreign()
 		case len(paragraph) > 0 && mailLine.MatchString(text) && mailHead.MatchString(strings.TrimSpace(paragraph[len(paragraph)-1])):
@@ -109,6 +130,9 @@ func typedLines(prompt string) (typed []string, entered int) {
 		default:
 			if roleLine.MatchString(text) {
 				foreign()
+			}
+			if letter < 0 && len(paragraph) == 0 && greeting.MatchString(text) {
+				letter = len(typed)
 			}
 			if above = text; len(paragraph) > 0 && (isWrapped(before, line) || asks.limited(paragraph, line)) {
 				item, _ := withoutBullet(text)
@@ -218,15 +242,30 @@ func isSigned(paragraph []string) bool {
 	return last > 0 && signature.MatchString(strings.TrimSpace(paragraph[last])) && !strings.HasSuffix(strings.TrimSpace(paragraph[last-1]), ":") && !signature.MatchString(strings.TrimSpace(paragraph[last-1]))
 }
 
-// isRows reports whether a paragraph is two or more printed rows: all but a header begin with a hash or a record's number.
-func isRows(paragraph []string) bool {
-	rows := 0
+// isPrinted reports whether a program printed a paragraph: settings below their section, the output of a command, or two or more rows
+// that, all except for a header, begin with a hash or the number of a record or line.
+func isPrinted(paragraph []string) bool {
+	rows, number := 0, 0
 	for _, line := range paragraph {
-		if row.MatchString(line) {
+		before := number
+		if found := numbered.FindStringSubmatch(line); found != nil {
+			number, _ = strconv.Atoi(found[1])
+		}
+		switch {
+		case row.MatchString(line), rows > 0 && number == before+1:
 			rows++
+		case number > before && (number > 9 || number > 1 && !listed.MatchString(line)): // else it may be a list of the user's
+			rows = 1
 		}
 	}
-	return rows >= 2 && rows >= len(paragraph)-1
+	return rows >= 2 && rows >= len(paragraph)-1 || printed.MatchString(strings.Join(paragraph, ""))
+}
+
+// tailOf returns the last lines of a text, to the end of a paragraph, each without the spaces around it.
+func tailOf(typed, paragraph []string) string {
+	const most = 5 // the lines of a farewell
+	all := append(slices.Clone(typed[max(0, len(typed)-most):]), paragraph[max(0, len(paragraph)-most):]...)
+	return "\n" + strings.Join(memory.Each(all, strings.TrimSpace), "\n")
 }
 
 // announces reports whether a line says that what follows is somebody else's: "I got this review:", "## Review comments".
@@ -236,15 +275,18 @@ func announces(line string) bool {
 		strings.HasSuffix(line, ":") && handed.MatchString(line)
 }
 
-// opened returns the name of the element that a line opens. At the beginning of the line any name counts. Inside the line only
-// the names that clients and tools write count, and only if the text closes the element: otherwise somebody mentions the name.
+// opened returns the mark that ends the element or comment that a line opens. At the beginning of the line any element counts. Inside the line only
+// the elements that clients and tools write count, and only if the text closes the element: otherwise somebody mentions the name.
 func opened(line, text string) string {
 	if found := elementLine.FindStringSubmatch(line); found != nil {
-		return found[1]
+		return "</" + found[1]
+	}
+	if comment.MatchString(line) && strings.Contains(text, "*/") {
+		return "*/"
 	}
 	for _, found := range elementWithin.FindAllStringSubmatch(line, -1) {
 		if speaker.IsClientElement(found[1]) && strings.Contains(text, "</"+found[1]) {
-			return found[1]
+			return "</" + found[1]
 		}
 	}
 	return ""
@@ -254,25 +296,41 @@ var (
 	fences        = regexp.MustCompile("^(?:```|~~~|\"\"\"|''')")
 	elementLine   = regexp.MustCompile(`^<([A-Za-z][\w:-]*)(?:\s[^>]*)?>`)
 	elementWithin = regexp.MustCompile(`<([A-Za-z][\w:-]*)>`)
+	comment       = regexp.MustCompile(`^/\*\*?(?:\s|$)`)
 )
 
-// machineLine matches lines of programs: times, log levels, shell prompts, stack traces, diffs and objects.
-var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\^?[0-9a-f]{7,40} \(.*\d{4}-\d\d-\d\d |\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$%❯] \S|# [a-z./~]|PS [A-Z]:|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|\d+ *(?:→|\t|\| )|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
+// machineLine matches lines written by programs: times, log levels, shell prompts,
+// stack traces, diffs and objects.
+var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\^?[0-9a-f]{7,40} \(.*\d{4}-\d\d-\d\d |\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$%] \S|# [a-z./~]|PS [A-Z]:|L\d{2,}: |\d{2,}:[^\s\d]|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|\d+(?: *(?:→|\t|\| )|  )|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
+
+// shellLine matches a line with the prompt of a shell, or of another program that reads commands. The prompt shows the user, machine,
+// folder, branch or number, or is a mark that nobody types.
+var shellLine = regexp.MustCompile(`^(?:\([\w. -]+\) ?)?(?:` +
+	`(?:\[?[\w.-]+@[\w.-]+(?:[: ][^\s\d]\S*)?(?: \([^)]*\))?\]? ?[$#%>]|[\w.-]+:(?:[~/]\S*[$#]|\S+ [\w.-]+\$)|(?:~|~?/[\w./-]*)(?: \([^)]*\)| [a-z][\w./-]*)? ?[$#%>❯]|\w+-[\d.]+[$#]|[\w.]+(?:=|[(:][\w():]*)[#>])(?: [^\s\d]|$)` +
+	`|[❯λ](?: \S|$)|>>>(?: |$)|In \[\d+\]:|[A-Z]:\\(?:[^>]*[^>\s=-])?>|➜ {2}\S|(?:➜ +)?\S+ git:\()|^\([\w.-]+\) [$%#] \S`)
 
 // turnLine matches the beginning of a turn in a copied conversation. The turn's later paragraphs have no mark.
 var turnLine = regexp.MustCompile(`^(?:(?:Human|Assistant|User|Claude|ChatGPT|Model|AI)\s*:|⏺|●)`)
 
 // mailLine matches a header line of a mail or ticket. Two such lines begin a mail, of which nothing is the user's.
-var mailLine = regexp.MustCompile(`^[*>]*(?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff|Datum|Gesendet|De|À|Objet|Envoyé|Para|Asunto|Fecha|Enviado|Assunto|Data|От|Кому|Тема|Дата|发件人|收件人|主题|差出人|宛先|件名|보낸 사람|받는 사람|제목|Title|Author|Reporter|Assignee|Status|Priority|Description)\**\s*[:：]`)
+var mailLine = regexp.MustCompile(`^[*>]*(?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff|Datum|Gesendet|De|À|Objet|Envoyé|Para|Asunto|Fecha|Enviado|Assunto|Data|От|Кому|Тема|Дата|发件人|收件人|主题|差出人|宛先|件名|보낸 사람|받는 사람|제목|Title|Author|Reporter|Assignee|Status|Priority|Description)\**\s*[:：]|^(?:[A-Z][a-z]{2}, )?[A-Z][a-z]{2} \d{1,2}, ` + clock)
 
-// mailHead matches a line above mailLine in a mail or a ticket: another such line, or the ticket's key and title.
-var mailHead = regexp.MustCompile(mailLine.String() + `|^(?:[A-Z][A-Z0-9]{1,9}-\d+|#\d+)\b`)
+// mailHead matches a line above mailLine in a mail or a ticket: another such line, the sender, or the ticket's key and title.
+var mailHead = regexp.MustCompile(mailLine.String() + `|^\S.* <\S+@\S+>$|^(?:[A-Z][A-Z0-9]{1,9}-\d+|#\d+)\b`)
 
 // forwarded matches the line above a message that a mail program answers or forwards.
 var forwarded = regexp.MustCompile(`(?i)^-{3,} ?[^-]{0,30}(?:message|nachricht|mensaje|mensagem|messaggio|сообщени)[^-]{0,20}-{3,}$`)
 
-// row matches the beginning of a row that a program prints: a hash, or a record's number.
-var row = regexp.MustCompile(`^(?:[0-9a-f]{7,40} \S|\d+[,;][^\s\d])`)
+var (
+	// row matches the beginning of a row that a program prints: a hash, or a record's number.
+	row = regexp.MustCompile(`^(?:[0-9a-f]{7,40} \S|\d+[,;][^\s\d])`)
+	// numbered matches a line with its number, and listed one that looks like an item of a list, too.
+	numbered, listed = regexp.MustCompile(`^\s*L?(\d+)[:.)-](?:\s|$)`), regexp.MustCompile(`^\s*\d+[.)]`)
+	// printed matches a section above a setting, and the name of a machine, as a shell shows it, above output.
+	printed = regexp.MustCompile(`(?m)^\[[\w.:" -]+\]\s*\n\s*[\w."-]+\s*=|^[a-z][\w.-]*[$%] [^\s\d].*\n.`)
+	// field matches a line of a record, as gh prints one above a text and "--".
+	field = regexp.MustCompile(`^\pL[\w -]{0,20}:(?:\s|$)`)
+)
 
 // roleLine matches a line that assigns a role to a program.
 var roleLine = regexp.MustCompile(`(?i)^(?:you(?: are|'re|’re) (?:an? |now )|act as |your (?:task|role|job|goal) is )`)
@@ -299,23 +357,28 @@ const (
 	clock    = `\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp]\.?[Mm]\.?)?`
 	anyName  = `@?\p{L}[\p{L}\p{N}_./'’-]*(?: \p{L}[\p{L}\p{N}_.'’-]*){0,2}`
 	fullName = `\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}`
-	day      = `(?:(?:[Tt]oday|[Yy]esterday|[Hh]eute|[Gg]estern)(?: at| um)?,? )?`
-	remarks  = `(?:commented|replied|reviewed|answered|posted|opened this(?: issue| pull request)?|(?:left|added) a (?:comment|review)|requested changes|suggested changes|approved these changes)`
-	since    = `(?: (?:[-–—·] )?(?:.{0,20} ago|yesterday|last \w+|on \w+ \d.{0,8}|\d\S+ ` + clock + `))?`
+	day      = `(?:(?:[Tt]oday|[Yy]esterday|[Hh]eute|[Gg]estern|\d{1,4}[./-]\d{1,2}[./-]\d{1,4})(?: at| um)?,? )?`
+	remarks  = `(?:commented|replied|reviewed|answered|posted|(?:opened|created) this(?: issue| task| pull request)?|(?:left|added) a (?:comment|review)|requested changes|suggested changes|approved these changes)(?: (?:on|to|in) (?:this|a) \w+(?: request)?)?`
+	since    = `(?: (?:[-–—·] )?(?:.{0,20} ago|yesterday|last \w+|on \w+ \d.{0,8}|\d\S+ ` + clock + `))?(?: [·•|] .*)?`
 )
 
 var (
 	// headLine matches a line of nothing but speaker and time: "eve  10:32 AM", "Eve Miller 10:32", "Eve · 2h", "eve commented 2 hours ago".
-	headLine = regexp.MustCompile(`^(?:` + anyName + `(?:\s{2,}|,? ?[—–·|•] ?| ?\()` + day + clock + `\)?:?|` + fullName + `,? ` + day + clock + `:?|` + anyName + ` (?:Today|Yesterday) at ` + clock +
-		`|` + anyName + `(?: @\S+)? [·•] \d+ ?[a-z]{1,7}\.?(?: ago)?|` + anyName + `,? \[[^\]]{0,20}\d:\d\d[^\]]{0,8}\]:?|\S+ \d+ [a-z]{3,7} ago \|.*|u/[\w-]+(?: [·•].*)?|(?:asked|answered|edited|modified) \w+ \d.{0,12} at ` + clock + `|` + anyName + `(?: \([^)]*\))? ` + remarks + since + `:?)$`)
+	headLine = regexp.MustCompile(`^(?:` + anyName + `(?::\w+:)?(?:\s{2,}|,? ?[—–·|•] ?| ?\()` + day + clock + `\)?:?|` + fullName + `,? ` + day + clock + `:?|` + anyName + ` (?:Today|Yesterday) at ` + clock +
+		`|@[\w.-]+ ` + day + clock + `|` + anyName + `(?: @\S+)? [·•] \d+ ?[a-z]{1,7}\.?(?: ago)?|` + anyName + ` {2,}\d+ ?[a-z]{1,7}\.? ago|(?:Comment|Created|Posted|Written) by ` + fullName + `(?:,? (?:last|on|\d).{0,40})?|` + anyName + `,? \[[^\]]{0,20}\d:\d\d[^\]]{0,8}\]:?|\S+ \d+ [a-z]{3,7} ago \|.*|u/[\w-]+(?: [·•].*)?|(?:asked|answered|edited|modified) \w+ \d.{0,12} at ` + clock + `|` + anyName + `(?: \([^)]*\))? ` + remarks + since + `:?)$`)
 	// saidLine matches a line that begins with the time and the speaker: "[10:32] Eve: ok", "10:32 <eve> ok", "eve> ok".
 	saidLine = regexp.MustCompile(`^(?:\[[^\]]{0,30}\d:\d\d[^\]]{0,12}\]|\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? ` + clock + `|` + clock + ` (?:<|[\w.-]+: )|[\w.-]+> \S|` + anyName + ` \([^)]{0,20}\d:\d\d[^)]{0,12}\):)`)
 	// signature matches a name below what its bearer said: "— Eve Miller, CTO".
 	signature = regexp.MustCompile(`^(?:[—–―]|--) ?` + fullName + `(?:, .{1,40})?$`)
+	// sender matches a full name below a blank line or "--", and what its bearer is, at the end of a letter.
+	sender = regexp.MustCompile(`\n--\n+` + fullName + `(?:\n.{1,60}){0,3}$|\n[^—–―\n-].*[^:\n]\n\n+(?:[—–―]|--) ?(?:\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){1,2}(?:, \p{Lu}.{0,40})?|` + fullName + `, \p{Lu}.{0,40})$`)
+	// greeting matches the first line of a letter, and farewell its end, both by their form.
+	greeting = regexp.MustCompile(`^\pL+(?: [\pL\pN.'’-]+){0,5}[,，!]$`)
+	farewell = regexp.MustCompile(`\n(?:\n\pL+(?: \pL+){0,3}!?\n+|\pL+(?: \pL+){0,3},\s+)\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,4}(?:\n.{1,60}){0,2}$`)
 	// clockLine matches a time below a name, and nameLine the name.
-	clockLine, nameLine = regexp.MustCompile(`^` + day + clock + `$`), regexp.MustCompile(`^` + fullName + `$`)
+	clockLine, nameLine = regexp.MustCompile(`^(?:` + day + clock + `(?: Today)?|\d+ \w+ ago|(?:[A-Z][a-z]{2},? ){0,2}(?:\d{1,2}, )?` + clock + `)$`), regexp.MustCompile(`^` + fullName + `$`)
 	// turn matches "Eve: ok", "Eve Miller: ok", "**Eve (PM)**: ok".
-	turn = regexp.MustCompile(`^[-*_ ]*(\p{L}[\p{L}_.'’-]+(?: \p{Lu}[\p{L}.'’-]*)?(?: \([^)]*\))?)[*_]*\s*[:：][*_]*\s*(.*)$`)
+	turn = regexp.MustCompile(`^[-*_ ]*(\p{L}[\p{L}\d_.'’-]+(?: (?:\p{Lu}[\p{L}.'’-]*|\d+))?(?: \([^)]*\))?)[*_]*\s*[:：][*_]*\s*(.*)$`)
 	// introducing matches a line that ends with "Eve wrote:" in another language than English, see announcing.
 	introducing = regexp.MustCompile(`(?i)(?:^(?:am|op|den|il) .*\d.* (?:schrieb|schreef|skrev|ha scritto) (?-i:["'<\p{Lu}]).*|schrieb|geschrieben|sagte?|meinte?|gesagt|écrit|a dit|escribió|dijo|dice|escreveu|disse|написала?|пишет|сказала?|写道|說|说)\s*[:：]$`)
 )
@@ -331,7 +394,7 @@ func speakersIn(text string) map[string]bool {
 		if name == "" || asks || askedInOtherLanguages(strings.TrimSpace(line)) != "" {
 			continue
 		}
-		talk = talk || speakers[name] && name != last || strings.HasSuffix(said, "?") || len(speakers) > 0 && !speakers[name] && language.IsContinuation(said)
+		talk = talk || speakers[name] && name != last || strings.HasSuffix(said, "?") && !unicode.IsDigit(rune(name[len(name)-1])) || len(speakers) > 0 && !speakers[name] && language.IsContinuation(said)
 		speakers[name], last = true, name
 	}
 	if !talk || len(speakers) < 2 {
