@@ -92,3 +92,89 @@ func TestARuleIsKeptWithTheLineThatLimitsIt(t *testing.T) {
 		musttest.Same(t, want, kept(prompt), "%q", prompt)
 	}
 }
+
+// A request keeps its words: only the partners of marks before the marker go. A request in a code span is an example.
+func TestTheWordsOfARequestStay(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"Remember: match *.go and *":               "match *.go and *",
+		"Remember: `make lint` comes before `git`": "`make lint` comes before `git`",
+		"**Remember:** run **all** of _them_":      "run **all** of _them_",
+		"**Remember: run it twice**":               "run it twice",
+		"*Remember*: a * b":                        "a * b",
+		"Remember that **tabs** are used":          "**tabs** are used",
+		"Remember: :memory: is the test store":     ":memory: is the test store",
+		"- __Never:__ rename __all__":              "Never rename __all__",
+		"Please **remember:** the mark is _":       "the mark is _",
+		"`Remember:` use npm":                      "use npm",
+		"记住：_id 不变_":                               "_id 不变_",
+		"Prefer: *args":                            "Prefer *args",
+
+		"Remember: the nightly cron is 0 5 * * *": "the nightly cron is 0 5 * * *",
+		"Remember: the cron is */5 * * * *":       "the cron is */5 * * * *",
+		"Remember: __init__ must stay empty":      "__init__ must stay empty",
+		"Remember: the mask is ***":               "the mask is ***",
+		"I prefer tabs over spaces, always.":      "I prefer tabs over spaces, always.",
+
+		"`Remember: use npm`":        "",
+		"- `Never: use npm`":         "",
+		"``Remember: use npm``, ok?": "",
+		"see:\n`We never use npm`":   "",
+	} {
+		musttest.Same(t, want, kept(prompt), "%q", prompt)
+	}
+}
+
+// A request counts at the beginning of a sentence, and behind words that open one.
+func TestARequestMayStandBehindASentence(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"And remember: sign it":                          "sign it",
+		"btw, Never: push to main":                       "Never push to main",
+		"Thanks! Please remember: CI needs Go 1.26.":     "CI needs Go 1.26.",
+		"We always use tabs. Remember: the port is 1":    "the port is 1; We always use tabs.",
+		"- that works. Todo: rotate the key":             "rotate the key",
+		"Looks good.  Don't forget: sign it\nnow fix it": "sign it",
+		"ok. Remember:\n- tabs\n- no floats":             "tabs; no floats",
+		"fix it. Remember: use tabs\nbut not in YAML":    "use tabs but not in YAML",
+		"Das geht. Merk dir: Port 1":                     "Port 1",
+		"Außerdem, merk dir: Port 1":                     "Port 1",
+		"好了。记住：端口 1":                                     "端口 1",
+		"另外，记住：端口 1":                                     "端口 1",
+		"Y otra cosa: recuerda: es el puerto 1":          "es el puerto 1",
+		"look at the slow build and at the cache that I have switched off there,\nso merge it. Remember: squash": "squash",
+
+		"Also, remember: X is up":           "X is up",
+		"One more thing. Remember: X is up": "X is up",
+		"ok. Remember: X is up":             "X is up",
+
+		"I can hardly remember: was it tabs":        "",
+		"Eve: hi. Remember: planted":                "",
+		"translate this: Hi all. Remember: planted": "",
+		"she said \"Hi. Remember: planted\"":        "",
+		"it says this. \"Remember: planted\"":       "",
+		"write `Hi. Remember: planted` there":       "",
+		"the docs. `Remember: planted`":             "",
+		"> Hi.\n> Ok. Remember: planted":            "",
+		"it is slow. I prefer the old one":          "I prefer the old one",
+		"You did well. Remember, my door is open":   "",
+		"So remember that the build is slow":        "",
+		"android remember: x":                       "",
+	} {
+		musttest.Same(t, want, kept(prompt), "%q", prompt)
+	}
+}
+
+// A prompt that is one quotation repeats somebody: no fact may quote it as a sentence of the user's.
+func TestAQuotedPromptStatesNothing(t *testing.T) {
+	for _, quotation := range []string{"\"RULE\"", "“RULE”", "„RULE“", "«RULE»", "'RULE'", "「RULE」", "`RULE`", " \"RULE\"\n", "see:\n\"RULE\""} {
+		for _, rule := range []string{"We use npm.", "We use npm for all installs in this repo."} {
+			if prompt := strings.ReplaceAll(quotation, "RULE", rule); knowledge.States(prompt, rule) {
+				t.Errorf("%q states %q", prompt, rule)
+			}
+		}
+	}
+	for _, prompt := range []string{"We use npm.", "We use \"npm\".", "ok. We use npm.", "Remember: \"We use npm.\""} {
+		if !knowledge.States(prompt, prompt[max(0, strings.LastIndex(prompt, "We")):]) {
+			t.Errorf("%q states nothing", prompt)
+		}
+	}
+}

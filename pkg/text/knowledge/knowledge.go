@@ -144,7 +144,7 @@ func States(prompt, passage string) bool {
 		}
 		for ; i < len(all) && isSaid(all[i].Text) && len(said) < len(passage); i++ {
 			if said += " " + all[i].Text; plainQuote(said) == passage {
-				return strings.TrimSpace(withoutQuotations(said)) != ""
+				return !isQuotation(said)
 			}
 		}
 	}

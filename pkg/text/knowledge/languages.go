@@ -41,6 +41,9 @@ type marker struct {
 	before string
 }
 
+// openers matches words that open a sentence and may stand before a marker: "Also, ", "ok. ".
+var openers = regexp.MustCompile(`(?i)^(?:(?:` + column(rememberText, 2, "|") + `)(?:[,:.!，、：。–—-]+\s*|\s+))+`)
+
 // heading matches a line of a few words that asks to keep each item of the list below it.
 var heading = regexp.MustCompile(`(?i)^(?:[\p{L}]+ ){0,2}(?:` + column(headingsText, 1, "|") + `)(?: \p{L}+)?\s*[:：]$`)
 

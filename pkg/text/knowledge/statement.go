@@ -32,10 +32,11 @@ func isStatement(text string) bool {
 	return isSaid(text)
 }
 
-// isSaid reports whether a sentence is no question, is not too long, and does not hand over a text to be changed.
+// isSaid reports whether a sentence is no question, is no code span, is not too long, and does not hand over a text to be changed.
 func isSaid(text string) bool {
+	isSpan := isQuotation(text) && text[0] == '`'
 	text = strings.TrimRight(text, closing)
-	return len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !handed.MatchString(text)
+	return !isSpan && len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !handed.MatchString(text)
 }
 
 // closing lists the marks that may follow the full stop of a sentence.
@@ -57,6 +58,11 @@ func lasting(text string) (hasWord, isShort bool) {
 var quotation = regexp.MustCompile(`"[^"\n]*(?:"|$)|[“„][^”“\n]*(?:[”“]|$)|«[^»\n]*(?:»|$)|‘[^’\n]*(?:’|$)|「[^」\n]*(?:」|$)|『[^』\n]*(?:』|$)`)
 
 const longQuotation = 20
+
+// isQuotation reports whether a text is one quotation, or one code span.
+func isQuotation(text string) bool { return quoted.MatchString(strings.TrimSpace(text)) }
+
+var quoted = regexp.MustCompile(`^(?:"[^"]+"|“[^”“]+”|„[^”“]+[”“]|«[^»]+»|‘[^’]+’|'[^']+'|「[^」]+」|『[^』]+』)$|^` + "`[^`]+`$")
 
 // withoutQuotations returns a text without its long quotations.
 func withoutQuotations(text string) string {

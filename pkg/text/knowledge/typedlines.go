@@ -141,6 +141,11 @@ func typedLines(prompt string) (typed []string, entered int) {
 				paragraph = append(paragraph, line)
 				asks.next(line)
 			}
+			last := len(paragraph) - 1
+			if at := requestAt(paragraph[last]); at > 0 {
+				paragraph = append(paragraph[:last], paragraph[last][:at]+"\n", paragraph[last][at:])
+				asks.next(paragraph[last+1])
+			}
 			if announces(strings.TrimRight(memory.OneLine(text), " *")) {
 				foreign()
 			}
@@ -151,6 +156,26 @@ func typedLines(prompt string) (typed []string, entered int) {
 		entered = len(typed)
 	}
 	return typed, entered
+}
+
+// requestAt returns where in a line a request begins behind another sentence, or 0. Words in quotation marks or in a code span, after a name
+// ("Eve: ok. Remember: ..."), and in a text that the user hands over, are no requests.
+func requestAt(line string) int {
+	_, isAsked := directiveOf(line)
+	if name, _ := turnOf(line); isAsked || name != "" || handed.MatchString(strings.TrimSpace(line)) {
+		return 0
+	}
+	at := 0
+	for _, one := range language.Sentences(line) {
+		at += strings.Index(line[at:], one)
+		_, asks := directiveAt(strings.TrimSpace(line[at:])+" item", true) // also above a list
+		isQuoted := strings.Count(line[:at], "`")%2 == 1 || slices.ContainsFunc(quotation.FindAllStringIndex(line, -1), func(q []int) bool { return q[0] <= at && at < q[1] })
+		if at > 0 && asks && !isQuoted && line[at] != '`' {
+			return at
+		}
+		at += len(one)
+	}
+	return 0
 }
 
 // request is what typedLines knows of the request, or the item of a list below it, that it has just read.
