@@ -102,7 +102,7 @@ func rowTypeWith(is func(*RowType) bool) (*RowType, bool) {
 func (t *RowType) Zero() any { return reflect.Zero(t.of).Interface() }
 
 // Decode reads a row from JSON. It ignores members that do not fit their fields, so that one odd value does not cost the row. It
-// fails only if it reads no id: the text is not JSON, or a member does not fit, and the row has no id or an odd one.
+// fails only if the text is not JSON, or if a member does not fit and the row has no id that can be read.
 func (t *RowType) Decode(text []byte) (any, error) {
 	row := reflect.New(t.of)
 	err := json.Unmarshal(text, row.Interface())

@@ -35,8 +35,8 @@ type marked struct{ err, kind error }
 func (m marked) Error() string   { return m.err.Error() }
 func (m marked) Unwrap() []error { return []error{m.err, m.kind} }
 
-// ErrorText returns the text of an error for people and models. It removes the text of ErrInvalid, and that of ErrNotFound after a
-// "no ", because the error says the same in its own words.
+// ErrorText returns the text of an error for people and models. It removes the text of ErrInvalid, and, behind a "no ", the text
+// of ErrNotFound: the rest of the error says the same.
 func ErrorText(err error) string {
 	says := ": " + ErrInvalid.Error()
 	text := strings.TrimSuffix(strings.NewReplacer(says+":", ":", says+";", ";", says+"\n", "\n").Replace(err.Error()), says)

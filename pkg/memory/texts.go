@@ -62,7 +62,7 @@ func (h Holds) Cleaner(clean func(string) string) func(string) string {
 	}
 }
 
-// cleanedText cleans a text without our own words in it: the names in a text of DistilledText, and why a memory was archived.
+// cleanedText cleans a text, but leaves our own words in it: the names in a text of DistilledText, and why a memory was archived.
 func cleanedText(text string, clean func(string) string) string {
 	if d, err := DistilledOf(text); strings.HasPrefix(text, `{"part":`) && err == nil {
 		if cleaned := CleanedTexts(d, clean); !reflect.DeepEqual(d, cleaned) {
@@ -164,7 +164,7 @@ func CleanedTexts[T any](value T, clean func(string) string) T {
 }
 
 // cleanIn cleans the texts of a value. It copies parts that are shared with other values first. clean cleans the value's own
-// text; nil leaves it. cleanerOf returns the function that cleans fields with a Holds.
+// text; if it is nil, the text stays. cleanerOf returns the function that cleans the fields of a class.
 func cleanIn(v reflect.Value, cleanerOf func(Holds) func(string) string, clean func(string) string) {
 	switch v.Kind() {
 	case reflect.String:

@@ -23,8 +23,8 @@ var completing = []struct {
 	{"npm publish", "release releases releasing publish", "releases"},
 }
 
-// completedBy returns the commands of completing before which a rule is shown: those that end one of the given types of work, and
-// those of which the rule's cue contains a word.
+// completedBy returns the commands of completing before which a rule is shown: those with a word that the rule's cue contains,
+// and those that end one of the given types of work.
 func completedBy(cue string, work []workType) (commands []string) {
 	words := strings.NewReplacer("pull request", "pull-request", "merge request", "merge-request").Replace(strings.ToLower(cue))
 	for _, of := range completing {

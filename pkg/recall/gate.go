@@ -192,9 +192,9 @@ func (r *ranking) nearBest(ranked []candidate) []candidate {
 // severalTypes multiplies the score of a fact whose cues name several of the requested types of work.
 const severalTypes = 1.5
 
-// rules returns at most MaxRules memories for a type of work that a prompt asks for, the best first. Words alone would
-// miss them: "can we add a test for it" shares few words with "write a regression test". Of more than usualFacts facts
-// too many name the type: a fact with cues must then also share words with the prompt, the more the larger the store is.
+// rules returns at most MaxRules memories for a type of work that a prompt asks for, the best first. Words alone would miss them:
+// "can we add a test for it" shares few words with "write a regression test". If there are more than usualFacts facts, too many
+// name the type: a fact with cues must then also share words with the prompt, and more of them in a larger store.
 func (r *ranking) rules(ranked []candidate, asked []workType) []candidate {
 	if len(asked) == 0 {
 		return nil
@@ -230,8 +230,8 @@ const (
 	shortLeast, shortMost = 3, 12
 )
 
-// isSurprising reports whether a memory without cues shares more with a query than chance explains. surprise is the sum of
-// the inverse document frequencies of the shared words, minus the logarithms of the number of offered memories, of the number
+// isSurprising reports whether a memory without cues shares more with a query than chance explains. surprise is the sum of the
+// inverse document frequencies of the shared words, less some logarithms: those of the number of offered memories, of the number
 // of ways to choose that many words of the query and, for each shared word, of the memory's length relative to the average.
 func (r *ranking) isSurprising(slot uint32) (surprise float64, is bool) {
 	all, shared, rarity, whole, subjects := 0.0, 0.0, 0.0, 0.0, 0

@@ -15,7 +15,7 @@ type Weights struct {
 	Synonym, Variant float64
 	// QuestionWord is the weight of words that only phrase a question ("which kind of", "describe").
 	QuestionWord float64
-	// Neighbour is the share of a score that is added to those of the memories before and after it in its session.
+	// Neighbour is the share of a memory's score that is added to the scores of its neighbours in the session, if no other neighbour gives more.
 	Neighbour float64
 	// QuestionScore is the score that the best fact must exceed for a question, PromptScore the score for any other prompt.
 	QuestionScore, PromptScore float64

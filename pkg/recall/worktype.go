@@ -56,7 +56,7 @@ func workOf(bits uint32) []workType {
 	return found
 }
 
-// workNamed returns the types of work that a text names; a text that names one may be a rule for it.
+// workNamed returns the types of work that a text names. A text that names a type may be a rule for it.
 func workNamed(text string) []workType { return workOf(namesInRules.Find(clauseWords(text))) }
 
 const (

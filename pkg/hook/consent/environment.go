@@ -28,7 +28,7 @@ var ErrHome = errors.New("the memory's home must not belong to a project")
 var homeVariables = []string{"MEMORY_HOME", "CLAUDE_CONFIG_DIR", "HOME", "USERPROFILE", "XDG_RUNTIME_DIR"}
 
 // CheckHome returns ErrHome if the memory's home, or a folder by which it is found, lies in the session's project, or if a
-// settings file of the project sets a variable that names it: the project could then write the home's config.json. The
+// settings file of the project sets a variable for one of them: the project could then write the home's config.json. The
 // user's own ~/.claude never counts as a project's, although people keep it, or their whole home directory, in a repository.
 func CheckHome(layout paths.Layout, getenv func(string) string, where project.Project) error {
 	if by := namedBy(where, homeVariables...); by != "" && !isOwn(where.Root, layout.Home) {

@@ -35,8 +35,8 @@ func (g *Guard) Patch(text string) (verb string, asks bool) {
 	return "", false
 }
 
-// Line reports whether a shell line needs a person, and what it does. A line needs one if it gives a command that only a person may give,
-// starts a program of the memory other than its command line, or names a file of the memory or a transcript and does more than show it.
+// Line reports whether a shell line needs a person, and what it does. A line needs a person if it gives a command that only a person may give, starts a program
+// of the memory other than its command line, or names a file of the memory or a transcript and does more than show it.
 func (g *Guard) Line(line string) (verb string, asks bool) {
 	r := g.reader()
 	r.read(line, 0)
@@ -46,7 +46,7 @@ func (g *Guard) Line(line string) (verb string, asks bool) {
 	return verb, verb != ""
 }
 
-// PowerShell is Line for a line of PowerShell. There each line that names a file of the memory needs a person, because cmdlets hand paths
+// PowerShell is Line for a line of PowerShell. In PowerShell each line that names a file of the memory needs a person: cmdlets hand paths
 // to each other, and objects have methods that write.
 func (g *Guard) PowerShell(line string) (verb string, asks bool) {
 	r := g.reader()

@@ -18,7 +18,7 @@ const (
 	mostWords     = 32       // words of a memory command
 )
 
-// reader reads the commands of one line. Its directory and variables are those that the commands read so far have left.
+// reader reads the commands of one line. Its directory and variables are as the commands before have set them.
 type reader struct {
 	Guard
 	vars    map[string]string // values of assigned variables
@@ -81,8 +81,8 @@ func (r *reader) read(text string, depth int) {
 	}
 }
 
-// texts reads the texts that a command runs as shell, such as that of sh -c, and reports whether there was one. It notes whether the
-// command runs code.
+// texts reads the texts that a command runs as shell, such as the argument of sh -c, and reports whether there was such a text. It
+// notes whether the command runs code.
 func (r *reader) texts(c call, depth int) (isRead bool) {
 	for i, word := range c.all {
 		name := nameOf(word)
@@ -102,7 +102,7 @@ func (r *reader) texts(c call, depth int) (isRead bool) {
 // reserved are the shell's keywords that may precede a command.
 var reserved = shell.SetOf(`if then else elif do while until ! { time coproc`)
 
-// expanded returns the words of a command with variables expanded, without keywords and assignments, and the values of the latter, which
+// expanded returns the words of a command, with variables expanded and without keywords and assignments, and the assigned values, which
 // it also stores in r.vars.
 func (r *reader) expanded(given []string) (words, values []string) {
 	for _, word := range given {

@@ -24,8 +24,8 @@ type Guard struct {
 	known       *lookup  // what was found out about files while one call is read, or nil
 }
 
-// NewGuard returns a guard. Beside the home and transcripts that variables name, it guards those of a user who has chosen none, because a
-// repository's settings may set variables.
+// NewGuard returns a guard. It guards the home and the transcripts that variables name, and those of a user without such variables,
+// because a repository's settings may set variables.
 func NewGuard(home string, folders []string, dir string, getenv func(string) string) Guard {
 	g := Guard{Home: home, Folders: folders, Dir: dir, Getenv: getenv, ours: append([]string{home}, folders...)}
 	claude, codex := []string{paths.ClientDir(getenv)}, []string{getenv("CODEX_HOME")}

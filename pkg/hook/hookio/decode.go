@@ -155,8 +155,8 @@ func (d *decoder) skipRest(token json.Token) error {
 	}
 }
 
-// value reads one value inside depth containers. It returns a Missing value for one beyond a limit. With an error it
-// also returns the members and elements that were complete.
+// value reads one value inside depth containers. For a value beyond a limit it returns a Missing value. With an
+// error it also returns the members and elements that were complete.
 func (d *decoder) value(depth int) (Value, error) {
 	token, err := d.json.Token()
 	if err != nil {

@@ -47,8 +47,8 @@ func Ask(reason string) Output {
 	return Output{HookEventName: PreToolUse, Permission: "ask", Reason: reason}
 }
 
-// Encode writes o as one line of JSON, in one Write, so that the client never reads half of it; nothing if o is zero.
-// Invalid UTF-8 becomes U+FFFD. A text over [MaxContextChars] is cut: of it the client would show only a preview.
+// Encode writes o as one line of JSON, in one Write, so that the client never reads half of it. It writes nothing if o is zero.
+// Invalid UTF-8 becomes U+FFFD. A text over [MaxContextChars] is cut, because the client would show only a preview of it.
 func (o Output) Encode(w io.Writer) error {
 	if o == (Output{}) {
 		return nil

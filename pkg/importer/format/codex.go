@@ -180,8 +180,8 @@ func (m rolloutMeta) line() speaker.Line {
 	return speaker.Line{Entrypoint: source}
 }
 
-// meta reads the session of a transcript, which is its thread. A fork repeats the beginning of another session with
-// other times: its first line of this kind identifies the fork, later ones the sources of its history.
+// meta reads the session of a transcript, which is its thread. A fork repeats the beginning of another session with other times.
+// Its first line of this kind identifies the fork; later lines of this kind identify the sessions that it repeats.
 func (r *rollout) meta(payload json.RawMessage) error {
 	var p rolloutMeta
 	if understood(payload, &p) != nil {
@@ -203,7 +203,7 @@ func (r *rollout) meta(payload json.RawMessage) error {
 	return nil
 }
 
-// Forks maps sessions of Codex that are forks to those that they were forked from. Readers add what they read; nil keeps nothing.
+// Forks maps each session of Codex that is a fork to the session that was forked. Readers add what they read; a nil map keeps nothing.
 type Forks map[string]string
 
 // origin returns the session at the beginning of a session's chain of forks, as far as its transcripts were read.

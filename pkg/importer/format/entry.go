@@ -21,7 +21,7 @@ type Entry struct {
 	// empty, the IDs are UUIDs, or unique together with At and the texts.
 	History string
 	ByText  bool // ID is unique only together with the texts
-	// Own is the ID of the line, After that of the line before it in the conversation; if unknown, the one before it in the file.
+	// Own is the ID of the line, After the ID of the line before it in the conversation; if that is unknown, of the line before it in the file.
 	Own, After string
 	IsAside    bool // belongs to a subagent
 	IsMessage  bool // message of the user, the assistant or a tool; a session begins with a message
@@ -166,7 +166,7 @@ func (m *moment) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// flag is a boolean. It is true unless the value is false, "no", 0, empty or null, because a flag says that a text is not the user's.
+// flag is a boolean: false for false, "no", 0, empty and null, else true. A flag says that a text is not the user's, so odd values must say it, too.
 type flag bool
 
 func (f *flag) UnmarshalJSON(data []byte) error {

@@ -15,10 +15,10 @@ func NewRow(m memory.Memory) memory.Row {
 	return memory.Row{Memory: m, UsedAt: m.CreatedAt}
 }
 
-// AddSighting returns the row of a memory after another sighting, and whether the row differs. The order of sightings
-// and their repetition do not matter: the newest sighting decides the details, and the most trusted source decides
-// the wording. A newer sighting restores an archived row, unless a person archived it. Somebody else who repeats the user's words
-// restores them only if that was after the archiving.
+// AddSighting returns the row of a memory after another sighting, and whether the row differs. The order of sightings and their
+// repetition do not matter: the newest sighting decides the details, and the most trusted source decides the wording. A newer
+// sighting restores an archived row, unless a person archived it. Somebody else who repeats the user's words restores them only
+// if the repetition is later than the archiving.
 func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	m := row.Memory
 	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) {

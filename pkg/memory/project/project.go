@@ -211,8 +211,8 @@ func isDotfiles(root, below string) bool {
 // gitTime limits git's walk through a repository's history.
 const gitTime = 10 * time.Second
 
-// FirstCommits returns the sorted ids of the commits without parents that lead to the HEAD of the repository at root, for which it
-// asks git. It returns none for a shallow clone, whose first commits are not the real ones, or if git is missing or takes too long.
+// FirstCommits asks git for the commits without parents that lead to HEAD in the repository at root, and returns their sorted ids.
+// It returns none if git is missing or takes too long, and none for a shallow clone, whose first commits are not the real ones.
 func FirstCommits(ctx context.Context, root string) []string {
 	if exists(filepath.Join(MainRoot(root), ".git", "shallow")) {
 		return nil

@@ -23,7 +23,7 @@ import (
 //   - An "on" marker, beside the others, says that memory was switched on in one folder or under one key.
 //   - A project is listed if its key or folder has a file in the directory "only". While it exists, all other projects are off.
 //
-// A hook looks only for the markers of the key and the folder. Before the daemon stores an event, it looks for those of all identities.
+// A hook looks only for the markers of the key and the folder. Before the daemon stores an event, it looks for the markers of all identities.
 // If one identity is marked, it marks the others.
 
 // OffFile is the path, in a project, of a file that switches memory off there: nothing is captured or recalled.
@@ -101,8 +101,8 @@ func (p Project) FolderMarker(marker string) string {
 	return filepath.Join(filepath.Dir(marker), "folder-"+shortHash(main))
 }
 
-// onMarkers returns the "on" markers of the project: that of the folder, if there is one, then that of the key, unless the key is the
-// folder's path.
+// onMarkers returns the "on" markers of the project: first the folder's, if there is a folder, then the key's. A key that is the
+// folder's path has none.
 func (p Project) onMarkers(mark string) (files []string) {
 	if p.Root != "" {
 		files = append(files, filepath.Join(filepath.Dir(mark), "on-"+filepath.Base(p.FolderMarker(mark))))
@@ -247,7 +247,7 @@ func (p Project) marked(mark string) (by marker, file string, isUnsure bool) {
 	return place, folder, isOther
 }
 
-// rootMarkers returns the beginning of the names of a root's markers. A root has one for each project that was switched off by it.
+// rootMarkers returns the beginning of the names of a root's markers. A root has a marker for each switched-off project with this root.
 func rootMarkers(root string) string { return "root-" + shortHash(root) + "-" }
 
 // offBy returns the oldest marker of the project's identities. A marker of a root does not count if memory was switched on later in this
@@ -270,9 +270,9 @@ func (p Project) offBy(mark string, roots []string) (by marker, isOff bool) {
 	return by, isOff
 }
 
-// OffSince reports whether memory is off by a marker of one of the project's identities, or of the key of the project into which this one
-// was merged (whole is the path of its marker), and since when. If so, it also marks the identities that are not marked yet. roots are
-// the first commits, as far as they are known. It fails if an identity cannot be marked.
+// OffSince reports whether memory is off by a marker of one of the project's identities, or by the marker whole of the project into which
+// this one was merged, and since when. If so, it also marks the identities that are not marked yet. roots are the first commits, as far
+// as they are known. It fails if an identity cannot be marked.
 func (p Project) OffSince(mark, whole string, roots []string) (since time.Time, isOff bool, err error) {
 	if mark == "" {
 		return since, false, nil
@@ -287,8 +287,8 @@ func (p Project) OffSince(mark, whole string, roots []string) (since time.Time, 
 	return by.since, isOff, err
 }
 
-// mark writes the marker by for the identities of the project that have none, and for a folder that was marked with another repository;
-// if all is set, for all identities. marks are the markers of the project's keys, first that of p.Key. roots are its first commits.
+// mark writes the marker by for the identities of the project that have none, and replaces the marker of a folder that had another repository then. If all is
+// set, it writes the marker for all identities. marks are the markers of the project's keys, first that of p.Key. roots are its first commits.
 func (p Project) mark(by marker, roots []string, all bool, marks ...string) error {
 	by.stamp = p.Stamp()
 	folder := p.FolderMarker(marks[0])
@@ -346,8 +346,8 @@ func (p Project) setOn(files []string) (err error) {
 	return err
 }
 
-// SetLooked records, by an "on" marker, that the daemon has looked at a folder for which IsUnsure is true, and that none of its roots is
-// marked, so that the next hooks do not wait. If the folder itself is marked and there are no roots (first commits) yet, it does nothing.
+// SetLooked records, by an "on" marker, that the daemon has looked at a folder for which IsUnsure is true and found no marked root. The
+// next hooks then do not wait. If the folder itself is marked and there are no roots (first commits) yet, it does nothing.
 func (p Project) SetLooked(mark string, roots []string) error {
 	file, isUnsure := p.offFile(mark)
 	if isUnsure && len(roots) > 0 || file == "" && p.mayBeListed(mark) {

@@ -47,7 +47,7 @@ type Hooks struct {
 	// is ready.
 	Deadline time.Duration
 	// Notices is set if the user is told when memory does not work and, once per session, how many memories were kept
-	// from it.
+	// from the session.
 	Notices              bool
 	SessionStartDeadline time.Duration // applies while no daemon runs yet
 	// Maximum tokens of everything that a hook injects, including the wrapper.

@@ -115,10 +115,10 @@ func write(file string, data []byte) error {
 	return nil
 }
 
-// FilterGetenv returns a filtered getenv for a program that a client, a repository or a script may have started. It
-// passes on variables that are not settings, passwords, and the settings of hooks.* that hooks read (ByHook), which a session may set for
-// itself: how much is injected and how fast. MEMORY_DISABLED can only switch memory off. All other settings must be in the settings
-// file: only the owner of the home decides who receives text, and what is run.
+// FilterGetenv returns a filtered getenv for a program that a client, a repository or a script may have started. It passes on passwords,
+// variables that are not settings, and the settings of hooks.* that hooks read (ByHook): a session may decide for itself how much is
+// injected, and how fast. MEMORY_DISABLED can only switch memory off. All other settings must be in the settings file: only the owner of
+// the home decides who receives text, and what is run.
 func FilterGetenv(getenv func(string) string) func(string) string {
 	return func(name string) string {
 		value := getenv(name)

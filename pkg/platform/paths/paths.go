@@ -162,7 +162,7 @@ func (l Layout) IsFallbackSpool(dir string) bool {
 		string(filepath.Separator)+filepath.Join("surrealdb-memory", l.id(), "spool"))
 }
 
-// state returns the folder for files that cannot lie in Home. Their paths in it begin with l.id().
+// state returns the folder for files that cannot lie in Home. The names of this home's files in it begin with l.id().
 func (l Layout) state() string {
 	if l.userHome == "" {
 		return ""

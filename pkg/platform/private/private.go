@@ -52,7 +52,7 @@ func Program(file string) error {
 	})
 }
 
-// Programs does what Program does, for each file and folder in a folder of programs, and for what links in it lead to. A missing folder is safe.
+// Programs does what Program does, for each file and folder in a folder of programs, and for the targets of links in it. A missing folder is safe.
 func Programs(dir string) error {
 	if err := Program(dir); err != nil {
 		return err
@@ -232,8 +232,8 @@ func EnsureDir(dir string) error {
 	return shut(dir, info, err, func() error { return os.Chmod(dir, 0o700) })
 }
 
-// shut returns failed if it is set, and fails unless a folder belongs to this user alone. If other users may read the folder,
-// it calls closing.
+// shut fails unless a folder belongs to this user alone; if failed is set, it returns failed. If other users may read the
+// folder, it calls closing.
 func shut(dir string, info fs.FileInfo, failed error, closing func() error) error {
 	if failed == nil {
 		failed = alone(dir, info)

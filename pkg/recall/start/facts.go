@@ -32,9 +32,9 @@ const shareFacts = 0.34
 // fullTokens is the number of tokens that the best facts may take in full, even if others then cannot be named.
 const fullTokens = 600
 
-// WithBestFacts returns the context with its facts sorted by worth at a start and limited to mostStartFacts, without
-// facts that have a newer rival (see Rivals). It counts the facts that it leaves out by area. ids are the ids of
-// all memories that can be asked for; the short ids of the facts are made long enough to differ from all of them.
+// WithBestFacts returns the context with its facts sorted by worth at a start and limited to mostStartFacts, without facts that
+// have a newer rival (see Rivals). It counts, for each area, the facts that it leaves out. ids are the ids of all memories that
+// can be asked for; the short ids of the facts are made long enough to differ from all of them.
 func WithBestFacts(c memory.StartContext, ids []string) memory.StartContext {
 	newest := newestSessions(c.Facts)
 	facts := inShares(byWorth(withoutRivals(c.Facts), newest))
@@ -105,7 +105,7 @@ func newestSessions(facts []memory.Memory) []memory.Memory {
 	})
 }
 
-// areas returns the areas of facts, that of the newest fact first, each with the number of its facts that were left out.
+// areas returns the areas of facts, the area of the newest fact first, each with the number of its facts in leftOut.
 func areas(facts, leftOut []memory.Memory) []memory.Area {
 	var all []memory.Area
 	at := map[string]int{}

@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Rivals maps the id of each fact that has newer rivals to the newest's id. Rivals are facts of one area whose titles differ
-// only in a value, so that one of them holds. Pinned facts, todos and what a person asked for have no newer rivals.
+// Rivals maps the id of each fact that has newer rivals to the id of the newest rival. Rivals are facts of one area whose titles
+// differ only in a value, so that one of them holds. Pinned facts, todos and what a person asked for have no newer rivals.
 func Rivals(facts []memory.Memory) map[string]string {
 	newest := map[string]memory.Memory{}
 	ordered := slices.Clone(facts)

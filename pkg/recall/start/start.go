@@ -38,7 +38,7 @@ const askTitle = ". Store what lasts with store_memory, in the same words, with 
 // UsersTokens is the maximum number of tokens of the user's own words in a start (ADR 0024).
 const UsersTokens = 1000
 
-// Key is what the text of a start depends on beside its rows. A new input belongs into it: otherwise a cached start has the text of another one.
+// Key is what the text of a start depends on beside its rows. It must have every new input: otherwise the cache answers with the text of another start.
 type Key struct {
 	asks   bool
 	budget int // in tokens
@@ -86,7 +86,7 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 	return s
 }
 
-// newestFirst sets the places of items so that those of the newest memories stand first, and returns the items.
+// newestFirst sets the places of items so that the items of the newest memories stand first, and returns the items.
 func newestFirst(all []pack.Item, of []memory.Memory) []pack.Item {
 	place := map[string]int{}
 	for i, m := range byDay(of) {
@@ -101,8 +101,8 @@ func newestFirst(all []pack.Item, of []memory.Memory) []pack.Item {
 // saidKind is shown as the kind of a note that was said in passing.
 const saidKind memory.Kind = "said"
 
-// keptAndSaid returns the user's words that were to be kept, had to be repeated or may correct another line, and the other words
-// said in passing that a start still shows.
+// keptAndSaid returns two lists of the user's words: what the user asked to keep, had to repeat, or may have said to correct
+// another line; and the other words said in passing that a start still shows.
 func keptAndSaid(c memory.StartContext, stated []memory.Memory) (kept, said []memory.Memory) {
 	kept, said = parted(stated, IsKept)
 	again, once := parted(said, memory.Memory.IsSaidAgain)

@@ -17,9 +17,9 @@ type table struct {
 	first  [257]int // index of the first token that begins with this byte
 }
 
-// readTable reads a packed table: the number of tokens, the length of each, the high bytes of their ranks, the middle ones, the
-// low ones, and the tokens. They are sorted by their bytes, because to sort them would take longer than all else that a daemon
-// does at its start. It fails if the table is damaged.
+// readTable reads a packed table: the number of tokens, the length of each, the high, the middle and the low bytes of their
+// ranks, and the tokens. The tokens are sorted by their bytes, because to sort them here would take longer than all else that a
+// daemon does at its start. It fails if the table is damaged.
 func readTable(packed io.Reader) (*table, error) {
 	from, err := gzip.NewReader(packed)
 	if err != nil {

@@ -74,8 +74,8 @@ func (v *vocabulary) count(text string) int {
 	return n
 }
 
-// wordEnd returns the end of the first part of a text whose token count can be added to that of the rest. The
-// encoding always splits a text between a visible character and a following blank.
+// wordEnd returns the end of the first part of a text that can be counted alone, so that its count and that
+// of the rest add up. The encoding always splits a text between a visible character and a following blank.
 func wordEnd(text string) int {
 	for i := 1; i < len(text); i++ {
 		if text[i] == ' ' && text[i-1] > ' ' && text[i-1] < utf8.RuneSelf-1 {

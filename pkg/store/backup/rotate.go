@@ -75,7 +75,7 @@ func Expired(paths []string, keep int) []string {
 	return expired
 }
 
-// Rotate deletes the expired backups in a directory, whose paths it returns, and the temporary files of killed writers.
+// Rotate deletes the expired backups in a directory and returns their paths. It also deletes the temporary files of killed writers.
 func Rotate(dir string, keep int) ([]string, error) {
 	unfinished, err := atomicfile.Unfinished(dir)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
 
-// New returns the database of a home. It does not start the engine, whose output goes to output.
+// New returns the database of a home. It does not start the engine. output gets what the engine prints.
 func New(layout paths.Layout, cfg config.Config, version string, log *slog.Logger, output io.Writer) (*Database, error) {
 	d, err := newDatabase(layout, cfg, version, 0, log, output)
 	if err == nil {

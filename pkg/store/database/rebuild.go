@@ -59,8 +59,8 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 	return r.moveJournalAside()
 }
 
-// replace replaces the store by an empty one, and calls fill to fill that. source is the backup from which fill reads, or "". fill
-// gets the tables of the old store, or nil if they are unknown.
+// replace puts an empty store into the place of the old store, and calls fill with it. source is the backup from which fill reads,
+// or "". fill gets the tables of the old store, or nil if they are unknown.
 func (r *Rescuer) replace(ctx context.Context, source string, fill func(ctx context.Context, o *Database, old []memory.Table) error) error {
 	if err := r.forgetLetters(); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (r *Rescuer) forgetProjects() error {
 	return rest.Save(r.Layout.Purged())
 }
 
-// deletePurged deletes from a store what was purged after its source was written.
+// deletePurged deletes from a restored store what was purged after the backup was written.
 func (r *Rescuer) deletePurged(ctx context.Context, o *Database) error {
 	list, err := purged.Load(r.Layout.Purged())
 	if err != nil || list.IsEmpty() {

@@ -98,9 +98,9 @@ func (s *Supervisor) command(ctx context.Context) *exec.Cmd {
 	return command
 }
 
-// bounds returns the settings that keep the engine small: by default it caches up to half of the machine's memory, and
-// writes pile up. The size of the write buffers, in bytes, also limits the log that the engine replays at its start,
-// while a session waits. See docs/adr/0004.
+// bounds returns the settings that keep the engine small: by default the engine caches up to half of the machine's
+// memory, and writes pile up. The size of the write buffers, in bytes, also limits the log that the engine replays at
+// its start, while a session waits. See docs/adr/0004.
 func (s *Supervisor) bounds() []string {
 	size, number := 4<<20, 4 // with two buffers instead, writes once stalled for half a minute
 	if s.largeBuffers.Load() {

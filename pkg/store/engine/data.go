@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 )
 
-// KeptSuffix is the suffix of the old data, which a replacement keeps; readySuffix that of complete data that waits to replace the old.
+// KeptSuffix is the suffix of the old data, which a replacement keeps; readySuffix is the suffix of complete new data that still waits to replace the old.
 const (
 	KeptSuffix  = ".before"
 	readySuffix = ".ready"
@@ -22,9 +22,9 @@ func RemoveData(data string) error {
 	return errors.Join(os.RemoveAll(data), os.RemoveAll(data+formatSuffix))
 }
 
-// ReplaceData replaces a data directory and its record by those of the directory next. It keeps the old ones under the name with KeptSuffix,
-// in place of what was kept before. If there is no old directory, what was kept stays. No engine may run on any of the directories.
-// If this process is killed meanwhile, the next process that starts an engine on data completes the work.
+// ReplaceData replaces a data directory and its record by the directory next and its record. It keeps the old ones under the name with
+// KeptSuffix, in place of what was kept before. If there is no old directory, what was kept stays. No engine may run on any of the
+// directories. If this process is killed meanwhile, the next process that starts an engine on data completes the work.
 func ReplaceData(data, next string) error {
 	err := moveIfThere(next+formatSuffix, data+readySuffix+formatSuffix)
 	if err == nil {

@@ -42,7 +42,7 @@ const (
 )
 
 var (
-	// ErrNoEngine means that this machine has no Node.js for the embedded engine, and none is pinned for it.
+	// ErrNoEngine means that this machine has no Node.js for the embedded engine, and that no Node.js is pinned for it.
 	ErrNoEngine = errors.New("no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org), or name a server (memory config set store.url URL)")
 	// ErrNotInstalled means that the embedded engine can be installed; see Install.
 	ErrNotInstalled = errors.New("the embedded SurrealDB engine is not installed yet")
@@ -62,15 +62,15 @@ type Options struct {
 	InMemory bool   // nothing is stored on disk; for tests
 	RunDir   string // created with mode 0700; its engine.json (0600) has the password, the URL and the process ID
 
-	// Sources is the plugin's directory with the embedded engine's own files. Packages is the directory for copies of these
-	// files and for the packages that they need. It is outside of the plugin, because all versions of the plugin share it.
+	// Sources is the plugin's directory with the embedded engine's own files. Packages is the directory for copies of these files
+	// and for the packages that they need. Packages lies outside of the plugin, because all versions of the plugin share it.
 	Sources, Packages string
 
 	// Ask sends a local engine a query as in normal work, and fails if no answer comes before ctx ends. A hanging
 	// engine may still claim to be healthy. If Ask is nil, hanging engines are not replaced.
 	Ask func(ctx context.Context) error
 
-	// Verify checks a running local engine before Endpoint returns it, unless it is nil. After an error the engine is restarted.
+	// Verify, if not nil, checks a running local engine before Endpoint returns its address. After an error the engine is restarted.
 	Verify func(context.Context, Endpoint) error
 
 	// Sleep is the time without requests after which a local engine is stopped until the next call of Endpoint; 0 means

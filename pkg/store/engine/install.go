@@ -181,8 +181,8 @@ type lockedPackage struct {
 	Libc      []string `json:"libc"`
 }
 
-// installPackages does the work of npm ci on a machine without npm: it unpacks the packages of the lock file in target
-// for the platform of a Node.js to the directory work, and then moves them to target.
+// installPackages does the work of npm ci on a machine without npm. It takes the packages that the lock file in target
+// has for the platform of a Node.js, unpacks them in the directory work, and then moves them to target.
 func installPackages(ctx context.Context, target, work, node string, progress io.Writer) error {
 	platform, err := platformOf(ctx, node)
 	if err != nil {

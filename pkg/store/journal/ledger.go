@@ -30,9 +30,9 @@ func NewLedger(j *Journal) *Ledger {
 // Write applies a write to a store and then journals it. If the journal cannot be written, it fails with
 // memory.ErrUnavailable: the events will be ingested again, which leaves the store as it is and journals their rows.
 //
-// If the write purges, rest is not nil, and the journal is purged before the store: rest maps each record to what is
-// left of it, and unreadable lines are removed. If the daemon is killed in between, the store still has the rows, and
-// repeating the purge deletes them.
+// If the write purges, rest is not nil: it returns what is left of a record. The journal is then purged before the store,
+// also of unreadable lines. If the daemon is killed in between, the store still has the rows, and repeating the purge
+// deletes them.
 func (l *Ledger) Write(ctx context.Context, store Store, w memory.Write, rest func(Record) (Record, bool)) error {
 	if l == nil {
 		return store.Apply(ctx, w)

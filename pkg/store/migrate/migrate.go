@@ -55,7 +55,7 @@ type Store interface {
 type Options struct {
 	// BinaryVersion is recorded in the history.
 	BinaryVersion string
-	// Prepare, if set, prepares a database that may have data for long transactions. done ends that.
+	// Prepare, if set, makes a database that may have data ready for long transactions. done ends this state.
 	Prepare func() (done func())
 }
 

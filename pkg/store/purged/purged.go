@@ -43,7 +43,7 @@ type List struct {
 	Words    []words  `json:"words"`
 	Memories []string `json:"memories"` // IDs, which are hashes
 	Sessions []string `json:"sessions"` // hashes of session IDs
-	// Projects may be stored again. They are listed for the user's other machines, which delete what they have of them.
+	// Projects lists purged projects, which may be stored again. The user's other machines delete what they have of these projects.
 	Projects []projectPurge `json:"projects,omitempty"`
 	// Others are the lists of the user's other machines, each with a salt of its own.
 	Others []*List `json:"others,omitempty"`
@@ -154,7 +154,7 @@ func (l *List) Save(file string) error {
 	return nil
 }
 
-// With returns a copy of the list with more of each. It fails with memory.ErrInvalid for words of less than two letters or digits.
+// With returns a copy of the list with these texts, memories and sessions added. It fails with memory.ErrInvalid for words of less than two letters or digits.
 func (l *List) With(texts, memories, sessions []string) (*List, error) {
 	more := l.WithProjects(nil, time.Time{})
 	more.Words, more.Memories, more.Sessions = slices.Clone(l.Words), slices.Clone(l.Memories), slices.Clone(l.Sessions)

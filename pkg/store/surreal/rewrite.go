@@ -148,7 +148,7 @@ func sweepFields(table string, row []byte, sweep memory.Sweep) (all, changed map
 	return all, changed, isGone, err
 }
 
-// withoutSightings adds the fields that Row.Without changes to the changed fields of a memory's row.
+// withoutSightings adds to changed the fields of a memory's row that Row.Without changes.
 func withoutSightings(all, changed map[string]cbor.RawMessage, gone, rest []memory.Sighting) error {
 	var row memory.Row
 	m := &row.Memory
@@ -195,7 +195,7 @@ func keyIn(raw cbor.RawMessage) (key string) {
 // noText is "" in CBOR.
 var noText = cbor.RawMessage{0x60}
 
-// cleanFields returns all fields of a row, and those of its texts that a sweep changes.
+// cleanFields returns all fields of a row, and as changed the texts that a sweep changes.
 func cleanFields(row []byte, texts map[string]memory.Text, sweep memory.Sweep) (all, changed map[string]cbor.RawMessage, err error) {
 	if err := cbor.Unmarshal(row, &all); err != nil {
 		return nil, nil, err

@@ -15,7 +15,7 @@ import (
 // <|im_start|>). It keeps line breaks and is idempotent: Text(Text(s)) equals Text(s).
 func Text(s string) string { return withoutMarkup(Visible(s), true) }
 
-// Tags is Text without the change of imitated turns, for text that is stored as it was written and passes Text when it is shown.
+// Tags does what Text does, but leaves imitated turns alone: it is for text that is stored, and that passes Text when it is shown.
 func Tags(s string) string { return withoutMarkup(Visible(s), false) }
 
 // Line returns Text(s) on one line, with single spaces.
@@ -23,7 +23,7 @@ func Line(s string) string {
 	return withoutMarkup(strings.Join(strings.Fields(Visible(s)), " "), true)
 }
 
-// Quote puts a one-line text into quotation marks. It replaces those inside, so that only the last one closes it.
+// Quote puts a one-line text into quotation marks. It replaces quotation marks inside, so that only the last mark closes the quotation.
 func Quote(line string) string {
 	if strings.ContainsAny(line, openQuote+closeQuote) {
 		line = quotes.Replace(line) // Replace always allocates

@@ -40,7 +40,7 @@ type Cure struct {
 	Changed []string
 	// Steps are the indexes of the steps in between that may have made the difference, in order.
 	Steps []int
-	// Before lists the commands that the successful line ran earlier (./seed.sh && bin/api).
+	// Before lists the commands in front of the successful one on its line (./seed.sh && bin/api).
 	Before []string
 }
 

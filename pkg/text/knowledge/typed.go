@@ -96,7 +96,7 @@ func isImpersonal(line []sentence, formal bool) bool {
 	return proper && size >= impersonalAlone
 }
 
-// literal matches a name in quotation marks. Sentences that quote one mostly prescribe what to write.
+// literal matches a name in quotation marks. A sentence that quotes a name mostly prescribes what to write.
 var literal = regexp.MustCompile(`(?:^|\s)['"‘“][^\s'"’”]{1,30}['"’”](?:[\s.,;]|$)`)
 
 // speaks reports whether a sentence has a speaker or addresses somebody.

@@ -63,7 +63,7 @@ func opensSentence(rest string) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("`*(\"'/[", r)
 }
 
-// Phrases finds phrases in the words of a sentence, by their first words. In a phrase "*" is any word, "a|b" either word.
+// Phrases are phrases to find in the words of a sentence, by their first words. In a phrase "*" is any word, "a|b" either word.
 type Phrases map[string][]phrase
 
 type phrase struct {
@@ -77,7 +77,7 @@ func NewPhrases(list ...string) Phrases {
 	return p
 }
 
-// Add adds phrases. Find returns bits for each sentence that contains one of them.
+// Add adds phrases for which Find returns the bits.
 func (p Phrases) Add(bits uint32, list []string) {
 	for _, text := range list {
 		var words [][]string

@@ -171,8 +171,8 @@ type tag struct {
 var lefts, rights = []string{"<", "&lt;", "&#60;", "&#x3c;"}, []string{">", "&gt;", "&#62;", "&#x3e;"}
 
 // tagAt parses the tag whose left bracket is at i. An opening tag needs no right bracket, because anything that may be one must hide the
-// text after it. A closing tag must be exact, because it ends the hiding. Behind a bracket that is written for HTML only private is an
-// element, because a user may have typed it in a client that writes it so.
+// text after it. A closing tag must be exact, because it ends the hiding. If the bracket is written for HTML (&lt;), only private counts
+// as an element: a user may have typed it in a client that writes brackets so.
 func tagAt(s string, i int) tag {
 	name := afterAny(s, i, lefts)
 	if name < 0 {

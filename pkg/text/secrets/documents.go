@@ -8,7 +8,7 @@ import "strings"
 // maxEntries is the maximum number of values taken from one manifest in a pass.
 const maxEntries = 64
 
-// documentSecrets returns the secrets of a document name whose value begins at at, and whether it needs no other check.
+// documentSecrets returns the secrets of the name at start with the value at at, and whether no other check of the name is needed.
 func (f *facts) documentSecrets(s, name string, start, at int) ([]span, bool) {
 	if end := start + len(name); s[end] == ':' && at == end+1 && (isName(name) || len(name) > 2 && len(name) < 8 && allDigits(name)) {
 		if found, ok := driverPassword(s, end); ok {

@@ -244,8 +244,8 @@ func quotedText(s, quote string) string {
 // maxWrapped is the maximum number of lines of a quoted value.
 const maxWrapped = 4
 
-// quotedLines returns s up to the closing quotation mark, which may be up to maxWrapped lines below, unless one of them has
-// a space or ends like the line of another name ("=", ":", a bracket): then up to the end of the first line.
+// quotedLines returns s up to the closing quotation mark, at most maxWrapped lines on. It returns only the first line if a
+// later one has a space or ends like the line of another name ("=", ":", a bracket).
 func quotedLines(s, quote string) string {
 	line := quotedText(s, quote)
 	for end, n := len(line), 1; n < maxWrapped && end < len(s) && s[end] == '\n' && end > 0; n++ {

@@ -43,7 +43,7 @@ exit 0
 // byArgument makes the script take the program's name from its first argument and, as it is for hooks, never fail.
 const byArgument = "trap 'exit 0' 0\nhook=$1\nshift"
 
-// Install writes a script for each program into layout.Bin, for the plugin in a directory, unless the file is right.
+// Install writes a script for each program into layout.Bin, for the plugin in a directory. A script that is right already stays.
 func Install(layout paths.Layout, plugin string) error {
 	for _, program := range programs {
 		if err := write(filepath.Join(layout.Bin(), program), content(layout, plugin, "hook="+program)); err != nil {

@@ -40,7 +40,7 @@ type Options struct {
 	CallTimeout time.Duration
 	// Log receives connects and retries. Default: nothing is logged.
 	Log *slog.Logger
-	// Trace is called concurrently for each query, also a repeated one, with its number of results (0 after an error), unless it is nil.
+	// Trace, if not nil, is called concurrently for each query, also a repeated one, with its number of results (0 after an error).
 	Trace func(sql string, results int)
 }
 

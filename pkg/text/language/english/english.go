@@ -28,7 +28,7 @@ var (
 const shortestStemmed = 3
 
 // Stem reduces a lower-case word to the stem that it shares with its other forms: by the table of irregular forms,
-// then by Porter's second English algorithm. It returns a word that is not plain unchanged.
+// then by Porter's second English algorithm. A word that is not plain is returned unchanged.
 func Stem(word string) string {
 	if base, ok := irregular()[word]; ok {
 		word = base
