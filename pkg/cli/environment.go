@@ -214,8 +214,8 @@ func (e *environment) notTyped() error {
 	return nil
 }
 
-// isPersons reports whether every client among this program's ancestors waits for its user or has asked the user, since a model can
-// start a client, or a program with its name. Where the ancestors are unknown, as on Windows, it trusts the variable CLAUDE_PID.
+// isPersons reports whether every client among this program's ancestors waits for its user or has asked the user: a model can
+// start another client, or a program with its name. Where the ancestors are unknown, as on Windows, it trusts CLAUDE_PID.
 func (e *environment) isPersons() (is bool) {
 	if e.Ancestors == nil || runtime.GOOS == "windows" {
 		pid, err := strconv.Atoi(e.Getenv("CLAUDE_PID"))

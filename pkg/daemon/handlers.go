@@ -199,7 +199,7 @@ func (s *Service) idle(ctx context.Context, _ daemonapi.None) (daemonapi.None, e
 	return daemonapi.None{}, nil
 }
 
-// export returns a page of memories. Before the first page it stores the spooled events.
+// export returns a page of an export. Before the first page it stores the spooled events.
 func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
 	if q.After == "" {
 		if _, err := s.Daemon.Intake.Ingest(ctx); err != nil {

@@ -20,7 +20,7 @@ import (
 )
 
 // Scrub removes secrets, or what a person purges, from the rows, the journal, the backups, the logs and the engine's
-// files. A purge also deletes dead letters. No copy is kept, so it is irreversible.
+// files. A purge also deletes dead letters that contain something of it. No copy is kept, so a scrub is irreversible.
 type Scrub struct {
 	Options // Run needs Texts
 	// Projects deletes the projects that were purged on other machines.

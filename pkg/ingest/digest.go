@@ -35,7 +35,7 @@ const (
 
 // Digest is a session's digest, made by rules. Request is the first prompt with content; Investigated the last task
 // of a subagent; Learned the last statement of the user; Completed the last words with content, or else the last
-// completed task; NextSteps the last failure that was not fixed, or else the open tasks.
+// completed task; NextSteps the last failure that was not fixed, or else the last todo.
 type Digest struct {
 	memory.Digest
 	SummedUp string // a compaction's summary, if the session ended with it

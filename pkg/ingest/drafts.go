@@ -131,8 +131,8 @@ func answered(e memory.Event) []draft {
 		memory.Cut(memory.OneLine(e.LastWords), maxAsked)), detail, e.Text)}
 }
 
-// refused returns a correction: the words with which the user refused a tool call or a plan, unless they only ask
-// something.
+// refused returns a correction: the words with which the user refused a tool call or a plan. It returns none if they
+// are a question or have fewer than fewestWords words.
 func refused(e memory.Event) []draft {
 	if !knowledge.IsDecision(e.Text) || len(strings.Fields(e.Text)) < fewestWords || strings.HasSuffix(strings.TrimSpace(e.Text), "?") {
 		return nil

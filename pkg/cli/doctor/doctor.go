@@ -1,6 +1,6 @@
 // Package doctor finds defects of an installation: its settings, files, processes, engine, schema, spool and plugin.
-// Every finding names the defect and its remedy, which the user decides about: the package changes nothing, except
-// that it starts a daemon, which opens the store.
+// Every finding names the defect and a remedy for the user to decide about. The package changes nothing, except that
+// it starts a daemon, which opens the store.
 package doctor
 
 import (

@@ -36,7 +36,7 @@ func (t *Terminal) Print(value any, text func(io.Writer)) error {
 	return err
 }
 
-// JSONLines returns a writer of lines of JSON, each in one write, in which nothing steers a terminal and nothing is lost.
+// JSONLines returns a writer of lines of JSON, each in one write. It escapes what could control a terminal, so nothing is lost.
 func JSONLines(w io.Writer) io.Writer { return jsonLines{w} }
 
 type jsonLines struct{ to io.Writer }
@@ -59,7 +59,7 @@ func (t *Terminal) Agrees(question string) bool {
 	return answer == "\n" || strings.HasPrefix(answer, "y")
 }
 
-// Decides asks a question that may stay undecided. isDecided is false unless the answer is y, yes, n or no.
+// Decides asks a question that may stay undecided. isDecided is set if the answer is y, yes, n or no.
 func (t *Terminal) Decides(question string) (yes, isDecided bool) {
 	answer := t.answer(question + " [y/n, Enter: later] ")
 	yes = strings.HasPrefix(answer, "y")

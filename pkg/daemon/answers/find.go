@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Find returns the memories that answer a question, those that the session has seen included: facts, then what the user said, then
-// others. Unless p.Words is set, the user's memories that may correct an older hit come right before it.
+// Find returns the memories that answer a question, including those that the session has seen: facts, then what the user
+// said, then others. Unless p.Words is set, the user's memories that may correct an older hit come right before it.
 func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
 	hits, err := a.search(ctx, p)
@@ -45,7 +45,7 @@ func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []me
 			hits = union(hits, findEvents(p, records))
 		}
 	}
-	if byWord { // leaves out neighbours, and memories that share only a synonym
+	if byWord { // leaves out hits that share no word, or only a synonym, with the question
 		return slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share <= recall.SynonymShare }), nil
 	}
 	return a.Briefing.NewestFirst(hits), nil

@@ -34,8 +34,8 @@ const (
 	wellFound = 0.75
 )
 
-// withPast adds the nearest sessions: none if a memory is well found (see wellFound), after the hits if only a sentence of a prompt
-// is. Otherwise the sessions come first: no sentence covers much of a long question, such as a pasted issue.
+// withPast adds the nearest sessions to hits, unless a memory is well found (see wellFound). If only a sentence of a prompt is well found,
+// the sessions come after the hits. If nothing is, they come first: no sentence covers much of a long question, such as a pasted issue.
 func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []memory.Hit) ([]memory.Hit, error) {
 	if !isOfSessions(p) {
 		return hits, nil
@@ -56,7 +56,7 @@ func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []m
 	}
 }
 
-// nearest returns the sessions, except the asking one, whose words are nearest to a question, and the same as hits.
+// nearest returns the sessions, except the asking one, whose words are nearest to a question. It returns them in the form of hits, too.
 func nearest(records []memory.SessionRecord, p daemonapi.FindParams, limit int) (found []memory.Session, hits []memory.Hit) {
 	found = []memory.Session{}
 	index, of := recall.NewIndex(recall.DefaultWeights()), map[string]memory.SessionRecord{}
@@ -86,7 +86,7 @@ func (a *Answers) Nearest(ctx context.Context, project, words string, limit int)
 	return found, nil
 }
 
-// Changed returns the newest sessions of a project that changed a file, which is named by its path in the project or its end.
+// Changed returns the newest sessions of a project that changed a file. file is its path in the project, or the end of this path.
 func (a *Answers) Changed(ctx context.Context, project, file string, limit int) ([]memory.Session, error) {
 	records, err := a.conversations(ctx, project)
 	if err != nil {

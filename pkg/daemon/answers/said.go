@@ -81,8 +81,8 @@ func ranked(p daemonapi.FindParams, all []memory.Memory) (hits []memory.Hit) {
 	return index.Recall(queryOf(p))
 }
 
-// findEvents returns the edits, commands and last words of sessions that answer a question, the best first. It ranks only the events with
-// a word of the question, stop words aside, if there are any: ranking the tens of thousands of a project takes a hundred times as long.
+// findEvents returns the edits, commands and last words of sessions that answer a question, the best first. If some share a word with
+// the question, other than a stop word, it ranks only these: ranking a project's tens of thousands takes a hundred times as long.
 func findEvents(p daemonapi.FindParams, records []memory.SessionRecord) []memory.Hit {
 	words := slices.Collect(maps.Keys(stemsOf(p.Text)))
 	all := eventsOf(records)
@@ -119,7 +119,7 @@ func eventsOf(records []memory.SessionRecord) (all []memory.Memory) {
 	return all
 }
 
-// said returns the found sentences that are no part of one before them: those with nearly the best score, the newest first, then the others.
+// said drops sentences that are part of one before them. It puts those with nearly the best score first, the newest of them first.
 func said(found []memory.Hit) (hits []memory.Hit) {
 	alike := 0
 	for alike < len(found) && found[alike].Score >= nearlyAsGood*found[0].Score {

@@ -78,7 +78,7 @@ const indexFile = "MEMORY.md"
 // link is a link to a Markdown file.
 var link = regexp.MustCompile(`(?i)\]\(([^()\s]+\.md)(?:#[^()]*)?\)`)
 
-// list reads the index of a folder and the linked files in it. Without the client's directory a missing folder is partial.
+// list reads the index of a folder and the linked files in it. If folder and client are both missing, the listing is partial, not empty.
 func list(client, folder string) listing {
 	l := listing{named: map[string]bool{}}
 	root, err := os.OpenRoot(folder)

@@ -105,7 +105,7 @@ func (b *Briefing) atStart(ctx context.Context, p daemonapi.RecallParams) ([]str
 	return memoryIDs(packed.IDs, rows), nil
 }
 
-// sinceLeft returns the rows that are newer than a resumed session's start, compaction and last prompt, such as those of another session.
+// sinceLeft returns what a resumed session has not had: memories newer than its start and compaction, and summaries newer than its last prompt.
 func (b *Briefing) sinceLeft(ctx context.Context, id string, shown *session.Shown, rows memory.StartContext) (memory.StartContext, error) {
 	record, err := memory.RecordOf(ctx, b.Store, id)
 	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // better too many rows than none

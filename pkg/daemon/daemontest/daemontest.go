@@ -154,7 +154,7 @@ func (f *Fixture) Rebuild() {
 	f.Daemon = daemon.New(o)
 }
 
-// currentCounter counts with the counter that the fixture has at that moment, because tests replace it.
+// currentCounter counts with the fixture's present counter, because tests replace it.
 type currentCounter struct{ of *Fixture }
 
 func (c currentCounter) Count(text string) int { return c.of.Counter.Count(text) }

@@ -137,7 +137,7 @@ func (d *Distiller) backlog(ctx context.Context, p daemonapi.DistillEstimatePara
 	return memory.EachIf(left, func(one memory.Session) (string, bool) { return one.ID, !one.LastEventAt.Before(p.Since) }), err
 }
 
-// add adds a session with its maximum cost to an estimate, unless it needs no call of a model.
+// add adds to an estimate the maximum cost of a session, if a model must be asked about it.
 func (d *Distiller) add(e *daemonapi.DistillEstimate, session string, in distill.Input) {
 	parts := in.Parts()
 	calls, input := 0, 0

@@ -17,8 +17,8 @@ func IsProject(root string) bool { return filepath.IsAbs(root) && filepath.Dir(r
 
 var errUnread = errors.New("it is empty, too large, or not a regular file")
 
-// Read returns the content of a regular file below dir. It fails if the file is larger than most bytes, or if its
-// size is 0: then it is empty, or a file of the kernel, such as /proc/kmsg, whose read may never end.
+// Read returns the content of a regular file below dir. It fails if the file is larger than most bytes. It also fails
+// for a size of 0: such a file is empty, or one of the kernel (/proc/kmsg), whose read may never end.
 func Read(dir *os.Root, local string, most int64) ([]byte, error) {
 	if info, err := dir.Stat(local); err != nil || info.Size() == 0 || info.Size() > most {
 		return nil, errors.Join(err, errUnread)

@@ -1,6 +1,6 @@
 // Package instructions reads the instruction files that a client loads into a session by itself: CLAUDE.md, AGENTS.md
-// and auto-memory. It reads regular files in the project and in the client's directory only, follows no link out of
-// them, and keeps only the stems of their words. It sends nothing anywhere.
+// and the index of auto-memory. It reads regular files in the project and in the client's directory only, and follows
+// no link out of them. It keeps their words and stems in RAM only, and sends nothing anywhere.
 package instructions
 
 import (

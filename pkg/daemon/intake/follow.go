@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// failures records in which sessions a command has failed. In the others a success is no fix, so they are not read after one.
+// failures records in which sessions a command has failed: only in these can a success be a fix, for which the session must be read.
 type failures struct {
 	once sync.Once
 	of   *lru.Cache[string, bool] // by session; a session without an entry may have had a failed command

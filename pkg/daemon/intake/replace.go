@@ -237,8 +237,8 @@ func (in *Intake) WhyNeeded(ctx context.Context, row memory.Row, replaced []memo
 	return why, err
 }
 
-// quoted returns when the user typed the quote of an event in its session (zero for never), and the memories that
-// were made of these words as the user typed them. It ignores a quote that shares no word with the fact.
+// quoted returns when the user typed the quote of an event in its session (zero for never), and the memories of the user's sentences
+// that the quote repeats (isQuoted) or of which the fact is a part (isPart). It ignores a quote that shares no word with the fact.
 func (in *Intake) quoted(ctx context.Context, e memory.Event, by memory.Memory) (at time.Time, said []memory.Row, err error) {
 	if e.Quote == "" || !knowledge.SharesWord(by.Title+" "+by.Content, e.Quote) {
 		return at, nil, nil

@@ -52,8 +52,8 @@ type Receipts struct {
 // most is the maximum number of runs of a project with pending receipts. Distilling many old sessions at once makes many.
 const most = 3
 
-// Next removes the oldest receipt of a project and the others of its run, and returns a line for the user, with the run to undo if the
-// replacement is wrong. The line is empty if there is no receipt, or if the memory was restored meanwhile.
+// Next returns a line for the user about a project's oldest receipt, with the run to undo if the replacement is wrong. It removes
+// this receipt and the others of its run. The line is empty if there is no receipt, or if the memory was restored meanwhile.
 func (r *Receipts) Next(ctx context.Context, project string) (line, run string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

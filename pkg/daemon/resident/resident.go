@@ -104,8 +104,8 @@ func (s *Self) leave() {
 	}
 }
 
-// takeFolders creates the folders that the daemon writes to, closes them to other users, and refuses folders that
-// others can write to. The engine's files are as accessible as their folder.
+// takeFolders creates the folders that the daemon writes to, and closes them to other users, because the files in
+// them are as accessible as their folder. It refuses folders that others can write to.
 func (h Home) takeFolders() error {
 	if err := private.EnsureDir(h.Home); err != nil {
 		return err

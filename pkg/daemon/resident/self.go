@@ -81,7 +81,7 @@ func newSelf(home Home, lock fs.FileInfo, log *slog.Logger) (*Self, error) {
 	return s, nil
 }
 
-// Owns reports whether the home's lock file is the locked one: not after the home was deleted or replaced.
+// Owns reports whether the home still has the lock file that this process holds. It has not if the home was deleted or replaced.
 func (s *Self) Owns() bool {
 	info, err := os.Stat(s.home.Lock())
 	if err != nil {

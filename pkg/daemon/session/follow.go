@@ -9,9 +9,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Committed records, after a commit, which sessions are open. It also records which memories were kept from sessions that this daemon
-// has seen from their start: for other sessions it cannot know whether the user has seen these memories listed. An event after a session's end, such as the
-// last event of a subagent, does not open it again; a prompt does.
+// Committed records, after a commit, which sessions are open. An event after a session's end, such as the last event of a
+// subagent, does not open it again; a prompt does. It also records which memories were kept from a session that this
+// daemon has seen from its start. Of other sessions it does not know whether the user has seen the kept memories listed.
 func (s *Sessions) Committed(_ context.Context, c intake.Committed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

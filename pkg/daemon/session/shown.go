@@ -18,8 +18,8 @@ const (
 // transcript.
 func StartsAnew(source string) bool { return source != "resume" }
 
-// Shown returns the memories that a conversation was shown, from the cache or the store. If the store is unavailable
-// it returns only the injections that are not stored yet, so a resumed session may get a memory twice.
+// Shown returns the memories that a conversation was shown, from the cache or, for a session, from the store. If the store
+// is unavailable it returns only the injections that are not stored yet, so a resumed session may get a memory twice.
 func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) {
 	if held, known := s.shown.Get(who); known {
 		return held, nil
@@ -50,7 +50,7 @@ func HalfTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithCancel(ctx)
 }
 
-// waiting returns the ids of the memories that a session was shown after a time, if the store does not know of it yet.
+// waiting returns the ids of the memories that a session was shown after since, as far as the store does not have the records yet.
 func (s *Sessions) waiting(session string, since time.Time) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

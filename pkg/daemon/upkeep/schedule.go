@@ -66,9 +66,9 @@ func last(when cron.Schedule, now time.Time) time.Time {
 	return at.UTC()
 }
 
-// check runs the jobs that were not run for the latest slot, in their order, unless they are switched off. Of all daemons of the store, the
-// one that comes first runs a job. If another daemon runs it, or the store does not answer, the next check looks at the job again. After
-// any other failure the job waits for its next slot.
+// check runs the jobs that were not run for the latest slot, in their order. It runs none if maintenance is switched
+// off. Of all daemons of the store, the first one to come runs a job. If another daemon runs it, or the store does
+// not answer, the next check looks at the job again. After any other failure the job waits for its next slot.
 func (u *Upkeep) check(ctx context.Context, done map[string]time.Time) {
 	if !u.Config.Maintenance.Enabled {
 		return
@@ -102,7 +102,7 @@ func (u *Upkeep) Idle(ctx context.Context) {
 	u.inBackground(ctx, triggerIdle, 0)
 }
 
-// Committed records whether a session has ended.
+// Committed records that a session has ended, for AfterSessions.
 func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 	for _, e := range c.Events {
 		if e.Kind == memory.EventSessionEnded {

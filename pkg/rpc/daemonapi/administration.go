@@ -43,9 +43,9 @@ var (
 	MethodRun  = Method[string, memory.Run]{"run"}
 	// MethodRuns lists the given number of the newest maintenance runs.
 	MethodRuns = Method[int, []memory.Run]{"runs"}
-	// MethodBackup writes a backup of the store to an absolute path at which no file exists, or, for an empty path,
-	// to the directory of the daily backups, which it rotates. It answers when the file is complete, after reading
-	// the whole store.
+	// MethodBackup writes a backup of the store to an absolute path at which no file exists. For an empty path it
+	// writes a daily backup, and rotates the daily backups. It answers when the file is complete, after reading the
+	// whole store.
 	MethodBackup = Method[string, BackupResult]{"backup"}
 	// MethodImport stores the events of an importer.
 	MethodImport = Method[ImportParams, ImportResult]{"import"}

@@ -122,7 +122,7 @@ type ContextResult struct {
 	Tokens   int    `json:"tokens"`   // exact number by Encoding
 	Encoding string `json:"encoding"` // the encoding by which Tokens were counted
 	Items    int    `json:"items"`
-	// Budget is the token limit that was used for a start. It is less than requested in a project without facts.
+	// Budget is the token limit of a start, as requested.
 	Budget int `json:"budget,omitempty"`
 	// Kept is a line for the user, or "". After a prompt it says, once in a session, how many memories were kept; at
 	// a start, which memory of the user's a model has replaced. KeptCommand is the subcommand of `memory` with which

@@ -35,9 +35,8 @@ type conn interface {
 	SetDeadline(time.Time) error
 }
 
-// Dial connects to the daemon. It returns ErrNoDaemon if none listens, and memory.ErrUnavailable if the daemon is too
-// busy or the process at the socket is not ours: it refuses a socket that another user could have created, and
-// another user's process.
+// Dial connects to the daemon. It returns ErrNoDaemon if none listens. It returns memory.ErrUnavailable if the daemon
+// is too busy, if another user could have created the socket, or if another user's process answers there.
 func Dial(ctx context.Context, socket string) (*Client, error) {
 	conn, err := connect(ctx, socket)
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
