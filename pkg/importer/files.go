@@ -102,7 +102,7 @@ func fileEvents(source string, where memory.Project, memories []memory.Memory, a
 }
 
 // ClaudeMD returns the events of a CLAUDE.md file, without the lines that the command `memory rule` wrote. Each entry becomes a pinned
-// convention. If the file is the user's own (isUsers), it becomes a pinned preference of user scope instead.
+// convention. In the user's own file (isUsers) each entry becomes a pinned preference of user scope instead.
 func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, error) {
 	data, at, err := ReadFile(file, maxFileBytes)
 	if err != nil {

@@ -230,9 +230,9 @@ const (
 	shortLeast, shortMost = 3, 12
 )
 
-// isSurprising reports whether a memory without cues shares more with a query than chance explains. surprise is the sum of the
-// inverse document frequencies of the shared words, less some logarithms: those of the number of offered memories, of the number
-// of ways to choose that many words of the query and, for each shared word, of the memory's length relative to the average.
+// isSurprising reports whether a memory without cues shares more with a query than chance explains, or has most of a short question. surprise is the sum of the
+// inverse document frequencies of the shared words, less some logarithms: those of the number of offered memories, of the number of ways to choose that many
+// words of the query and, for each shared word, of the length of a long memory relative to the average.
 func (r *ranking) isSurprising(slot uint32) (surprise float64, is bool) {
 	all, shared, rarity, whole, subjects := 0.0, 0.0, 0.0, 0.0, 0
 	for _, t := range r.q.terms {

@@ -71,8 +71,8 @@ func leftTrouble(file string) *daemonapi.Trouble {
 	return &left
 }
 
-// cliCommand returns a CLI command as the user can run it where a notice is shown. In Claude Code `memory` is on the shell's
-// PATH. Elsewhere it is called by name if it is on the PATH, else by npx, else by the path that stays the same over updates.
+// cliCommand returns a CLI command as the user can run it where a notice is shown. In Claude Code `memory` is on the shell's PATH. Elsewhere it is called by
+// name if it is on the PATH (on Windows always), else by npx, else by the path that stays the same over updates.
 func cliCommand(call *hook.Call, command string) string {
 	if call.Client == "" {
 		return "! memory " + command

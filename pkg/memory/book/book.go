@@ -129,9 +129,9 @@ func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, a
 }
 
 // Commit records a step of a maintenance run and applies its actions in one transaction. A second
-// commit of the same run updates its counts. It returns the ids of the memories whose rows have changed
-// since planning: their actions are neither applied nor recorded. The error is memory.ErrLeaseLost if
-// the lease is no longer held.
+// commit of the same run updates its counts. It returns the ids of the memories whose actions StepWrite
+// leaves out: these are neither applied nor recorded. The error is memory.ErrLeaseLost if the lease is
+// no longer held.
 func (b *Book) Commit(ctx context.Context, c memory.Commit) (skipped []string, err error) {
 	err = b.retried(ctx, func() error {
 		var rows memory.Rows

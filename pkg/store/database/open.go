@@ -190,8 +190,8 @@ func (d *Database) HasSchema(ctx context.Context) error {
 // older state of the data without an error.
 var errTail = memory.Mark(errors.New("the store has lost its last writes"), memory.ErrDamaged)
 
-// checkTail fails with errTail if the store lacks the journal's last session, or that session's last event. It skips a
-// remote store and a store that was just rebuilt.
+// checkTail fails with errTail if the store lacks the journal's last session, or that session's last event. It checks
+// nothing for a remote store, without a journal, and soon after a rebuild.
 func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
 	if d.options.Remote.URL != "" || d.cfg.Backup.JournalDays == 0 { // a remote server's data is its owner's concern
 		return nil

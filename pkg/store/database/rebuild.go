@@ -96,7 +96,7 @@ func (r *Rescuer) load(ctx context.Context, o *Database, file string) (header ba
 	return backup.Fill(ctx, file, target)
 }
 
-// forgetProjects makes the next exchange repeat the purges of projects on other machines, because a backup may have these projects.
+// forgetProjects makes the next exchange repeat here the purges of projects by other machines, because a backup may have these projects.
 func (r *Rescuer) forgetProjects() error {
 	list, err := purged.Load(r.Layout.Purged())
 	if err != nil || len(list.Others) == 0 {
@@ -106,7 +106,7 @@ func (r *Rescuer) forgetProjects() error {
 	return rest.Save(r.Layout.Purged())
 }
 
-// deletePurged deletes from a restored store what was purged after the backup was written.
+// deletePurged deletes from the new store all that was purged, because a backup may be older than the purge.
 func (r *Rescuer) deletePurged(ctx context.Context, o *Database) error {
 	list, err := purged.Load(r.Layout.Purged())
 	if err != nil || list.IsEmpty() {
@@ -153,7 +153,8 @@ func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Da
 	return err
 }
 
-// examineOld backs up the old store before it is replaced from the backup source, or from none (""). It returns the old store's tables, or nil if that cannot be opened.
+// examineOld backs up the old store before it is replaced from the backup source, or from none (""). It returns the old store's tables, or nil if there is no store that can
+// be read.
 func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table, error) {
 	if err := engine.FinishReplacing(r.Layout.Data()); err != nil {
 		return nil, err

@@ -117,7 +117,7 @@ type Outcome struct {
 	Reason   string    `json:"reason,omitempty"`   // the reason why it failed
 }
 
-// LastOutcome returns the outcome of the latest exchanges, and false if none was set up in the directory.
+// LastOutcome returns the outcome of the latest exchanges, and false if no exchange is set up in the directory.
 func LastOutcome(dir string) (last Outcome, isSetUp bool) {
 	if _, err := os.Stat(filepath.Join(dir, "repository", "HEAD")); err != nil {
 		return Outcome{}, false

@@ -81,7 +81,7 @@ func (l *List) size() int {
 	return len(l.Words) + len(l.Memories) + len(l.Sessions) + len(l.Projects)
 }
 
-// WithProjects returns a copy of the list with the keys of purged projects, and the time of the purge.
+// WithProjects returns a copy of the list with these projects added, as purged at a time.
 func (l *List) WithProjects(keys []string, at time.Time) *List {
 	more := l.Own()
 	more.Salt, more.Others, more.Projects = cmp.Or(l.Salt, rand.Text()), l.Others, slices.Clone(l.Projects)
