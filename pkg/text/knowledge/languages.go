@@ -19,6 +19,8 @@ var (
 	pronounsText string
 	//go:embed rules/exceptions.txt
 	exceptionsText string
+	//go:embed rules/questions.txt
+	questionsText string
 	//go:embed rules/markers.txt
 	markersText string
 	//go:embed rules/remember.txt
@@ -42,7 +44,12 @@ type marker struct {
 }
 
 // openers matches words that open a sentence and may stand before a marker: "Also, ", "ok. ".
-var openers = regexp.MustCompile(`(?i)^(?:(?:` + column(rememberText, 2, "|") + `)(?:[,:.!，、：。–—-]+\s*|\s+))+`)
+var openers = regexp.MustCompile(`(?i)^` + opener + `+`)
+
+var opener = `(?:(?:` + column(rememberText, 2, "|") + `)(?:[,:.!，、：。–—-]+\s*|\s+))`
+
+// asking matches a sentence that asks, with or without a question mark.
+var asking = regexp.MustCompile(`(?i)^[^\p{L}¿]*` + opener + `*(?:` + column(questionsText, 1, "|") + `)(?:\P{L}|\p{Lo})|(?:` + column(questionsText, 2, "|") + `)[.!。！]*$|[?？]$`)
 
 // heading matches a line of a few words that asks to keep each item of the list below it.
 var heading = regexp.MustCompile(`(?i)^(?:[\p{L}]+ ){0,2}(?:` + column(headingsText, 1, "|") + `)(?: \p{L}+)?\s*[:：]$`)

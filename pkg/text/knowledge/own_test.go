@@ -109,6 +109,9 @@ func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
 		"The old rules, which are gone:\n\n1. all ports must be 5432\n2. no cache is used anymore": {
 			"The old rules, which are gone: all ports must be 5432", "The old rules, which are gone: no cache is used anymore",
 		},
+		"should we always use tabs\nwho said never to push to main": nil,
+		"我们总是用npm吗":                                                 nil,
+		"We always use tabs. Should we keep that":                   {"We always use tabs."},
 		"- we no longer use npm\n- fix it":                          {"we no longer use npm"},
 		"Lena: please always sign the commits":                      {"Lena: please always sign the commits"},
 		"Backend: we always use Go\nFrontend: we always use Svelte": {"Backend: we always use Go", "Frontend: we always use Svelte"},

@@ -36,7 +36,7 @@ func isStatement(text string) bool {
 func isSaid(text string) bool {
 	isSpan := isQuotation(text) && text[0] == '`'
 	text = strings.TrimRight(text, closing)
-	return !isSpan && len(text) <= maxSentence && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") && !handed.MatchString(text)
+	return !isSpan && len(text) <= maxSentence && !asking.MatchString(text) && !handed.MatchString(text)
 }
 
 // closing lists the marks that may follow the full stop of a sentence.
