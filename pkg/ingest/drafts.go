@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
@@ -70,7 +71,18 @@ func prompted(e memory.Event) []draft {
 	}
 	// Sentences that nobody asked to keep rank lower, and fade.
 	own := func(text string) draft { return said(e, memory.KindNote, text, "", text) }
-	return append(all, memory.Each(knowledge.LastingStatements(e.Prompt, e.LastWords), own)...)
+	all = append(all, memory.Each(knowledge.LastingStatements(e.Prompt, e.LastWords), own)...)
+	slices.SortStableFunc(all, func(x, y draft) int { return placeIn(e.Prompt, x.Content) - placeIn(e.Prompt, y.Content) })
+	for i := range all {
+		all[i].of.At = e.At.Add(time.Duration(i) * time.Microsecond) // of two sentences that disagree the later one is newer
+	}
+	return all
+}
+
+// placeIn returns where the end of a text stands in a prompt; its beginning may have been written anew.
+func placeIn(prompt, text string) int {
+	const end = 16 // bytes
+	return strings.Index(prompt, text[max(0, len(text)-end):])
 }
 
 // scopeOf returns the scope of what the user asked to keep.

@@ -182,6 +182,21 @@ type kept struct {
 	Tags            string
 }
 
+// Of the sentences of one prompt a later one is newer, whether it was asked for or said in passing.
+func TestTheSentencesOfAPromptAreInOrder(t *testing.T) {
+	for _, prompt := range []string{
+		"Remember: the port is 5000\nRemember: the port is 6000", "Remember:\n- the port is 5000\n- the port is 6000", "Always use port 5000 for it.\n\nRemember: use port 6000",
+		"Remember: use port 5000\nFrom now on use port 6000.", "From now on use port 5000. From now on use port 6000.",
+	} {
+		e := story()[1]
+		e.Prompt = prompt
+		all := ingest.Batch([]memory.Event{e}).Memories
+		if len(all) != 2 || !strings.Contains(all[1].Content, "6000") || !all[1].LastSeenAt.After(all[0].LastSeenAt) {
+			t.Errorf("%q: %+v", prompt, all)
+		}
+	}
+}
+
 func TestWhatTheUserSaidInPassingIsKept(t *testing.T) {
 	events := story()
 	events[1].Prompt = "why is there a cache in cache.go?\nthe cache went. we removed that on purpose\ncan you run the tests?\nremember: the port is 6543"
@@ -195,8 +210,8 @@ func TestWhatTheUserSaidInPassingIsKept(t *testing.T) {
 		got = append(got, kept{m.Kind, m.Content, m.Detail, m.Source, m.Scope, strings.Join(m.Tags, " ")})
 	}
 	want := []kept{
-		{Kind: memory.KindNote, Content: "the port is 6543", Source: memory.SourceUser, Scope: memory.ScopeProject},
 		{Kind: memory.KindNote, Content: "we removed that on purpose", Source: memory.SourceUser, Scope: memory.ScopeProject},
+		{Kind: memory.KindNote, Content: "the port is 6543", Source: memory.SourceUser, Scope: memory.ScopeProject},
 	}
 	musttest.Same(t, want, got, "kept (-want +got)")
 	if len(batch.UserWritten) != 1 {

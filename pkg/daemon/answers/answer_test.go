@@ -1,6 +1,7 @@
 package answers_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,30 @@ func TestAnAnswerHasTheLastWordFirst(t *testing.T) {
 		}}))(t)
 		if len(answer.Memories) != len(said) || !strings.Contains(answer.Memories[0].Content, "7000") || !strings.Contains(answer.Memories[len(said)-1].Content, "6543") {
 			t.Errorf("%s: %+v", name, answer.Memories)
+		}
+	}
+}
+
+// What the user has forgotten or edited is no answer any more, also not as a sentence of the prompt in which it was said.
+func TestWhatIsTakenBackIsNoAnswer(t *testing.T) {
+	const old = "the staging database is always on port 5432"
+	for name, change := range map[string]memory.Change{"forgotten": {Status: memory.StatusArchived}, "edited": {Content: "we have no database for trials"}} {
+		for _, prompt := range []string{"look at the config. " + old + ".", "remember: " + old} {
+			a, _, _ := daemontest.New(t)
+			daemontest.Ingested(t, a, daemontest.Prompt(1, prompt))
+			ask := func(byWord bool) []memory.Hit {
+				return musttest.Get(a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Session: "s2", Text: "staging database port", Words: byWord, Limit: 10}))(t)
+			}
+			said := ask(false)
+			if len(said) == 0 {
+				t.Fatalf("%s, %q: nothing is found before", name, prompt)
+			}
+			daemontest.Changed(t, a, memory.NewID(memory.ScopeProject, "p", said[0].Memory.Content), 2, change)
+			for _, hit := range slices.Concat(ask(false), ask(true)) {
+				if strings.Contains(hit.Memory.Content, "5432") {
+					t.Errorf("%s, %q: found %+v", name, prompt, hit.Memory)
+				}
+			}
 		}
 	}
 }

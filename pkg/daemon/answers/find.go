@@ -41,7 +41,10 @@ func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []me
 		if err != nil {
 			return nil, err
 		}
-		if hits = findSaid(p, hits, records); byWord {
+		if hits, err = a.withoutTakenBack(ctx, p.Project, findSaid(p, hits, records)); err != nil {
+			return nil, err
+		}
+		if byWord {
 			hits = union(hits, findEvents(p, records))
 		}
 	}

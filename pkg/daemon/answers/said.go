@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -60,6 +61,29 @@ func findSaid(p daemonapi.FindParams, hits []memory.Hit, records []memory.Sessio
 	}
 	p.Limit = mostFound
 	return union(slices.Concat(facts, said(index.Recall(queryOf(p)))), slices.Concat(own, rest))
+}
+
+// withoutTakenBack returns hits without sentences of prompts from which a memory was made that somebody has forgotten, edited or replaced.
+// A sentence whose memory has faded stays.
+func (a *Answers) withoutTakenBack(ctx context.Context, project string, hits []memory.Hit) ([]memory.Hit, error) {
+	isSentence := func(h memory.Hit) bool { return h.Memory.Kind == memory.KindTurn }
+	if !slices.ContainsFunc(hits, isSentence) {
+		return hits, nil
+	}
+	for _, owner := range slices.Compact([]string{project, ""}) {
+		rows, err := a.Store.Rows(ctx, memory.Page{Project: owner, Status: memory.StatusArchived, Limit: mostStored})
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			if row.Rejected || row.SupersededBy != "" {
+				hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
+					return isSentence(h) && strings.Contains(h.Memory.Content, row.Memory.Content)
+				})
+			}
+		}
+	}
+	return hits, nil
 }
 
 func queryOf(p daemonapi.FindParams) recall.Query {

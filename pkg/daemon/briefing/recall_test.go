@@ -446,7 +446,7 @@ func TestACommandThatCompletesWorkBringsItsRules(t *testing.T) {
 // most MaxLines of them.
 func TestAPromptGetsAFewLines(t *testing.T) {
 	a, _, _ := daemontest.New(t)
-	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: server.go listens on port 6543\nremember: the port of server.go is opened last\nremember: server.go takes its port from a flag"))
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: server.go takes its port from a flag\nremember: the port of server.go is opened last\nremember: server.go listens on port 6543"))
 	ask := daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Session: "s2", Text: "on which port does server.go listen?", MaxLines: 2}
 	text := daemontest.Recalled(t, a, ask)
 	if got := strings.Count(text, "\n- ["); got != 2 {
