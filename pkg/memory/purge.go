@@ -59,8 +59,8 @@ func (s Sweep) IsWhole(table string) bool {
 	return s.Whole && (table == "memory" || table == "prompt")
 }
 
-// CleanerOf returns what cleans the texts that a field holds; nil if it stays as it is. Without Whole, places are cleaned, too: a
-// secret may be anywhere.
+// CleanerOf returns the function that cleans the texts of a field, or nil if the field stays as it is. If Whole is not set,
+// places are cleaned, too: a secret may be anywhere.
 func (s Sweep) CleanerOf(h Holds) func(string) string {
 	if !s.Whole && h != HoldsID && h != HoldsWord {
 		return s.Clean

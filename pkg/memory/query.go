@@ -105,7 +105,7 @@ func (InjectedInto) selectsRecords()   {}
 // TotalsQuery selects what Totals counts or sums up. It is one of the types below or SpendQuery.
 type TotalsQuery interface{ selectsTotals() }
 
-// Counts counts the rows of a project, or of the whole store if empty. A merged or unknown project has none.
+// Counts counts the rows of a project, or of the whole store for "". A merged or unknown project has none.
 type Counts string
 
 // ActiveDays asks for the days on which something happened in each project.

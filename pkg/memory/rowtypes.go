@@ -17,7 +17,6 @@ type RowType struct {
 	Columns []Column
 	// Edges marks a table whose rows connect two other rows, by the columns in and out.
 	Edges bool
-	// OnConflict decides about a new row whose id exists.
 	OnConflict OnConflict
 	// Compared lists the columns that must be unchanged since a row was read, when it is changed or deleted. If empty,
 	// changed rows are written whole, without a comparison.
@@ -28,7 +27,7 @@ type RowType struct {
 	of reflect.Type
 }
 
-// OnConflict decides about a new row whose id exists.
+// OnConflict says what becomes of a new row if there is a row with its id already.
 type OnConflict int
 
 // The existing row stays, or is replaced, or the write fails with ErrConflict.

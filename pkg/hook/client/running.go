@@ -76,8 +76,8 @@ func PID(getenv func(string) string) int {
 	return append(PIDs(process.Ancestors()), 0)[0]
 }
 
-// PIDs returns the numbers of the processes of the client from which a process descends, the nearest first, given the process's
-// ancestors. One client may be a chain of several processes.
+// PIDs returns the numbers of the processes of the nearest client among a process's ancestors, the nearest first. One client
+// may be a chain of several processes.
 func PIDs(ancestors []process.Process) (pids []int) {
 	for _, p := range ancestors {
 		switch isClient := NameOf(p.Args) != ""; {
@@ -111,8 +111,8 @@ func IsNested(ancestors []process.Process) bool {
 // startTime is the longest time in which a launcher starts its client.
 const startTime = 10 * time.Second
 
-// IsLauncher reports whether two processes of a client, of which parent started child, are one session: parent only launches child. If not, a model's command
-// has started child as a second client. This is assumed if child is another client, started late, or answers one prompt only although parent does not.
+// IsLauncher reports whether parent, which started child, only launches the same client. Otherwise a command of the client parent started the client child:
+// that is another client, started late, or answers one prompt although parent answers more.
 func IsLauncher(parent, child process.Process) bool {
 	answersOnce := func(p process.Process) bool {
 		return slices.ContainsFunc(p.Args, func(arg string) bool { return arg == "-p" || arg == "--print" || arg == "exec" })

@@ -99,7 +99,7 @@ func fileRead(o Occurrence) memory.Event {
 	return event
 }
 
-// commandRan returns an event without an ID for a command not worth keeping. While one is failing, any other may be its fix.
+// commandRan returns an event without an ID for a command not worth keeping. While a command is failing, any other may be its fix.
 func commandRan(o Occurrence, failing func(string) bool) memory.Event {
 	command := o.Input.ToolInput.String("command")
 	succeeded := command
@@ -138,7 +138,7 @@ func subagentReported(o Occurrence) memory.Event {
 		strings.Join(said, "\n"))
 }
 
-// planAccepted returns the event of a plan that the user accepted, without an ID for one of a subagent's.
+// planAccepted returns the event of a plan that the user accepted, without an ID for a subagent's plan.
 func planAccepted(o Occurrence) memory.Event {
 	response := o.Input.ToolResponse
 	if response.Bool("isAgent") || response.Bool("awaitingLeaderApproval") {

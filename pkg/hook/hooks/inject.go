@@ -40,8 +40,8 @@ func meanwhile(store func() error) (stored func() error) {
 	return stored
 }
 
-// recallWhileStoring recalls like recall, and notifies the daemon once the event is stored; earlier the daemon would
-// find an empty spool. stored is nil if there is no event.
+// recallWhileStoring recalls like recall, and notifies the daemon once the event is stored, because before that the
+// spool may be empty. stored is nil if there is no event.
 func recallWhileStoring(
 	ctx context.Context, call *hook.Call, params daemonapi.RecallParams, stored func() error,
 ) (hookio.Output, error) {

@@ -20,8 +20,8 @@ func dated(at time.Time, rows memory.Rows) time.Time {
 	return at
 }
 
-// mostWaited is the most by which the clocks of two machines usually differ. If the known time is ahead by no more, a statement that
-// waited in the spool for longer keeps its time: it was made before the statement that set the known time.
+// mostWaited is the most by which the clocks of two machines usually differ. If the store's clock is ahead by no more, a statement
+// that waited in the spool for longer keeps its time: it was made before the statement that set the clock.
 const mostWaited = 5 * time.Minute
 
 // inOrder returns a batch of captured events. If the clock has a later time than the batch, some machine's clock was ahead. Then inOrder dates the batch's

@@ -60,7 +60,7 @@ type parsedRow struct {
 }
 
 // same reports whether two rows of one CandidateKey are duplicates: the same words in any case and spacing, or, if neither
-// is of the user, texts that say the same.
+// is the user's, texts that say the same.
 func (r *parsedRow) same(other *parsedRow) bool {
 	return r.Memory.Source != memory.SourceUser && other.Memory.Source != memory.SourceUser && r.statement.Same(other.statement) ||
 		strings.EqualFold(r.text, other.text)

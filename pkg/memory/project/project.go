@@ -158,17 +158,17 @@ func within(root, file string) (string, bool) {
 
 // place is the result of walking up from a directory.
 type place struct {
-	root   string // root of the worktree or of the bare repository; "" outside git
+	root   string // root of the worktree or repository; "" outside a repository
 	gitDir string // the worktree's own git directory; "" outside git
 }
 
-// isBare reports whether the place is a bare repository. An archive can have its files, so it is only a folder: it names neither a remote
-// nor another repository. A .git names these: git itself made it, because no clone has one among its files.
+// isBare reports whether the place is a bare repository. An archive can contain one, so its files are not believed if they name a
+// remote or another repository. A .git is believed: git itself made it, because no clone has one among its files.
 func (p place) isBare() bool { return p.gitDir != "" && p.gitDir == p.root }
 
 // search finds the nearest git repository around a directory. If there is none, it finds a repository of Mercurial or Jujutsu, and
-// sets only the root. A bare repository inside another repository is part of the other: the author of a clone's files can put one
-// there, with another project's origin in its config.
+// sets only the root. A bare repository inside another repository counts as a part of that one: the author of a clone's files can
+// put one there, with another project's origin in its config.
 func search(dir string) (place, error) {
 	for at, below := dir, ""; ; at, below = filepath.Dir(at), at {
 		root, gitDir, err := gitAt(at)

@@ -153,8 +153,7 @@ func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *Da
 	return err
 }
 
-// examineOld backs up the old store before it is replaced from the backup source, or from none (""). It returns the old store's tables, or nil if there is no store that can
-// be read.
+// examineOld backs up the old store before a restore from source replaces it, and returns its tables, or nil if none can be read.
 func (r *Rescuer) examineOld(ctx context.Context, source string) ([]memory.Table, error) {
 	if err := engine.FinishReplacing(r.Layout.Data()); err != nil {
 		return nil, err

@@ -228,10 +228,10 @@ func (r *request) hasItem(text string) bool {
 	return r.isAbove && isItem
 }
 
-// longestBlock is the size in bytes of a block of code that belongs to the request above it. A longer one is evidence.
+// longestBlock is the size in bytes of a block of code that belongs to the request above it. A longer block only shows something, such as an error.
 const longestBlock = 200
 
-// takes reports whether the open request goes on with a block of code: its sentence has not ended, and no program printed the block.
+// takes reports whether the open request goes on with a block of code: the request's sentence has not ended, and no program printed the block.
 func (r *request) takes(line string, block []string) bool {
 	return !strings.ContainsAny(line[len(strings.TrimRight(line, ".!?。\n ")):], ".!?。") && len(strings.Join(block, "")) <= longestBlock && !slices.ContainsFunc(block, machineLine.MatchString)
 }

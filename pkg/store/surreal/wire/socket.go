@@ -41,7 +41,7 @@ var (
 // calls hanging and races on its closing error; http panics on a plain-text answer.
 type socket struct {
 	// Connection is never connected. It provides GetUnmarshaler, whose result type is internal to the SDK, and methods
-	// that nobody calls. The methods that communicate are overridden, if anybody calls them.
+	// that nobody calls. The methods that communicate and are called are overridden.
 	connection.Connection
 
 	codec *surrealcbor.Codec
