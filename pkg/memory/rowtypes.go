@@ -16,7 +16,7 @@ type RowType struct {
 	Table   string
 	Columns []Column
 	// Edges marks a table whose rows connect two other rows, by the columns in and out.
-	Edges bool
+	Edges      bool
 	OnConflict OnConflict
 	// Compared lists the columns that must be unchanged since a row was read, when it is changed or deleted. If empty,
 	// changed rows are written whole, without a comparison.

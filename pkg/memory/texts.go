@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Holds is the class of a text field. A struct tag holds gives it, or else the field's type and name.
+// Holds is the class of a text field. The struct tag named holds gives it, or else the field's type and name.
 type Holds string
 
 // What a field holds. A purge by words looks at texts and labels only.

@@ -111,8 +111,8 @@ func IsNested(ancestors []process.Process) bool {
 // startTime is the longest time in which a launcher starts its client.
 const startTime = 10 * time.Second
 
-// IsLauncher reports whether parent, which started child, only launches the same client. Otherwise a command of the client parent started the client child:
-// that is another client, started late, or answers one prompt although parent answers more.
+// IsLauncher reports whether parent only launches child, of the same client. Otherwise a command of parent has started child: then child is another client,
+// started late, or answers one prompt although parent answers more.
 func IsLauncher(parent, child process.Process) bool {
 	answersOnce := func(p process.Process) bool {
 		return slices.ContainsFunc(p.Args, func(arg string) bool { return arg == "-p" || arg == "--print" || arg == "exec" })

@@ -129,7 +129,7 @@ func startDaemon(ctx context.Context, call *hook.Call) (*daemonclient.Client, er
 	return nil, &daemonTrouble{err, trouble}
 }
 
-// askDaemon asks a daemon for the context, and notifies it once the event is stored: earlier it would find an empty spool.
+// askDaemon asks a daemon for the context, and notifies it once the event is stored, because before that the spool may be empty.
 func askDaemon(
 	ctx context.Context, call *hook.Call, client *daemonclient.Client, event memory.Event, stored func() error,
 ) (daemonapi.ContextResult, error) {

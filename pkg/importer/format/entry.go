@@ -94,7 +94,7 @@ type block struct {
 	IsError   flag            `json:"is_error"`
 }
 
-// blocks returns the parts of a content: a text, a part, or a list of both, of which other members are skipped.
+// blocks returns the parts of a content: a text, a part, or a list of texts and parts; other members of a list are skipped.
 func blocks(content json.RawMessage) ([]block, error) {
 	if len(content) == 0 || string(content) == "null" {
 		return nil, nil

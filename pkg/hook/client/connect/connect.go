@@ -72,7 +72,7 @@ func (c Codex) Connect() (changed bool, err error) {
 	return c.edit("connect", part.Add, func() error { return launcher.Write(c.env.Paths, c.env.Plugin) })
 }
 
-// Disconnect removes our entries, and a file that has no others, and reports whether anything changed.
+// Disconnect removes our entries, and a file in which nothing else is left. It reports whether anything changed.
 func (c Codex) Disconnect() (changed bool, err error) {
 	return c.edit("disconnect", part.Remove, func() error { return nil })
 }

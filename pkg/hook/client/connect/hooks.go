@@ -20,7 +20,7 @@ type hook struct {
 const hooksKey = "hooks"
 
 // hooks edits a file of hooks in Claude Code's format: "hooks" maps an event to groups, each a matcher with the
-// commands to run. A file that it changes has its names in alphabetical order.
+// commands to run. In a file that it changes, it puts the names in alphabetical order.
 type hooks struct {
 	wanted []hook
 	isOurs func(command string) bool
