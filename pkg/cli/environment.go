@@ -56,7 +56,7 @@ func inProject(e *environment, run func(*cli.Context, *environment, project.Proj
 	}
 }
 
-// show prints what the daemon answers to a request, as JSON or by page.
+// show prints the daemon's answer to a request, as JSON or with the function page.
 func show[P, R any](ctx context.Context, e *environment, method daemonapi.Method[P, R], params P, page func(io.Writer, R)) error {
 	answer, err := method.Ask(ctx, e.Daemon.CallLong, params)
 	if err != nil {

@@ -117,9 +117,9 @@ func switching(on bool) func(*cli.Context, *environment) error {
 	}
 }
 
-// switchProject switches memory on or off in a project (see switchedProject) by the marker files that hooks read. A project that is
-// switched on is also put on the list of projects if isOnly is set, or if memory is on in listed projects only already. It marks
-// the folder, the project's key and its first commits at once; a daemon that answers then names the project's other keys to mark.
+// switchProject switches memory on or off in a project (see switchedProject) by the marker files that hooks read. A project
+// that is switched on is also put on the list of projects if isOnly is set, or if this list exists already. The folder, the
+// project's key and its first commits are marked at once; the project's other keys are marked when the daemon has named them.
 func switchProject(ctx context.Context, e *environment, named string, isOn, isOnly bool) error {
 	where, err := switchedProject(ctx, e, named)
 	if err != nil {

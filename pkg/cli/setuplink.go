@@ -59,7 +59,7 @@ func installLink(c *cli.Context, e *environment) error {
 	})
 }
 
-// linkDir returns the directory of the link: the given directory, or else the first usual one that is on PATH.
+// linkDir returns the directory for the link: the given one, else the first usual one on PATH, else the first usual one.
 func linkDir(e *environment, given string) (string, error) {
 	if given != "" {
 		return filepath.Abs(given)

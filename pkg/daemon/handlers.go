@@ -104,7 +104,7 @@ func (s *Service) memories(ctx context.Context, f memory.Filter) ([]daemonapi.Li
 	return listed, err
 }
 
-// await records that a hook uses the daemon, and waits for the store like ready. It fails at once while the engine is being installed.
+// await records that a hook uses the daemon, and does what ready does. It fails at once while the engine is being installed.
 func (s *Service) await(ctx context.Context) error {
 	s.touch()
 	return s.ready(ctx, false)
@@ -316,7 +316,7 @@ func (s *Service) place(ctx context.Context, p daemonapi.PlaceParams) (daemonapi
 	return daemonapi.PlaceResult{Key: seen.Here(p.Key, p.Root, time.Now()), Doubt: s.doubt(ctx, p.Key, p.Root, p.Always)}, nil
 }
 
-// doubt returns a line that names another project to which this folder may belong, or "". If the project has memories, it needs always.
+// doubt returns a line that names another project to which this folder may belong, or "". If the project has memories, always must be set.
 func (s *Service) doubt(ctx context.Context, key, root string, always bool) string {
 	aliases := s.Daemon.Projects.Aliases
 	may := aliases.Resolve(aliases.Places.Doubt(key))

@@ -179,9 +179,9 @@ func (p *Projects) remove(ctx context.Context, key string) (memory.Holding, erro
 	return holding, nil
 }
 
-// purgedElsewhere adds to a sweep those rows of projects that other machines have purged that are older than the
-// purge. A session is as old as its beginning, a memory as its last statement. It returns the keys of the projects of
-// which no rows are left.
+// purgedElsewhere adds to a sweep the rows of projects that other machines have purged, as far as they are older than
+// the purge. A session is as old as its beginning, a memory as its last statement. It returns the keys of the
+// projects of which no rows are left.
 func (p *Projects) purgedElsewhere(ctx context.Context, lists []*purged.List, sweep *memory.Sweep) (emptied []string, err error) {
 	all, err := p.List(ctx, daemonapi.ProjectsParams{Uncounted: true})
 	if err != nil {

@@ -32,8 +32,8 @@ const policy = "default-src 'none'; style-src 'self'; img-src data:; form-action
 // daemon. Other processes of the machine can connect, and other sites can send the browser here.
 type guard struct {
 	host string // 127.0.0.1 with the port
-	// base is the secret path below which all pages are. A browser sends a cookie to every port of 127.0.0.1, but only
-	// below the cookie's path.
+	// base is the secret path below which all pages are. A browser sends a cookie to every port of 127.0.0.1; this
+	// path keeps it from other servers there.
 	base   string
 	folder string // folder of the files that contain a key
 	now    func() time.Time

@@ -83,7 +83,7 @@ func (m *memories) list(v *visit) {
 	m.Before, m.After = max(m.Skip-pageSize, 0), m.Skip+pageSize
 }
 
-// search finds memories as recall does, and applies the other filters to the hits.
+// search finds memories that share words with the request, and applies the other filters to them.
 func (m *memories) search(v *visit) {
 	m.Skip = 0
 	hits := ask(v, daemonapi.MethodFind, daemonapi.FindParams{

@@ -64,8 +64,8 @@ func (b *merger) drafts(all []draft) {
 	}
 }
 
-// sighting adds the sighting of a draft's memory, and the links to the memories from which this one is derived. As
-// far as they hold for the memory, it also adds its id to Asked and UserWritten.
+// sighting adds the sighting of a draft's memory, and the links to the memories from which this one is derived. It adds
+// the id to Asked if the memory was stored on request or the user said it, and to UserWritten if a person asked for it.
 func (b *merger) sighting(d draft, id string) {
 	seen := memory.Sighting{ID: d.of.ID, Memory: id, Session: d.of.Session, At: d.of.At}
 	switch {

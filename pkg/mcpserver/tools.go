@@ -64,7 +64,7 @@ func oneOf[T ~string](values ...T) func(*jsonschema.Schema) {
 
 func each(limit func(*jsonschema.Schema), most int) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) {
-		s.Type, s.Types = "array", nil // and not null
+		s.Type, s.Types = "array", nil // without null
 		s.MaxItems = &most
 		if limit != nil {
 			limit(s.Items)
@@ -106,8 +106,8 @@ const (
 	storeTime = 5 * time.Second
 )
 
-// callWithin sends the daemon one request. It starts the daemon if it does not run. Each call has its own connection, so that
-// calls do not wait for each other.
+// callWithin sends one request to the daemon, and starts a daemon if none runs. Each call has its own connection, so
+// that calls do not wait for each other.
 func (t *tools) callWithin(ctx context.Context, limit time.Duration, call daemonapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

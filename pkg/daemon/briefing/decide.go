@@ -164,7 +164,7 @@ func (b *Briefing) packGiven(ctx context.Context, a action, shown *session.Shown
 	return pack.Pack(sections, pack.ContextLimits(a.TokenBudget), b.Counter), left
 }
 
-// skipAlone leaves out each packed candidate for which one of its newer words (their ids are in newer) was not packed. isAny is set if there is one.
+// skipAlone leaves out each packed candidate if one of its newer words (their ids are in newer) was not packed. isAny is set if there was one.
 func skipAlone(all []Candidate, newer map[string][]string, packed []string) (isAny bool) {
 	for i := range all {
 		c := &all[i]
@@ -181,9 +181,9 @@ func skipAlone(all []Candidate, newer map[string][]string, packed []string) (isA
 // mostNewer is the maximum number of newer sentences that come with an older memory.
 const mostNewer = 3
 
-// withNewer adds the user's newer words that may correct a fitting memory, each before that memory. ids has their ids
-// by the memory's id. Words that the conversation was shown are not added again: their short ids are in shownIDs, for
-// the older memory's line. If the user typed the words in this session, the older memory is left out.
+// withNewer adds the user's newer words that may correct a fitting memory, each before that memory. ids has the ids of
+// the added words, by the memory's id. Words that the conversation was shown are not added again: shownIDs has their
+// short ids, for the older memory's line. If the user typed the words in this session, the older memory is left out.
 func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (with []Candidate, ids, shownIDs map[string][]string) {
 	ids, shownIDs = map[string][]string{}, map[string][]string{}
 	isIn := func(id string) bool {

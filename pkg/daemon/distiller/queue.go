@@ -93,7 +93,7 @@ func (d *Distiller) save(ctx context.Context, row memory.Distillation, lease mem
 	return err
 }
 
-// take distils a queued session and saves the outcome. If it fails, the queue must not go on to the next session. done is nil if the session did not begin.
+// take distils a queued session and saves the outcome. If take returns an error, the next session must wait. done is nil if the session did not begin.
 func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease memory.Lease) (done *session, err error) {
 	if row.State == memory.DistillationRunning { // the daemon that asked has died
 		if row = d.failed(row, errors.New("the daemon ended while it distilled this session")); row.State == memory.DistillationDead {

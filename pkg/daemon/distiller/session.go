@@ -265,7 +265,7 @@ func (s *session) reply(ctx context.Context, settings config.Distill, model dist
 // lookTime is how often mayAsk is asked during a call.
 const lookTime = time.Second
 
-// begin records a call to a model. calling ends with ctx, or when no model may be asked about the session. The caller must call end.
+// begin records a call to a model. The context calling ends with ctx, or when no model may be asked any more. The caller must call end.
 func (s *session) begin(ctx context.Context, one daemonapi.RunningCall) (calling context.Context, end func()) {
 	d := s.Distiller
 	calling, cancel := context.WithCancelCause(ctx)

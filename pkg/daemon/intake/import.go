@@ -219,9 +219,9 @@ func (in *Intake) withoutCopies(ctx context.Context, events []memory.Event, sigh
 	}), nil
 }
 
-// leaveOutKnown drops the memories whose stored version (in known) is as new and as trusted, because an import must
-// not undo later changes. It keeps a memory from another machine of the user if it was said there in sessions that
-// are new here. It also removes from batch.Asked the memories about which somebody has decided since they were said.
+// leaveOutKnown drops the memories whose stored version (in known) is at least as new and as trusted, because an import
+// must not undo later changes. It keeps a memory from another machine of the user if it was said there in sessions that
+// are new here. From batch.Asked it removes the memories about which somebody has decided since they were said.
 func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch, fates map[string]memory.Fate, known map[string]memory.Row) error {
 	if len(batch.Memories) == 0 {
 		return nil
@@ -263,8 +263,8 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 			return nil, err
 		}
 		for _, record := range records {
-			// An interrupted import leaves a session that is over without its summary. But a session whose events
-			// were deleted keeps its summary, which cannot be made again.
+			// After an interrupted import a session that is over may lack its summary. If the events of a session
+			// were deleted, its summary cannot be made again, and stays.
 			stored, now := record.Session.Summary, ingest.Summary(record, in.Counter)
 			isOther := now.Text != stored.Text || !slices.Equal(now.Digest.Fields(), stored.Digest.Fields())
 			isStale := record.Session.State.IsOver() && (len(record.SessionEvents) > 0 || stored.Text == "") && isOther

@@ -168,7 +168,7 @@ func (p *Places) replace(root string, was, now place) {
 }
 
 // Here returns the key of the project to which an event in a folder belongs. A folder that is gone keeps the key that
-// it had. If a repository replaced another one at its path, the events since it was made have its own key.
+// it had. A repository that replaced another one at its path has a key of its own, for the events since it was made.
 func (p *Places) Here(key, root string, at time.Time) string {
 	if hasRemote(key) || root == "" {
 		return key
@@ -197,7 +197,7 @@ func (p *Places) connect(key, whole string, isCertain bool) {
 }
 
 // RecordCommits records the first commits of another machine's project. If a project here is certainly the same, the
-// key stands for it from now on. If one may be the same, Doubt returns key for it.
+// key stands for it from now on. If one may be the same, RecordCommits records this as a doubt.
 func (p *Places) RecordCommits(key string, commits []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -505,10 +505,10 @@ func (p *Places) save() {
 	}
 }
 
-// whole returns the key that the project at root had before key, or "", and whether this is certain. The same folder
-// is certain, unless it now has another repository or a clone. A repository at a new path is certain if its old
-// folder is in gone and isMoved is true; equal first commits are not enough, because they are public. Nothing is
-// certain if another project uses key, because that project keeps its own memories.
+// whole returns the key that the project at root had before key, or "", and whether this is certain. For the same
+// folder it is, unless the folder now has another repository or a clone. For a repository at a new path it is if its
+// old folder is in gone and isMoved is true; equal first commits are not enough, because they are public. It never is
+// if another project uses key, because that project keeps its own memories.
 func (p *Places) whole(key, root string, now place, gone []string) (whole string, isCertain bool) {
 	if _, isPart := p.known.Parts[key]; isPart {
 		return "", false
@@ -598,8 +598,8 @@ func alikeCommits(a, b []string) int {
 // isNewer reports whether two stamps are known and differ: then the second repository is not the first, though it may be a copy of it.
 func isNewer(was, now string) bool { return was != "" && now != "" && was != now }
 
-// isMoved reports whether the repository now is certainly the repository was at a new path, not a clone, which would have
-// been made later. If it has a remote, or the time at which it was made is unknown, it must also be the same folder.
+// isMoved reports whether the repository in now is certainly the one in was, at a new path, and not a clone, which would
+// have been made later. If it has a remote, or the time when it was made is unknown, it must also be the same folder.
 func isMoved(was, now place) bool {
 	isSame := was.Folder != 0 && was.Folder == now.Folder
 	return was.Stamp == now.Stamp && (isSame || was.Stamp != "" && !hasRemote(now.Key))

@@ -191,7 +191,7 @@ func (s *Self) isNewer(ctx context.Context, program string, file fs.FileInfo) bo
 	return isNewer
 }
 
-// AdoptPath prepends new folders of a caller's PATH, up to mostPath bytes, and reports whether there are any.
+// If a caller's PATH has new folders, AdoptPath puts it before this process's and returns true, unless the two have more than mostPath bytes.
 func (s *Self) AdoptPath(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

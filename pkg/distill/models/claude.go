@@ -46,9 +46,9 @@ type Claude struct {
 // noReply is the reply of a call in which no model was asked.
 var noReply = distill.Reply{Usage: distill.Usage{Reported: true}}
 
-// Ask implements distill.Model. The client runs in its own process group, without tools, hooks, plugins, MCP servers
-// or instruction files. So it cannot capture its own session, and text in the record can only affect the answer. When
-// the client or ctx ends, the process group is killed.
+// Ask implements distill.Model. The client runs in a process group of its own, without tools, hooks, plugins, MCP
+// servers or instruction files. So it cannot capture its own session, and text in the record can affect the answer
+// only. The process group is killed when the client or ctx ends.
 func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
 	program, err := private.LookPath(c.Command)
 	if err != nil {

@@ -36,7 +36,7 @@ func (m Method[P, R]) Call(params P, result *R) Call {
 	return call
 }
 
-// Ask sends a call of the method by send, for example Client.Call, and returns the result.
+// Ask sends a call of the method with the function send, such as Client.Call, and returns the result.
 func (m Method[P, R]) Ask(ctx context.Context, send func(context.Context, Call) error, params P) (R, error) {
 	var result R
 	err := send(ctx, m.Call(params, &result))

@@ -26,8 +26,8 @@ const (
 	// wakeLimit is how long a capture hook waits for a busy daemon. The event is already safe in the spool, where the
 	// daemon finds it by itself.
 	wakeLimit = 20 * time.Millisecond
-	// beatLimit is the maximum age of the heartbeat of a healthy daemon, which beats every five seconds. A daemon
-	// with an older heartbeat is pinged.
+	// beatLimit is the maximum age of the heartbeat of a healthy daemon in use, which beats every five seconds. A
+	// daemon with an older heartbeat is pinged.
 	beatLimit = 15 * time.Second
 	// dialPause is the time between two attempts to connect to a starting daemon.
 	dialPause = 5 * time.Millisecond
@@ -154,8 +154,8 @@ func (a Daemon) Hello(ctx context.Context, client *Client) error {
 	return client.Notify(ctx, daemonapi.MethodHello.Call(a.Caller(), nil))
 }
 
-// Revive replaces a daemon that hangs: its heartbeat is older than beatLimit or in the future, and it does not answer a ping.
-// (An idle daemon has no heartbeat but answers.) With a recent heartbeat it costs one stat.
+// Revive replaces a daemon that hangs: its heartbeat is older than beatLimit or in the future, and it does not answer
+// a ping. (An idle daemon has an old heartbeat, but answers.) With a recent heartbeat it costs one stat.
 func (a Daemon) Revive(ctx context.Context) error {
 	if !a.isSilent() || a.Answers(ctx, pingLimit) {
 		return nil
