@@ -16,7 +16,7 @@ func (x *Index) Prompt(text string, isTask bool, limit int) (hits []memory.Hit) 
 	return hits
 }
 
-// Explain returns the hits of Prompt, then other memories that share words with it, each with the reason why it does not fit.
+// Explain returns the hits of Prompt, then other memories that share words with the text, each with the reason why it does not fit.
 func (x *Index) Explain(text string, isTask bool, limit int) (hits []memory.Hit) {
 	x.offer(text, func(r *ranking) {
 		ranked := r.rank()

@@ -38,8 +38,8 @@ func (x *Index) Commands(cores []string, signature string) []memory.Hit {
 	return x.withKeys(keys, func(*doc) bool { return true })
 }
 
-// withKeys returns the memories that have one of the keys, fit, and are not superseded. Memories with the most kinds
-// of keys come first, then pinned ones, then the most important, then the newest.
+// withKeys returns the memories that have one of the keys, are not superseded, and for which fits returns true.
+// Memories with the most kinds of keys come first, then pinned ones, then the most important, then the newest.
 func (x *Index) withKeys(keys []lookupKey, fits func(d *doc) bool) []memory.Hit {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -52,7 +52,7 @@ func (m *stringMender) next() []byte {
 	return append(out, mended(m.rest())...)
 }
 
-// rest returns the rest of a string with its closing quote, also if the limit of source cuts it, but not if the input ends there.
+// rest returns the rest of a string with its closing quote. It adds a quote if the limit of source cuts the string, but not if the input ends there.
 func (m *stringMender) rest() []byte {
 	var text []byte
 	for m.err == nil {

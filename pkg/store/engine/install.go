@@ -103,7 +103,7 @@ func installAll(ctx context.Context, options Options) error {
 	return err
 }
 
-// closeToOthers takes from other users the right to write to what npm has installed. npm gives them this right with some umasks, and the engine loads no file with it.
+// closeToOthers takes from other users the right to write, which npm gives them with some umasks: files with this right are not loaded.
 func closeToOthers(dir string) error {
 	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.Type()&fs.ModeSymlink != 0 {

@@ -117,7 +117,7 @@ INSERT IGNORE INTO active_day (SELECT type::record('active_day', $into%[1]d + '/
 	FROM active_day WHERE project = $from%[1]d) RETURN NONE;
 DELETE active_day WHERE project = $from%[1]d RETURN NONE;` + movedRowsSQL()
 
-// movedRowsSQL returns the statements for the tables of which only the project column has to change.
+// movedRowsSQL returns the statements for the tables in which only the project column has to change.
 func movedRowsSQL() (sql string) {
 	for _, t := range tableWriters {
 		if owner, project := t.owner(); owner == "project" && project == "project" && t.Table != "memory" && t.Table != "active_day" {

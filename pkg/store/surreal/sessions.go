@@ -24,7 +24,7 @@ var sessionsOfProjectSQL = func() string {
 		", summarised, recency"+of, true, false)
 }()
 
-// lastSessions reads the last sessions of a project, or of all projects if it is empty, without counts.
+// lastSessions reads the last sessions of a project, or of all projects for "", without counts.
 func (s *Store) lastSessions(ctx context.Context, project string, limit int) ([]memory.Session, error) {
 	if project != "" {
 		return s.lastOfProject(ctx, project, limit)

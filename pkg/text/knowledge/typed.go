@@ -37,7 +37,7 @@ func AcceptedPlan(prompt string) string {
 
 // ownSentences returns the sentences of a prompt that look typed. It leaves out the document part (see documentFrom), sentences of
 // lastWords, and long paragraphs in which nobody speaks (see speaks). If a part was certainly pasted (formal), it leaves out short
-// ones as well. Otherwise a prompt of one sentence counts as typed: who pastes a document also says what to do with it.
+// ones as well. Otherwise a prompt of one sentence counts as typed: a person who pastes a document also says what to do with it.
 func ownSentences(prompt, lastWords string, formal bool) []sentence {
 	all := sentences(prompt[:documentFrom(prompt, longText)], false)
 	var own []sentence

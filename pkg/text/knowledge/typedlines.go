@@ -208,8 +208,8 @@ func (r *request) has(line string) bool {
 	return r.isOpen && indentOf(line) > r.indent && (isItem && r.isItem || !isItem && !asks)
 }
 
-// limited reports whether a line belongs to the request or lasting statement above it: it limits it, takes it back, or is indented
-// below its item. A question and another request do not.
+// limited reports whether a line belongs to the request or lasting statement above it: the line limits it, takes it back, or is
+// indented below its item. A question or another request does not belong to it.
 func (r *request) limited(paragraph []string, line string) bool {
 	text, isItem := withoutBullet(strings.TrimSpace(line))
 	if len(paragraph) == 0 || text == "" || !isSaid(language.Sentences(text)[0]) {
@@ -349,9 +349,9 @@ var forwarded = regexp.MustCompile(`(?i)^-{3,} ?[^-]{0,30}(?:message|nachricht|m
 var (
 	// row matches the beginning of a row that a program prints: a hash, or a record's number.
 	row = regexp.MustCompile(`^(?:[0-9a-f]{7,40} \S|\d+[,;][^\s\d])`)
-	// numbered matches a line with its number, and listed one that looks like an item of a list, too.
+	// numbered matches the number at the beginning of a line; listed matches one that may as well be that of a list's item.
 	numbered, listed = regexp.MustCompile(`^\s*L?(\d+)[:.)-](?:\s|$)`), regexp.MustCompile(`^\s*\d+[.)]`)
-	// printed matches a section above a setting, and the name of a machine, as a shell shows it, above output.
+	// printed matches a program's output: a section above a setting, or a shell's prompt with the name of a machine above a line.
 	printed = regexp.MustCompile(`(?m)^\[[\w.:" -]+\]\s*\n\s*[\w."-]+\s*=|^[a-z][\w.-]*[$%] [^\s\d].*\n.`)
 	// field matches a line of a record, as gh prints one above a text and "--".
 	field = regexp.MustCompile(`^\pL[\w -]{0,20}:(?:\s|$)`)
@@ -395,7 +395,7 @@ var (
 	saidLine = regexp.MustCompile(`^(?:\[[^\]]{0,30}\d:\d\d[^\]]{0,12}\]|\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? ` + clock + `|` + clock + ` (?:<|[\w.-]+: )|[\w.-]+> \S|` + anyName + ` \([^)]{0,20}\d:\d\d[^)]{0,12}\):)`)
 	// signature matches a name below what its bearer said: "— Eve Miller, CTO".
 	signature = regexp.MustCompile(`^(?:[—–―]|--) ?` + fullName + `(?:, .{1,40})?$`)
-	// sender matches a full name below a blank line or "--", and what its bearer is, at the end of a letter.
+	// sender matches the end of a letter: a full name below a blank line or "--", and this person's position.
 	sender = regexp.MustCompile(`\n--\n+` + fullName + `(?:\n.{1,60}){0,3}$|\n[^—–―\n-].*[^:\n]\n\n+(?:[—–―]|--) ?(?:\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){1,2}(?:, \p{Lu}.{0,40})?|` + fullName + `, \p{Lu}.{0,40})$`)
 	// greeting matches the first line of a letter, and farewell its end, both by their form.
 	greeting = regexp.MustCompile(`^\pL+(?: [\pL\pN.'’-]+){0,5}[,，!]$`)

@@ -211,7 +211,7 @@ func call(s string, start, end int) (span, bool) {
 	return found, endsInOne(name, "auth aesnew hashpw") && isOdd(text) || isRandomKey(text) || isChainKey(text)
 }
 
-// lastString returns the last string of the arguments from i on that may be a password, else the first, and their number.
+// lastString returns, of the strings among the arguments from i on, the last that may be a password, else the first; and their number.
 func lastString(s string, i int) (found span, n int) {
 	for i < len(s) && n < maxStrings && strings.IndexByte("){\n", s[i]) < 0 {
 		quote := quoteAt(s, i)

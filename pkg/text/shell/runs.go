@@ -50,8 +50,8 @@ func Succeeded(line string) []Run {
 	return slices.Insert(known, 0, Run{Command: line})
 }
 
-// endsAs reports whether Parse keeps the part of a line on which the exit code depends: it then drops nothing after a
-// semicolon or a pipe.
+// endsAs reports whether the exit code depends on the part of a line that Parse keeps: Parse must drop nothing after
+// a semicolon or a pipe.
 func endsAs(line string) bool {
 	all := withoutEmpty(split(line))
 	left := len(withoutViewers(all))
