@@ -127,7 +127,7 @@ func Main(h Hook) {
 	if err != nil { // the hook still works; it only cannot find memoryd
 		executable = os.Args[0]
 	}
-	if runtime.GOOS != "linux" { // there it may be the path of a link to the program, made by plugin/hooks/run.sh
+	if runtime.GOOS != "linux" { // on other systems it may be the path of a link to the program, made by plugin/hooks/run.sh
 		if file, err := filepath.EvalSymlinks(executable); err == nil {
 			executable = file
 		}

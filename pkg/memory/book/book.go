@@ -274,7 +274,7 @@ func replayed(w memory.Write, rows memory.Rows) memory.Write {
 			row.Memory.Content, row.Memory.Detail = was.Memory.Content, reason+strings.TrimPrefix(was.Memory.Detail, reason)
 			c.After = row
 		}
-		_, isMemory := c.Before.(memory.Row) // a deleted project may have left memories, so only a memory's deletion is never repeated
+		_, isMemory := c.Before.(memory.Row) // a memory's deletion is not repeated; a project's is, because it may have left memories
 		switch {
 		case stored != nil && reflect.DeepEqual(stored, c.After):
 			if p, isProject := stored.(memory.ProjectRow); !isProject || p.MergedInto == "" {

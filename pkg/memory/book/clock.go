@@ -15,7 +15,7 @@ const clock = "clock"
 // dated returns the time of a decision that is made at a time. rows must have the clock.
 func dated(at time.Time, rows memory.Rows) time.Time {
 	if known := rows.Jobs[clock].Slot; !at.After(known) {
-		return known.Add(1 + rand.N(time.Millisecond)) // no machine that knows the same decides at the same time
+		return known.Add(1 + rand.N(time.Millisecond)) // at random, so that no other machine that knows the same decides at the same time
 	}
 	return at
 }

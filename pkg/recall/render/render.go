@@ -106,7 +106,7 @@ func StartLine(m memory.Memory, year int) string {
 	return noted("- ["+head+day(m, year)+"] "+Words(m), where(m), source, said(m))
 }
 
-// ToolLine returns a memory as Line does, with its short id, by which a model can ask for more.
+// ToolLine returns a memory as Line does, with its short id, by which a model can ask for more, and how often it was said.
 func ToolLine(m memory.Memory) string {
 	return "- [" + ShortID(m) + "] " + noted(Words(m), sourceName(m), said(m))
 }

@@ -23,7 +23,7 @@ func condition(f memory.Filter) (where string, vars map[string]any) {
 		where += " AND scope = $scope"
 		vars["scope"] = f.Scope
 	}
-	if f.Scope == memory.ScopeUser { // indexes begin with the project
+	if f.Scope == memory.ScopeUser { // indexes begin with the project, which the user's own memories do not have
 		where += " AND project = ''"
 	}
 	where += oneOf("kind", f.Kinds, vars) + oneOf("status", f.Statuses, vars)

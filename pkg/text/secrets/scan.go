@@ -40,7 +40,7 @@ func find(s string) []span {
 func (c *scan) pass() int {
 	one := &c.found[c.next]
 	if kind, end := token(c.s, one.from); end == one.to {
-		one.kind = kind // the form of a secret names its kind more precisely than its place
+		one.kind = kind // the form of a secret names its kind more precisely than its place does
 	}
 	c.next++
 	c.past = one.to
