@@ -140,6 +140,9 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 			result.Doubt = s.Daemon.Projects.Aliases.Places.OffNotice(key, p.Root)
 			return result, nil
 		}
+		if p.Source == "clear" {
+			s.readEnded(waiting)
+		}
 		result, err = s.Daemon.Briefing.SessionContext(waiting, p)
 		result.Doubt = s.doubt(waiting, key, p.Root, false)
 		if s.Daemon.Intake.Purged().HasSession(p.Session) {
@@ -155,6 +158,26 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 		return result, nil
 	}
 	return result, err
+}
+
+// longestRead is how long a start waits for readEnded, of which a transcript of 90 MB took a second.
+const longestRead = 500 * time.Millisecond
+
+// readEnded reads the transcript of the session that ended when this one began by /clear: what was rewound there must not be given here.
+// It returns after longestRead at the latest; the reading goes on.
+func (s *Service) readEnded(ctx context.Context) {
+	read := make(chan struct{})
+	s.background.Go(func() {
+		defer close(read)
+		work := context.WithoutCancel(ctx) // TakeBack ends by itself, and an interrupted reading would not be tried again
+		if _, err := s.Daemon.Intake.Ingest(work); err == nil {
+			s.Daemon.Intake.TakeBack(work)
+		}
+	})
+	select {
+	case <-read:
+	case <-time.After(longestRead):
+	}
 }
 
 func (s *Service) recall(ctx context.Context, p daemonapi.RecallParams) (daemonapi.ContextResult, error) {

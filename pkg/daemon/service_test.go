@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -199,4 +200,33 @@ func named(t *testing.T, file, pattern string) []string {
 		names = append(names, found[1])
 	}
 	return names
+}
+
+// A session that begins by /clear does not get what was rewound in the session before, whose transcript nobody has read yet.
+func TestAStartByClearHasNothingRewound(t *testing.T) {
+	r := daemontest.Serve(t, daemontest.Ready)
+	line := func(id, parent, kind, content string, n int) string {
+		return fmt.Sprintf(`{"parentUuid":%s,"uuid":%q,"sessionId":"s1","cwd":"/p","timestamp":%q,"type":%q,"message":{"role":%q,"content":%s}}`+"\n",
+			parent, id, daemontest.Noon.Add(time.Duration(n)*time.Second).Format(time.RFC3339Nano), kind, kind, content)
+	}
+	const first, gone, last = "From now on we squash commits.", "From now on we deploy on Fridays.", "Go on."
+	answer := `[{"type":"text","text":"Understood."}]`
+	text := line("u1", "null", "user", fmt.Sprintf("%q", first), 1) + line("a1", `"u1"`, "assistant", answer, 2) +
+		line("u2", `"a1"`, "user", fmt.Sprintf("%q", gone), 11) + line("a2", `"u2"`, "assistant", answer, 12) +
+		line("u3", `"a1"`, "user", fmt.Sprintf("%q", last), 21) + line("a3", `"u3"`, "assistant", answer, 22)
+	file := filepath.Join(t.TempDir(), "s1.jsonl")
+	musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
+	var events []memory.Event
+	for i, said := range []string{first, gone, last} {
+		prompt, ended := daemontest.Prompt(10*i+1, said), daemontest.Event(10*i+2, memory.EventTurnEnded)
+		ended.Text, prompt.Session, ended.Session = "Understood.", "s1", "s1"
+		events = append(events, prompt, ended)
+	}
+	end := daemontest.Event(30, memory.EventSessionEnded)
+	end.Reason, end.Transcript, end.Session = "clear", file, "s1"
+	daemontest.Put(t, r.Spool, append(events, end)...)
+	given := musttest.Get(daemonapi.MethodSessionContext.Ask(t.Context(), r.Send, daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: "clear", TokenBudget: 2000, WaitMS: 5000}))(t)
+	if !strings.Contains(given.Text, "squash commits") || strings.Contains(given.Text, "Fridays") {
+		t.Errorf("the start has %s", given.Text)
+	}
 }

@@ -19,6 +19,8 @@ import (
 // while refusing or approving calls, which no hook gets. It takes back what was said in rewound turns, which the hooks
 // captured before the user left these turns by going back to an earlier prompt (/rewind). It logs what it cannot read.
 func (in *Intake) TakeBack(ctx context.Context) {
+	in.takingBack.Lock() // a second call returns when the first has read what had ended before
+	defer in.takingBack.Unlock()
 	in.writing.Lock()
 	ended := in.ended
 	in.ended = nil

@@ -88,6 +88,7 @@ type Intake struct {
 	claimed     []memory.Event          // the events that are being stored
 	imported    map[string][]occurrence // by session with late events: what an import stored of it; kept while the spools are emptied
 	ended       []memory.Event          // ends of sessions since the last TakeBack
+	takingBack  sync.Mutex              // held by TakeBack
 	reads       filestate.ReadLimiter
 	subscribers []func(context.Context, Committed)
 }

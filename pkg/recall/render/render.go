@@ -99,7 +99,7 @@ func sourceName(m memory.Memory) string {
 func StartLine(m memory.Memory, year int) string {
 	longest := 200 // bytes
 	if m.IsUsersWord() {
-		longest = 800 // whole: the longest sentence that is kept, and the one that it refers to
+		longest = maxLineBytes
 	}
 	head, source := ShortID(m)+" "+string(m.Kind)+", ", sourceName(m)
 	m.Content = memory.CutWords(memory.OneLine(m.Content), longest)
