@@ -2,6 +2,7 @@ package consolidate_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -675,3 +676,90 @@ func history(t *rapid.T) *world {
 func same(content string) string { return strings.ToLower(memory.Normalise(content)) }
 
 func isInSight(row memory.Row) bool { return row.Memory.Status == memory.StatusActive }
+
+// Whatever becomes of memories that superseded the user's words, these are superseded only by a memory that is active, directly or by others
+// that were superseded, edited or merged; or by newer words of the user's.
+func TestNothingThatIsGoneSupersedesTheUsersWords(t *testing.T) {
+	t.Parallel()
+	released := 0
+	checkUntil(t, func() bool { return released > 0 }, func(t *rapid.T) {
+		w := newWorld(t)
+		var write memory.Write
+		for i, text := range sampleTexts[:8] {
+			r := memory.Row{UserWritten: i == 3, UsedAt: w.clock, Memory: memory.Memory{
+				ID: memory.NewID(memory.ScopeProject, "p", text), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote,
+				Status: memory.StatusActive, Source: memory.SourceAssistant, Title: text, Content: text, Importance: 0.6, CreatedAt: w.clock, LastSeenAt: w.clock,
+			}}
+			if i >= 3 && i < 6 {
+				r.Memory.Source, r.Memory.Title = memory.SourceUser, ""
+			}
+			write.Rows = append(write.Rows, memory.RowChange{After: r})
+		}
+		if err := w.store.Apply(context.Background(), write); err != nil {
+			t.Fatalf("fill: %v", err)
+		}
+		var runs []string
+		for range 14 {
+			w.clock = w.clock.Add(time.Hour)
+			before := rowsOf(t, w.store)
+			row, by := before[rapid.SampledFrom(idsOf(before)).Draw(t, "memory")], before[rapid.SampledFrom(idsOf(before)).Draw(t, "by")]
+			run, change := memory.NewEventID(w.clock), memory.Change{At: w.clock, By: memory.ByPerson}
+			switch rapid.SampledFrom([]string{"supersede", "supersede", "supersede", "forget", "forget", "restore", "edit", "undo", "job"}).Draw(t, "step") {
+			case "supersede":
+				if !row.Memory.IsRecallable() || !by.Memory.IsRecallable() || row.SupersededBy+by.SupersededBy != "" || row.Memory.ID == by.Memory.ID || by.Memory.Source == memory.SourceUser {
+					continue
+				}
+				after := row.State()
+				after.SupersededBy = by.Memory.ID
+				made := memory.Run{ID: run, Job: "replace", StartedAt: w.clock, EndedAt: w.clock}
+				made.Add(row.Becomes(after, "supersede", "it is newer"))
+				if _, err := w.store.Commit(context.Background(), memory.Commit{Run: made}); err != nil {
+					t.Fatalf("supersede: %v", err)
+				}
+			case "forget":
+				change.Status = memory.StatusArchived
+			case "restore":
+				change.Status = memory.StatusActive
+			case "edit":
+				change.Content = rapid.SampledFrom(sampleTexts).Draw(t, "text")
+			case "undo":
+				if len(runs) > 0 {
+					undo, err := w.runner().Undo(context.Background(), rapid.SampledFrom(runs).Draw(t, "run"), "manual")
+					if run = undo.ID; err != nil && !errors.Is(err, memory.ErrNotFound) { // a change without an effect is not recorded
+						t.Fatalf("undo: %v", err)
+					}
+				}
+			default:
+				run = w.run(t, rapid.SampledFrom([]string{schedule.Dedup, schedule.Prune}).Draw(t, "job")).ID
+			}
+			if change.Status != "" || change.Content != "" {
+				change.ID = run
+				if _, _, err := w.store.Amend(context.Background(), row.Memory.ID, change); err != nil && !errors.Is(err, memory.ErrInvalid) {
+					t.Fatalf("change: %v", err)
+				}
+			}
+			if run != "" {
+				runs = append(runs, run)
+			}
+			after := rowsOf(t, w.store)
+			for id, one := range after {
+				if !one.Memory.IsRecallable() || !one.IsUsers() {
+					continue
+				}
+				if was := before[id]; was.SupersededBy != "" && one.SupersededBy == "" && row.Memory.ID != id {
+					released++
+				}
+				next, passed := one.SupersededBy, map[string]bool{}
+				for next != "" && !passed[next] {
+					passed[next], one = true, after[next]
+					if next = one.MergedInto; next == "" {
+						next = one.SupersededBy
+					}
+				}
+				if next != "" || !one.Memory.IsRecallable() && !one.Memory.IsUsersWord() {
+					t.Fatalf("%s is active, and superseded by %s in the end, which is %q", memory.ShortID(id), memory.ShortID(one.Memory.ID), one.Memory.Status)
+				}
+			}
+		}
+	})
+}

@@ -115,7 +115,11 @@ func (t *tools) list(ctx context.Context, in listInput) (out listOutput, err err
 	found, err := daemonapi.MethodList.Ask(ctx, t.call, daemonapi.ListParams{
 		Project: t.Project.Key, Kinds: in.Kinds, Tag: in.Tag, File: t.fileOf(in.File), Limit: cmp.Or(in.Limit, defaultHits),
 	})
-	return listOutput{Left: found.Left, Memories: memory.Each(found.Memories, briefOf), Note: memory.Preamble}, err
+	return listOutput{Left: found.Left, Memories: memory.Each(found.Memories, func(m memory.Memory) Brief {
+		brief := briefOf(m)
+		brief.SupersededBy = memory.ShortID(found.Superseded[m.ID])
+		return brief
+	}), Note: memory.Preamble}, err
 }
 
 func (t *tools) get(ctx context.Context, in getInput) (out getOutput, err error) {

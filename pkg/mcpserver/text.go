@@ -21,6 +21,8 @@ type Brief struct {
 	Status string `json:"status,omitempty" jsonschema:"omitted if active"`
 	Title  string `json:"title" jsonschema:"beginning of its text"`
 	Tokens int    `json:"tokens" jsonschema:"number of tokens of its text"`
+	// SupersededBy is set by list_memories; the other lists leave superseded memories out.
+	SupersededBy string `json:"superseded_by,omitempty" jsonschema:"id of the newer memory that holds in its place"`
 }
 
 type Full struct {

@@ -264,7 +264,7 @@ const (
 func (c Change) Amended(row Row, after Memory) Row {
 	was := row.Memory
 	row.Memory = after
-	if after.Status == was.Status {
+	if after.Status == was.Status && c.Status != StatusActive {
 		return row
 	}
 	row.Rejected = after.Status == StatusArchived

@@ -37,6 +37,9 @@ func (s Sweep) Rest(row any) any {
 		if s.Memories[row.Memory.ID] || s.Projects[row.Memory.Project] {
 			return nil
 		}
+		if s.Memories[row.SupersededBy] {
+			row.SupersededBy = ""
+		}
 		return row.Without(s.Gone[row.Memory.ID], s.Stay[row.Memory.ID])
 	}
 	of, isKnown := RowTypeOf(row)

@@ -63,6 +63,7 @@ type Keys struct {
 	Uses                                       []Use // each with a memory and a session only
 	Actions                                    []string
 	Jobs                                       []string // names
+	Replaced                                   []string // ids of memories: the memories that they superseded, or that were merged into them
 }
 
 // Rows has rows by their keys; keys without a row are left out. A merged memory comes with the target of the merge.

@@ -65,6 +65,11 @@ func (x *Index) Standing() []memory.Memory {
 	return x.memories(func(d *doc) bool { return d.entry.SupersededBy == "" })
 }
 
+// Superseded returns all memories that are superseded, in any order.
+func (x *Index) Superseded() []memory.Memory {
+	return x.memories(func(d *doc) bool { return d.entry.SupersededBy != "" })
+}
+
 // UsersWords returns the user's own words that are not superseded, in any order.
 func (x *Index) UsersWords() []memory.Memory {
 	return x.memories(func(d *doc) bool { return d.entry.SupersededBy == "" && d.entry.Memory.IsUsersWord() })

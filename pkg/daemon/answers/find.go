@@ -34,14 +34,14 @@ func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []me
 		if hits = ranked(p, all); err != nil {
 			return nil, err
 		}
-	} else if hits, err = a.findActive(ctx, p); err != nil {
+	} else if index, err := a.Briefing.Index(ctx, p.Project); err != nil {
 		return nil, err
-	} else if isOfSessions(p) {
+	} else if hits = findActive(index, p); isOfSessions(p) {
 		records, err := a.conversations(ctx, p.Project)
 		if err != nil {
 			return nil, err
 		}
-		if hits, err = a.withoutTakenBack(ctx, p.Project, findSaid(p, hits, records)); err != nil {
+		if hits, err = a.withoutTakenBack(ctx, p.Project, findSaid(p, hits, records, index.Superseded())); err != nil {
 			return nil, err
 		}
 		if byWord {
@@ -54,13 +54,9 @@ func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []me
 	return a.Briefing.NewestFirst(hits), nil
 }
 
-// findActive returns the active memories that fit a question, without superseded facts. Facts come before the others, and in both
+// findActive returns the active memories that fit a question, without superseded ones. Facts come before the others, and in both
 // groups good matches before weak ones. A weak match may share a single word: for a person who asks, it is better than nothing.
-func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
-	index, err := a.Briefing.Index(ctx, p.Project)
-	if err != nil {
-		return nil, err
-	}
+func findActive(index *recall.Index, p daemonapi.FindParams) []memory.Hit {
 	hits, others := []memory.Hit{}, index.Recall(queryOf(p))
 	found, fits := index.Question(p.Text, p.Limit)
 	for _, hit := range found {
@@ -78,22 +74,10 @@ func (a *Answers) findActive(ctx context.Context, p daemonapi.FindParams) ([]mem
 	hits = union(hits, others)
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
 		e, _ := index.Entry(h.Memory.ID)
-		return h.Memory.IsFact() && e.SupersededBy != ""
+		return e.SupersededBy != ""
 	})
 	slices.SortStableFunc(hits, func(x, y memory.Hit) int { return memory.TrueFirst(x.Memory.IsFact(), y.Memory.IsFact()) })
-	return hits, nil
-}
-
-// corrected maps the ids of superseded memories to the ids of the memories that superseded them.
-func (a *Answers) corrected(ctx context.Context, ids []string) (map[string]string, error) {
-	by := map[string]string{}
-	rows, err := a.Store.Rows(ctx, memory.WithIDs(ids))
-	for _, row := range rows {
-		if row.SupersededBy != "" {
-			by[row.Memory.ID] = row.SupersededBy
-		}
-	}
-	return by, err
+	return hits
 }
 
 // byID returns the memory with this id, or the only one whose id begins with it. If no memory matches, it looks for a
@@ -115,7 +99,7 @@ const fetched = "fetch"
 // Fetch returns memories by ids or their beginnings (the ambiguous ones in Refused), and records them as shown to the session.
 func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi.Fetched, error) {
 	result := daemonapi.Fetched{Memories: []memory.Memory{}}
-	var shown, facts []string
+	var shown []string
 	for _, id := range p.IDs {
 		m, err := a.byID(ctx, p.Project, id)
 		switch {
@@ -134,12 +118,9 @@ func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi
 		if m.ID != m.Session { // false for the summary of a session
 			shown = append(shown, m.ID)
 		}
-		if m.IsFact() {
-			facts = append(facts, m.ID)
-		}
 	}
 	var err error
-	if result.Superseded, err = a.corrected(ctx, facts); err != nil {
+	if result.Superseded, err = a.corrected(ctx, shown); err != nil {
 		return result, err
 	}
 	a.Briefing.Sessions.Record(session.Conversation{Session: p.Session}, fetched, shown)

@@ -45,6 +45,18 @@ func (a *Answers) stored(ctx context.Context, project string, status memory.Stat
 	return memory.Each(rows[:min(mostStored, len(rows))], func(row memory.Row) memory.Memory { return row.Memory }), nil
 }
 
+// corrected maps the ids of superseded memories to the ids of the memories that superseded them.
+func (a *Answers) corrected(ctx context.Context, ids []string) (map[string]string, error) {
+	by := map[string]string{}
+	rows, err := a.Store.Rows(ctx, memory.WithIDs(ids))
+	for _, row := range rows {
+		if row.SupersededBy != "" {
+			by[row.Memory.ID] = row.SupersededBy
+		}
+	}
+	return by, err
+}
+
 // List returns the memories with the requested properties, the latest first: of those that are not active, the latest mostStored.
 func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.ListResult, error) {
 	result := daemonapi.ListResult{Memories: []memory.Memory{}}
@@ -68,6 +80,11 @@ func (a *Answers) List(ctx context.Context, p daemonapi.ListParams) (daemonapi.L
 	all = all[min(max(p.Skip, 0), len(all)):]
 	limit := min(max(p.Limit, 1), mostFound, len(all))
 	result.Left = len(all) - limit
+	ids := memory.Each(all[:limit], func(m memory.Memory) string { return m.ID })
+	var err error
+	if result.Superseded, err = a.corrected(ctx, ids); err != nil {
+		return result, err
+	}
 	result.Memories = memory.Each(all[:limit], a.Briefing.Count)
 	return result, nil
 }

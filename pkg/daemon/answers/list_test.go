@@ -280,3 +280,28 @@ func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 		t.Errorf("the largest budget held %d memories", largest)
 	}
 }
+
+// The user's words that a fact superseded are no answer; where a list or an id shows them, it names the fact.
+func TestReplacedWordsAreShownWithWhatReplacedThem(t *testing.T) {
+	const old, newer = "the staging database is on port 5432", "from now on the staging database is on port 6543"
+	a, _, s := daemontest.New(t)
+	a.Now = func() time.Time { return daemontest.Noon.AddDate(0, 0, 1) }
+	said := daemontest.Prompt(1, "Remember: "+old)
+	said.Session = "s0"
+	daemontest.Put(t, s, said, daemontest.Prompt(2, newer))
+	e := daemontest.Stored(3, "Staging DB: port 6543.")
+	e.Quote, e.Replaces = newer, memory.NewID(memory.ScopeProject, "p", old)
+	fact := daemontest.Kept(t, a, e)
+	for _, p := range []daemonapi.FindParams{{Text: "which port is the staging database on?"}, {Text: "staging", Words: true}} {
+		for _, text := range daemontest.Found(t, a, p) {
+			if strings.HasSuffix(text, old) || text == newer {
+				t.Errorf("%+v finds %q", p, text)
+			}
+		}
+	}
+	listed := musttest.Get(a.Answers.List(t.Context(), daemonapi.ListParams{Project: "p", Limit: 9}))(t)
+	got := musttest.Get(a.Answers.Fetch(t.Context(), daemonapi.FetchParams{Project: "p", IDs: []string{e.Replaces}}))(t)
+	if len(listed.Memories) != 3 || len(listed.Superseded) != 2 || listed.Superseded[e.Replaces] != fact.ID || got.Superseded[e.Replaces] != fact.ID {
+		t.Errorf("listed %+v, got %+v; want both sentences superseded by %s", listed, got, fact.ID)
+	}
+}

@@ -28,9 +28,9 @@ func union(hits, others []memory.Hit) []memory.Hit {
 	return hits
 }
 
-// findSaid searches the sentences of prompts, and ranks them with the hits that are the user's own words. It returns
-// the facts first, then the user's words (of nearly equal ones the newest first), then the other hits.
-func findSaid(p daemonapi.FindParams, hits []memory.Hit, records []memory.SessionRecord) []memory.Hit {
+// findSaid searches the sentences of prompts, without those that are memories in gone, and ranks them with the hits that are the user's own
+// words. It returns the facts first, then the user's words (of nearly equal ones the newest first), then the other hits.
+func findSaid(p daemonapi.FindParams, hits []memory.Hit, records []memory.SessionRecord, gone []memory.Memory) []memory.Hit {
 	index := recall.NewIndex(recall.DefaultWeights())
 	var facts, own, rest []memory.Hit
 	kept := map[string]bool{} // set of the texts in own
@@ -48,7 +48,10 @@ func findSaid(p daemonapi.FindParams, hits []memory.Hit, records []memory.Sessio
 	for _, record := range records {
 		for _, prompt := range record.Prompts {
 			for i, text := range knowledge.Sentences(prompt.Text) {
-				if kept[text] { // its memory is in the index
+				isGone := func(m memory.Memory) bool {
+					return strings.HasSuffix(text, m.Content) && !prompt.At.After(m.LastSeenAt)
+				}
+				if kept[text] || slices.ContainsFunc(gone, isGone) { // its memory is in the index
 					continue
 				}
 				index.Put(recall.Entry{Memory: memory.Memory{

@@ -83,6 +83,18 @@ func (x *indexes) all() map[string]*projectIndex {
 	return all
 }
 
+// superseded returns the ids of the superseded memories in the loaded indexes.
+func (x *indexes) superseded() (ids []string) {
+	for _, entry := range x.all() {
+		entry.mu.Lock()
+		if entry.index != nil {
+			ids = append(ids, memory.Each(entry.index.Superseded(), func(m memory.Memory) string { return m.ID })...)
+		}
+		entry.mu.Unlock()
+	}
+	return ids
+}
+
 // change puts the row of a memory, nil for none, into the indexes to which it belongs, and removes it from the others.
 func (x *indexes) change(id string, row *memory.Row) {
 	for project, entry := range x.all() {

@@ -277,6 +277,10 @@ func (b *Briefing) refreshIndexes(ctx context.Context, ids []string) {
 		return
 	}
 	rows, err := b.Store.Rows(ctx, memory.WithIDs(ids))
+	if err == nil && (len(rows) < len(ids) || slices.ContainsFunc(rows, isGone)) { // what went may have superseded others, which hold again
+		ids = memory.Union(ids, b.indexes.superseded())
+		rows, err = b.Store.Rows(ctx, memory.WithIDs(ids))
+	}
 	if err != nil {
 		b.Log.Warn("recall may miss changes; its index is loaded again", "error", err)
 		b.indexes.entries.Purge()

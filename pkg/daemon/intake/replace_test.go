@@ -389,3 +389,49 @@ func TestWhateverBecameOfItSaidAgainItHolds(t *testing.T) {
 		})
 	}
 }
+
+// The user's words hold again when the fact that superseded them is gone, by whatever way, and when the user restores them: the newest words
+// stand first. An undo brings the fact back in their place.
+func TestTheUsersWordsHoldAgainWithoutTheirFact(t *testing.T) {
+	const old, newer, text, edited = "the staging database is on port 5432", "from now on the staging database is on port 6543", "Staging DB: port 6543.", "Staging DB: port 7000."
+	for name, changes := range map[string][]memory.Change{
+		"forgotten by the model": {{Status: memory.StatusArchived, By: "mcp"}},
+		"forgotten by the user":  {{Status: memory.StatusArchived, By: memory.ByPerson}},
+		"edited, then forgotten": {{Content: edited, By: "mcp"}, {Status: memory.StatusArchived, By: "mcp"}},
+		"the user's restored":    nil,
+		"edited":                 {{Content: edited, By: "mcp"}},
+	} {
+		a, _, s := daemontest.New(t)
+		a.Now = func() time.Time { return daemontest.Noon.AddDate(0, 0, 1) }
+		daemontest.Put(t, s, ofSession(daemontest.Prompt(1, "Remember: "+old), "s0"), daemontest.Prompt(2, newer))
+		e := replacing(3, text, idOf(old))
+		e.Quote = newer
+		fact := kept(t, a, e).Memory.ID
+		if start := daemontest.StartOf(t, a, "n1"); strings.Contains(start, old) || !strings.Contains(start, text) {
+			t.Fatalf("%s: before, a start has\n%s", name, start)
+		}
+		id := fact
+		for i, c := range changes {
+			c.ID, c.At = fmt.Sprint("change-", i+1), daemontest.Noon.Add(time.Duration(i+1)*time.Hour)
+			id = musttest.Get(a.Intake.Amend(t.Context(), daemonapi.AmendParams{Project: "p", ID: id, Change: c}))(t).After.ID
+		}
+		if changes == nil {
+			daemontest.Changed(t, a, idOf(old), 1, memory.Change{Status: memory.StatusActive})
+		}
+		start := daemontest.StartOf(t, a, "n2")
+		first, second := strings.Index(start, newer), strings.Index(start, old)
+		switch {
+		case changes == nil && (second < 0 || strings.Index(start, text) < second),
+			changes != nil && name != "edited" && (first < 0 || second < first || strings.Contains(start, text)),
+			name == "edited" && (first+second != -2 || !strings.Contains(start, edited)):
+			t.Errorf("%s: a start has\n%s", name, start)
+		}
+		musttest.Get(a.Upkeep.Undo(t.Context(), daemonapi.UndoParams{Run: fmt.Sprint("change-", max(len(changes), 1))}))(t)
+		if row := daemontest.RowOf(t, a, idOf(old)); row.SupersededBy != fact {
+			t.Errorf("%s: after the undo the old line is superseded by %q, not by %s", name, row.SupersededBy, fact)
+		}
+		if start := daemontest.StartOf(t, a, "n3"); strings.Contains(start, old) {
+			t.Errorf("%s: after the undo a start has\n%s", name, start)
+		}
+	}
+}

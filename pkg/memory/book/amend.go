@@ -18,6 +18,9 @@ func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.R
 	}
 	run := memory.AmendRun(before, after, c)
 	run.StartedAt, run.EndedAt = at, at
+	if a := &run.Actions[0]; after.Status == before.Status && c.Status == memory.StatusActive {
+		a.Before.SupersededBy = row.SupersededBy
+	}
 	run.Actions[0] = recorded(run.Actions[0])
 	if after.ID == before.ID {
 		w.Rows = append(w.Rows, memory.RowChange{Before: row, After: c.Amended(row, after)}, memory.RowChange{After: run})

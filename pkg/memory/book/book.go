@@ -108,6 +108,9 @@ func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, a
 			return err
 		}
 		at := dated(c.At, rows)
+		if c.Status == memory.StatusActive && row.SupersededBy != "" && before.IsRecallable() { // it is to hold again, above what had superseded it
+			after.LastSeenAt = at
+		}
 		if after.ID != id {
 			if rows, err = b.store.Read(ctx, memory.Keys{Memories: []string{after.ID}}); err != nil {
 				return err
@@ -115,7 +118,9 @@ func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, a
 		}
 		var w memory.Write
 		if w, after = changeWrite(row, after, rows.Memories, c, at); len(w.Rows) > 0 {
-			err = b.apply(ctx, w, at)
+			if err = release(ctx, b.store, &w); err == nil {
+				err = b.apply(ctx, w, at)
+			}
 		}
 		if errors.Is(err, memory.ErrWritten) {
 			after = before
@@ -142,6 +147,9 @@ func (b *Book) Commit(ctx context.Context, c memory.Commit) (skipped []string, e
 		}
 		var w memory.Write
 		w, skipped = StepWrite(c, rows)
+		if err := release(ctx, b.store, &w); err != nil {
+			return err
+		}
 		return b.apply(ctx, w, time.Time{})
 	})
 	if err != nil {

@@ -211,4 +211,6 @@ func RepeatsIn(ctx context.Context, send func(context.Context, Call) error, proj
 type ListResult struct {
 	Memories []memory.Memory `json:"memories"`
 	Left     int             `json:"left,omitempty"` // number of memories beyond Limit
+	// Superseded maps the ids of superseded memories to the ids of those that superseded them.
+	Superseded map[string]string `json:"superseded,omitempty"`
 }

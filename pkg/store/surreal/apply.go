@@ -28,14 +28,19 @@ func readRows[K comparable, T any](r *reads, c codec[T], ids []models.RecordID, 
 	}
 	r.vars[c.table+"_ids"] = ids
 	r.sql.WriteString("SELECT " + c.all + " FROM $" + c.table + "_ids WHERE id != NONE;\n")
-	r.take = append(r.take, func(result wire.Results, i int) error {
+	r.take = append(r.take, taker(c, found, key))
+	return found
+}
+
+// taker returns a function that adds the rows of a result to found.
+func taker[K comparable, T any](c codec[T], found map[K]T, key func(T) K) func(wire.Results, int) error {
+	return func(result wire.Results, i int) error {
 		rows, err := c.decode(result, i)
 		for _, row := range rows {
 			found[key(row)] = row
 		}
 		return err
-	})
-	return found
+	}
 }
 
 func (s *Store) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
@@ -53,6 +58,11 @@ func (s *Store) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
 	}
 	uses := readRows(r, useCodec, used, memory.Use.Key)
 	actions := readRows(r, actionCodec, recordIDs("maintenance_action", k.Actions), func(a onlyID) string { return a.ID })
+	if len(k.Replaced) > 0 {
+		r.vars["replaced"] = k.Replaced
+		r.sql.WriteString("SELECT " + rowCodec.all + " FROM memory WHERE superseded_by IN $replaced OR merged_into IN $replaced;\n")
+		r.take = append(r.take, taker(rowCodec, rows.Memories, func(r memory.Row) string { return r.Memory.ID }))
+	}
 	if len(r.take) == 0 {
 		return rows, nil
 	}

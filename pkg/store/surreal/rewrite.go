@@ -136,6 +136,9 @@ func sweepFields(table string, row []byte, sweep memory.Sweep) (all, changed map
 		if gone := sweep.Gone[id]; len(gone) > 0 && !isGone {
 			err = withoutSightings(all, changed, gone, sweep.Stay[id])
 		}
+		if isOf("superseded_by") && !isGone {
+			changed["superseded_by"] = noText
+		}
 	case "session", "distillation":
 		isGone = sweep.Has(id)
 	case "spend":

@@ -107,3 +107,25 @@ func countOf(t *testing.T, store *Store) map[string]int {
 		}
 	})
 }
+
+func TestAPurgedMemorySupersedesNothing(t *testing.T) {
+	store := migrateTo(t, musttest.Get(migrate.Load(migrations.FS))(t))
+	row := func(id, by string) memory.RowChange {
+		return memory.RowChange{After: memory.Row{SupersededBy: by, Memory: memory.Memory{
+			ID: id, Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive, Content: id,
+		}}}
+	}
+	rows := []memory.RowChange{row("old", "fact"), row("fact", ""), row("other", "newer"), row("newer", "")}
+	musttest.Do(t, store.Apply(t.Context(), memory.Write{Rows: rows}))
+	sweep := memory.Sweep{Clean: func(text string) string { return text }, Memories: map[string]bool{"fact": true}}
+	musttest.Get(store.Sweep(t.Context(), true, sweep))(t)
+	for id, want := range map[string]string{"old": "", "other": "newer"} {
+		left := musttest.Get(store.Rows(t.Context(), memory.WithIDs{id}))(t)
+		if len(left) != 1 || left[0].SupersededBy != want {
+			t.Errorf("%s: %+v, want superseded by %q", id, left, want)
+		}
+	}
+	if rest := sweep.Rest(rows[0].After).(memory.Row); rest.SupersededBy != "" {
+		t.Errorf("the journal's row is superseded by %q", rest.SupersededBy)
+	}
+}
