@@ -64,7 +64,7 @@ func importAutoMemory(c *cli.Context, e *environment) error {
 func importClaudeMD(c *cli.Context, e *environment) error {
 	var events []memory.Event
 	for _, file := range c.Args().Slice() {
-		isUsers := project.Resolved(filepath.Dir(file)) == project.Resolved(e.ClientDir()) && !e.InModelsShell()
+		isUsers := project.Resolved(filepath.Dir(file)) == project.Resolved(e.ClientDir()) && !e.InModelsShell() && mayBeMine(e, file) == nil
 		where := memory.Project{}
 		if !isUsers {
 			var err error
