@@ -26,7 +26,7 @@ func listBelow(line string, d Directive) (list Directive, isBare bool) {
 	if text := strings.TrimSpace(plain.Replace(strings.TrimLeftFunc(line, isLeading))); heading.MatchString(text) {
 		return Directive{Kind: memory.KindConvention, before: text}, true
 	}
-	return directiveOf(line + " item")
+	return directiveOf(line+" item", false)
 }
 
 // The marks that people put before a line, and around a word.
@@ -45,19 +45,14 @@ const markedHead = 60
 
 // directiveOf returns the request of a line that begins with a marker, with any list mark, sign, quotation mark, emphasis
 // or full-width form around it, and words before it that open a sentence: "**Remember:**", "> remember:", "Also, remember：".
-func directiveOf(line string) (Directive, bool) { return directiveAt(line, false) }
-
-// directiveAt is directiveOf for a line, or for a part of a line that stands behind other words (isBehind). There only a marker with a colon
-// counts: "Remember, my door is open" is how people talk.
-func directiveAt(line string, isBehind bool) (Directive, bool) {
+// Behind other words (isBehind) only a marker with a colon counts: "Remember, my door is open" is how people talk.
+func directiveOf(line string, isBehind bool) (Directive, bool) {
 	typed := strings.TrimLeftFunc(line, isLeading)
 	bare, _ := withoutBullet(memory.OneLine(typed))
 	bare = strings.TrimLeftFunc(strings.TrimPrefix(bare, "[ ] "), isLeading) // "1. **Remember:**"
-	if polite := "please "; len(bare) > len(polite) && strings.EqualFold(bare[:len(polite)], polite) {
-		bare = strings.TrimLeftFunc(bare[len(polite):], isLeading)
-	} else if opener := openers.FindString(bare); opener != "" {
-		bare, isBehind = strings.TrimLeftFunc(bare[len(opener):], isLeading), true
-	}
+	opener := openers.FindString(bare)
+	bare = strings.TrimLeftFunc(bare[len(opener):], isLeading)
+	isBehind = isBehind || opener != "" && !strings.EqualFold(opener, "please ")
 	head := bare[:min(len(bare), markedHead)]
 	if at := strings.IndexAny(head, ":："); at >= 0 {
 		_, size := utf8.DecodeRuneInString(bare[at:])
@@ -65,46 +60,42 @@ func directiveAt(line string, isBehind bool) (Directive, bool) {
 	} else {
 		head = head[:strings.LastIndexByte(head, ' ')+1]
 	}
+	isQuoted := strings.ContainsAny(line[:len(line)-len(typed)], openingMarks) && !strings.ContainsAny(head, closingMarks+"\"'’)") // around the line, not around the marker
 	before := strings.TrimSuffix(memory.OneLine(line), bare)
-	around := marks{emphasis: before[len(strings.TrimRight(before, emphasis)):]}
-	around.isQuoted = strings.ContainsAny(line[:len(line)-len(typed)], openingMarks) && !strings.ContainsAny(head, closingMarks+"\"'’)") // around the line, not around the marker
-	around.isClosed = around.emphasis == "" || strings.Contains(head, around.emphasis)
-	for _, text := range []string{bare, plain.Replace(head) + bare[len(head):]} {
+	around := before[len(strings.TrimRight(before, emphasis)):]
+	texts := []string{bare, plain.Replace(head) + bare[len(head):]}
+	if around != "" && strings.Contains(head, around) { // around the marker alone
+		around, texts = "", texts[1:]
+	}
+	for _, text := range texts {
 		for _, m := range markers {
-			if rest := around.keptOf(behind(text, m.word)); rest != "" && (!isBehind || endsInColon(m.word)) {
+			if rest := keptOf(behind(text, m.word), around, isQuoted); rest != "" && (!isBehind || endsInColon(m.word)) {
 				return Directive{m.kind, strings.TrimSpace(m.before + " " + rest), m.before}, true
 			}
 		}
 		asked := askedInOtherLanguages(text)
-		if rest := around.keptOf(asked); rest != "" && (!isBehind || endsInColon(strings.TrimSuffix(text, asked))) {
+		if rest := keptOf(asked, around, isQuoted); rest != "" && (!isBehind || endsInColon(strings.TrimSuffix(text, asked))) {
 			return Directive{Kind: memory.KindNote, Text: rest}, true
 		}
 	}
 	return Directive{}, false
 }
 
-// marks are the marks around a marker or its line.
-type marks struct {
-	emphasis string // right before the marker
-	isClosed bool   // the same emphasis ends before the colon
-	isQuoted bool   // a quotation mark opens the line
-}
-
-// keptOf returns the text to keep: the rest of the line without the partners of the marks that stand before its marker, or "" if the line
-// is in a code span. Other marks belong to the text: "0 5 * * *", "__init__".
-func (m marks) keptOf(rest string) string {
-	text := strings.TrimPrefix(rest, m.emphasis)
-	if isAround := text == rest && !m.isClosed; isAround && strings.Contains(m.emphasis, "`") && strings.Contains(rest, "`") {
+// keptOf returns the text to keep: the rest of the line without the partner of the emphasis right before its marker, and without the
+// quotation mark that closes a quoted line. It returns "" if the line is a code span. Other marks belong to the text: "0 5 * * *".
+func keptOf(rest, around string, isQuoted bool) string {
+	text := strings.TrimPrefix(rest, around)
+	if text == rest && strings.Contains(around, "`") && strings.Contains(rest, "`") {
 		return ""
-	} else if isAround {
-		text = strings.TrimSuffix(text, m.emphasis)
+	} else if text == rest {
+		text = strings.TrimSuffix(text, around)
 	}
 	text = strings.TrimLeft(text, closingMarks)
 	if text != rest || strings.HasPrefix(text+" ", ": ") || strings.HasPrefix(text, "：") {
 		text = strings.TrimLeft(text, ":： ")
 	}
 	text = strings.TrimSpace(text)
-	if end, size := utf8.DecodeLastRuneInString(text); m.isQuoted && strings.ContainsRune(closingMarks+"\"“'’‘)", end) {
+	if end, size := utf8.DecodeLastRuneInString(text); isQuoted && strings.ContainsRune(closingMarks+"\"“'’‘)", end) {
 		text = text[:len(text)-size]
 	}
 	return text

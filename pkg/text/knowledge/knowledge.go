@@ -5,7 +5,6 @@ package knowledge
 
 import (
 	"iter"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,12 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
-)
-
-// The limits of a sentence that is kept.
-const (
-	maxReferent = 160 // bytes of a previous sentence that is kept with the sentence that refers to it
-	maxSaid     = 12  // sentences per prompt; later ones are dropped
 )
 
 // opening lists the pronouns that, as the first word of a sentence, refer to the sentence before; within lists those that do so among its first words.
@@ -68,9 +61,6 @@ var indented = regexp.MustCompile(`(?m)^(?:  |\t)\s*[^\s\d*•-]`)
 
 // hanging matches an item with indented lines below it, as people wrap a long item.
 var hanging = regexp.MustCompile(`(?m)^(?:[*•-]|\d+[.)]) .*(?:\n(?:  |\t).*)+`)
-
-// firstWords is the number of words of a sentence among which a pronoun refers to the sentence before.
-const firstWords = 5
 
 func refersBack(text string) bool {
 	words := tokens(text)
@@ -144,15 +134,12 @@ func States(prompt, passage string) bool {
 		}
 		for ; i < len(all) && isSaid(all[i].Text) && len(said) < len(passage); i++ {
 			if said += " " + all[i].Text; plainQuote(said) == passage {
-				return !isQuotation(said)
+				return !quoted.MatchString(said)
 			}
 		}
 	}
 	return false
 }
-
-// leastQuote is the minimum length of a quote in bytes. Shorter passages occur nearly anywhere.
-const leastQuote = 8
 
 // Quotes reports whether a text contains a passage, in any case and spacing.
 func Quotes(text, passage string) bool {
@@ -194,7 +181,7 @@ func Directives(prompt, lastWords string) []Directive {
 	typed, entered := typedLines(prompt)
 	text := strings.Join(typed[:entered], "")
 	var found []Directive
-	for _, d := range asked(text[:documentFrom(text, math.MaxInt)], lastWords) {
+	for _, d := range asked(text[:documentFrom(text, len(text))], lastWords) {
 		if last := len(found) - 1; last >= 0 && d.before != "" && found[last].Text == d.before { // "Remember: in Go:" above a list
 			found = found[:last]
 		}
@@ -215,7 +202,7 @@ func asked(text, lastWords string) iter.Seq2[string, Directive] {
 			bare := strings.TrimSpace(line)
 			item, isItem := withoutBullet(bare)
 			isCopied := bare != "" && strings.Contains(lastWords, bare)
-			d, _ := directiveOf(line)
+			d, _ := directiveOf(line, false)
 			if d.Kind == "" && isItem && list.Kind != "" && item != "" {
 				d = list
 				d.Text = strings.TrimSpace(list.before + " " + strings.TrimPrefix(item, "[ ] "))

@@ -114,7 +114,7 @@ func TestEachRowHasItsExamples(t *testing.T) {
 		found := LastingStatements(text, "")
 		return len(found) == 1 && found[0] == text
 	}
-	asks := func(line string) bool { _, is := directiveOf(line); return is }
+	asks := func(line string) bool { _, is := directiveOf(line, false); return is }
 	for table, finds := range map[string]func(string) bool{correctionsText: states, lastingText: states, patternsText: states, pronounsText: refersBack, exceptionsText: limiting.MatchString, questionsText: asking.MatchString, markersText: asks, rememberText: asks, headingsText: heading.MatchString, everywhereText: SaysEverywhere} {
 		for _, row := range language.Rows(table) {
 			if len(row.Yes) == 0 || len(row.No) == 0 {

@@ -39,7 +39,7 @@ func AcceptedPlan(prompt string) string {
 // lastWords, and long paragraphs in which nobody speaks (see speaks). If a part was certainly pasted (formal), it leaves out short
 // ones as well. Otherwise a prompt of one sentence counts as typed: a person who pastes a document also says what to do with it.
 func ownSentences(prompt, lastWords string, formal bool) []sentence {
-	all := sentences(prompt[:documentFrom(prompt, longText)], false)
+	all := sentences(prompt[:documentFrom(prompt, 8)], false)
 	var own []sentence
 	isAlone := !formal && len(all) == 1
 	formal = formal || !isAlone && isFormal(all)
@@ -68,12 +68,9 @@ const (
 
 // isFormal reports whether a prompt has a paragraph that was certainly not typed.
 func isFormal(all []sentence) bool {
-	for i := range all {
-		if strings.HasPrefix(all[i].Text, "Consider ") || isImpersonal(all[i:i+1], false) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(all, func(s sentence) bool {
+		return strings.HasPrefix(s.Text, "Consider ") || isImpersonal([]sentence{s}, false)
+	})
 }
 
 // isImpersonal reports whether a line's sentences address nobody, quote no name, begin like a document's, and are long.
@@ -106,13 +103,8 @@ func speaks(text string) bool {
 
 var speaking = english.List("speaking")
 
-// longText is the number of lines above which a prompt with one heading counts as a document when statements are looked
-// for. Requests are taken from it all the same: people put a heading above their own notes.
-const longText = 8
-
 // documentFrom returns the offset of the pasted part of a prompt, or its length. The pasted part begins at the
-// first of several headings, at a heading in a prompt of more than most lines, or at the title of a review finding. A prompt's size
-// says nothing: people type long prompts, and what is to be kept often stands at the end.
+// first of several headings, at a heading in a prompt of more than most lines, or at the title of a review finding, whatever the size.
 func documentFrom(prompt string, most int) int {
 	at, first, before, headings, lines := 0, -1, 0, 0, 0
 	for line := range strings.Lines(prompt) {
@@ -140,3 +132,75 @@ func documentFrom(prompt string, most int) int {
 
 // announcing has the phrases that announce a quotation after a colon.
 var announcing = english.Phrases("announcing")
+
+// The limits of what is kept.
+const (
+	minWords    = 4   // shorter sentences are not understandable alone
+	maxSentence = 600 // bytes; nobody types longer sentences
+	maxReferent = 160 // bytes of a previous sentence that is kept with the sentence that refers to it
+	maxSaid     = 12  // sentences per prompt; later ones are dropped
+	firstWords  = 5   // words of a sentence among which a pronoun refers to the sentence before
+	leastQuote  = 8   // bytes; shorter passages occur nearly anywhere
+
+	longQuotation = 20          // bytes; somebody else wrote a longer one
+	closing       = " *)\"'”’`" // the marks that may follow the full stop of a sentence
+)
+
+// lastingWords are the words for something that lasts or has changed ("always", "from now on", "no longer"), and lastingPattern
+// matches such words where their place in the sentence matters, or a language has no spaces between words.
+var (
+	lastingWords   = language.NewPhrases(strings.Split(column(lastingText, 1, " ; "), " ; ")...)
+	lastingPattern = regexp.MustCompile(column(patternsText, 1, "|"))
+)
+
+// limiting matches a sentence that makes an exception from the one before.
+var limiting = regexp.MustCompile(`(?i)^[(]?(?:` + column(exceptionsText, 1, "|") + `)|` + column(exceptionsText, 2, "|"))
+
+// isStatement reports whether a sentence says something (see isSaid). If it announces a text (", see:"), a word for something that
+// lasts or has changed must stand before its last comma.
+func isStatement(text string) bool {
+	if endsInColon(text) {
+		hasWord, isShort := lasting(text[:max(0, strings.LastIndexAny(text, ",，"))])
+		return hasWord && !isShort && isSaid(strings.TrimRight(text, ":：* "))
+	}
+	return isSaid(text)
+}
+
+// isSaid reports whether a sentence is no question, is no code span, is not too long, and does not hand over a text to be changed.
+func isSaid(text string) bool {
+	isSpan := quoted.MatchString(text) && text[0] == '`'
+	text = strings.TrimRight(text, closing)
+	return !isSpan && len(text) <= maxSentence && !asking.MatchString(text) && !handed.MatchString(text)
+}
+
+// lasting reports whether a sentence has a word for what lasts or has changed, and is too short to be understood alone.
+func lasting(text string) (hasWord, isShort bool) {
+	own := withoutQuotations(text)
+	if lastingPattern.MatchString(own) {
+		return true, false
+	}
+	text = strings.TrimRight(text, closing)
+	words := tokens(strings.TrimRight(own, closing))
+	isShort = len(words) < minWords
+	return lastingWords.In(words) || !isShort && literal.MatchString(text), isShort
+}
+
+// quotation matches quoted text.
+var quotation = regexp.MustCompile(`"[^"\n]*(?:"|$)|[“„][^”“\n]*(?:[”“]|$)|«[^»\n]*(?:»|$)|‘[^’\n]*(?:’|$)|「[^」\n]*(?:」|$)|『[^』\n]*(?:』|$)`)
+
+// quoted matches a text that is one quotation, or one code span.
+var quoted = regexp.MustCompile(`^\s*(?:"[^"]+"|“[^”“]+”|„[^”“]+[”“]|«[^»]+»|‘[^’]+’|'[^']+'|「[^」]+」|『[^』]+』|` + "`[^`]+`)\\s*$")
+
+// withoutQuotations returns a text without its long quotations.
+func withoutQuotations(text string) string {
+	return quotation.ReplaceAllStringFunc(text, func(quoted string) string {
+		if len(quoted) > longQuotation {
+			return " "
+		}
+		return quoted
+	})
+}
+
+// handed matches the words by which the user hands over a text to be changed, or says that something is not so.
+var handed = regexp.MustCompile(`(?i)^(?:(?:please|now|(?:can|could) you(?: please)?) )?(?:(?:translate|proofread|rephrase|reword|paraphrase|spell-?check|rewrite|shorten|summari[sz]e|übersetze?|korrigiere?|traduis|corrige|traduce|traduz)` +
+	`(?: (?:to \w+|this|that|it|the following|the (?:sentence|text|paragraph|message|mail)|das|dies\w*|den satz|ceci|esto|isto)\b[^:]{0,40})?|(?:fix|check|correct|improve) the (?:grammar|spelling|wording|typos?)(?: (?:of|in) (?:this|the)\b[^:]{0,40})?|it (?:prints|printed|outputs|logs|shows|says)):|^(?:suppose|imagine|hypothetically|angenommen|stell dir vor|supposons|supongamos)[ ,]`)

@@ -26,6 +26,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 	}
 	prompt = placeholders.ReplaceAllString(invisible(prompt), "")
 	entered = -1
+	announced := -1 // the number of lines before the last line that announced a paste
 	if AcceptedPlan(prompt) != "" {
 		entered = 0
 	}
@@ -77,6 +78,9 @@ func typedLines(prompt string) (typed []string, entered int) {
 			}
 			end()
 			fence, block = "", nil
+			if entered == announced && strings.TrimSpace(strings.Join(typed[max(0, entered):], "")) == "" { // the paste was in the fence
+				entered = -1
+			}
 		case fences.MatchString(text):
 			if fence = text[:3]; strings.Contains(text[3:], fence) {
 				fence = ""
@@ -147,6 +151,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 				asks.next(paragraph[last+1])
 			}
 			if announces(strings.TrimRight(memory.OneLine(text), " *")) {
+				announced = len(typed) + len(paragraph)
 				foreign()
 			}
 		}
@@ -161,14 +166,14 @@ func typedLines(prompt string) (typed []string, entered int) {
 // requestAt returns where in a line a request begins behind another sentence, or 0. Words in quotation marks or in a code span, after a name
 // ("Eve: ok. Remember: ..."), and in a text that the user hands over, are no requests.
 func requestAt(line string) int {
-	_, isAsked := directiveOf(line)
+	_, isAsked := directiveOf(line, false)
 	if name, _ := turnOf(line); isAsked || name != "" || handed.MatchString(strings.TrimSpace(line)) {
 		return 0
 	}
 	at := 0
 	for _, one := range language.Sentences(line) {
 		at += strings.Index(line[at:], one)
-		_, asks := directiveAt(strings.TrimSpace(line[at:])+" item", true) // also above a list
+		_, asks := directiveOf(strings.TrimSpace(line[at:])+" item", true) // also above a list
 		isQuoted := strings.Count(line[:at], "`")%2 == 1 || slices.ContainsFunc(quotation.FindAllStringIndex(line, -1), func(q []int) bool { return q[0] <= at && at < q[1] })
 		if at > 0 && asks && !isQuoted && line[at] != '`' {
 			return at
@@ -191,7 +196,7 @@ type request struct {
 func (r *request) next(line string) {
 	text := strings.TrimSpace(line)
 	_, r.isItem = withoutBullet(text)
-	d, _ := directiveOf(line)
+	d, _ := directiveOf(line, false)
 	if list, isBare := listBelow(text, d); list.Kind != "" {
 		r.isAbove, r.isBare = true, isBare || d.Kind == ""
 	} else {
@@ -204,7 +209,7 @@ func (r *request) next(line string) {
 // below an item.
 func (r *request) has(line string) bool {
 	_, isItem := withoutBullet(strings.TrimSpace(line))
-	_, asks := directiveOf(line)
+	_, asks := directiveOf(line, false)
 	return r.isOpen && indentOf(line) > r.indent && (isItem && r.isItem || !isItem && !asks)
 }
 
@@ -219,7 +224,7 @@ func (r *request) limited(paragraph []string, line string) bool {
 	_, isBelow := withoutBullet(strings.TrimSpace(above))
 	isPart := isBelow && !isItem && indentOf(line) > indentOf(above) || limiting.MatchString(text)
 	hasWord, _ := lasting(above)
-	_, asks := directiveOf(line)
+	_, asks := directiveOf(line, false)
 	return isPart && (r.isOpen || hasWord) && !asks
 }
 
@@ -248,7 +253,7 @@ const leastWrapped = 60
 // ends with no mark, and the line begins with a small letter. Half a sentence may say the opposite.
 func isWrapped(above, line string) bool {
 	first, _ := utf8.DecodeRuneInString(line)
-	_, asks := directiveOf(line)
+	_, asks := directiveOf(line, false)
 	return unicode.IsLower(first) && !asks && (strings.HasSuffix(above, ",") || len(above) >= leastWrapped && !strings.ContainsAny(above[len(above)-1:], ".!?:;"))
 }
 
