@@ -189,7 +189,8 @@ func (r *reader) decided(c call, text string) string {
 		if isMemory(word) {
 			rest := words[i+1 : min(i+1+mostWords, len(words))]
 			verb, is := asksPerson(rest)
-			if !is && len(rest) > 0 && hides(text) {
+			isCleared := slices.ContainsFunc(words[:i], func(word string) bool { return word == "-i" || word == "-" || word == "--ignore-environment" }) // env -i
+			if !is && len(rest) > 0 && (isCleared || hides(text)) {
 				verb = hidesModel
 			}
 			return verb // the other words are data
@@ -208,10 +209,9 @@ func (r *reader) decided(c call, text string) string {
 	return ""
 }
 
-// hides reports whether a line drops the variables that mark the model's shell.
+// hides reports whether a line names a variable that marks the model's shell, as one that drops it does.
 func hides(text string) bool {
-	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(strings.ToUpper(text), mark) }) ||
-		slices.ContainsFunc(strings.Fields(text), func(word string) bool { return word == "-i" || word == "--ignore-environment" })
+	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(strings.ToUpper(text), mark) })
 }
 
 // marks are the variables that clients set to mark the shell of their model.
