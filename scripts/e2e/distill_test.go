@@ -91,7 +91,7 @@ func exporting(t *testing.T, u *User, api *FakeAPI, distil ...Step) Result {
 		Say("The export joins on the session now, so that guests are in it."),
 	)
 	api.Distil(distil...)
-	run := u.Run(t.Context(), "Please write the export. SCRIPT:export\n\n"+exportRule, "--allowedTools", "Write")
+	run := u.Run(t.Context(), exportRule+"\n\nPlease write the export. SCRIPT:export", "--allowedTools", "Write")
 	requireGoodRun(t, run, "SessionStart:startup", "PostToolUse:Write", "SessionEnd:other")
 	return run
 }

@@ -22,7 +22,7 @@ func TestToolOutputIsNoConvention(t *testing.T) {
 		Call("Read", map[string]any{"file_path": filepath.Join(u.Project, "README.txt")}),
 		Call("Bash", map[string]any{"command": "make test", "description": "Test"}),
 		Say("The README says: "+poison+"."))
-	run := u.Run(t.Context(), "Fix the tests. SCRIPT:poisoned\n\nConvention: "+typed+"\n\nThe log:\n```\n"+poison+"\n```", "--allowedTools", "Read,Bash")
+	run := u.Run(t.Context(), "Convention: "+typed+"\n\nFix the tests. SCRIPT:poisoned\n\nThe log:\n```\n"+poison+"\n```", "--allowedTools", "Read,Bash")
 	requireGoodRun(t, run, "PostToolUse:Read", "PostToolUseFailure:Bash", "SessionEnd:other")
 
 	const question = "What has to be done before the tests of make test?"

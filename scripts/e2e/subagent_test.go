@@ -36,7 +36,8 @@ func TestSubagentIsBriefedAndReports(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			u, api := newUser(t)
 			// With a second memory: an only memory is injected for few questions.
-			u.Run(t.Context(), remembered+"\nRemember: all services are deployed on Tuesdays.")
+			u.Run(t.Context(), remembered)
+			u.Run(t.Context(), "Remember: all services are deployed on Tuesdays.")
 
 			const task = "On which port does the staging database listen? SCRIPT:sub"
 			input := map[string]any{"description": "Look at the ledger", "prompt": task, "subagent_type": "general-purpose"}

@@ -153,7 +153,8 @@ func TestIdleTeammate(t *testing.T) {
 			u, api := newUser(t)
 			u.Env = test.env
 			u.memory(t, nil, "config", "set", "hooks.teammate_idle.interval", "1s")
-			u.Run(t.Context(), remembered+"\nRemember: all services are deployed on Tuesdays.")
+			u.Run(t.Context(), remembered)
+			u.Run(t.Context(), "Remember: all services are deployed on Tuesdays.")
 			// The end of a session has maintenance run, too, and then not again for the interval, in
 			// which a quick teammate may be idle for the last time.
 			ended := time.Now()
