@@ -284,7 +284,7 @@ func isPrinted(paragraph []string) bool {
 		switch {
 		case row.MatchString(line), rows > 0 && number == before+1:
 			rows++
-		case number > before && (number > 9 || number > 1 && !listed.MatchString(line)): // else it may be a list of the user's
+		case number > before+1 && (number > 9 || number > 1 && !listed.MatchString(line)): // else it may be a list of the user's
 			rows = 1
 		}
 	}
@@ -311,8 +311,8 @@ func opened(line, text string) string {
 	if found := elementLine.FindStringSubmatch(line); found != nil {
 		return "</" + found[1]
 	}
-	if comment.MatchString(line) && strings.Contains(text, "*/") {
-		return "*/"
+	if found := comment.FindStringSubmatch(line); found != nil && strings.Contains(text, commentEnds[found[1]]) {
+		return commentEnds[found[1]]
 	}
 	for _, found := range elementWithin.FindAllStringSubmatch(line, -1) {
 		if speaker.IsClientElement(found[1]) && strings.Contains(text, "</"+found[1]) {
@@ -326,18 +326,19 @@ var (
 	fences        = regexp.MustCompile("^(?:```|~~~|\"\"\"|''')")
 	elementLine   = regexp.MustCompile(`^<([A-Za-z][\w:-]*)(?:\s[^>]*)?>`)
 	elementWithin = regexp.MustCompile(`<([A-Za-z][\w:-]*)>`)
-	comment       = regexp.MustCompile(`^/\*\*?(?:\s|$)`)
+	comment       = regexp.MustCompile(`^(/\*|<!--)\*?(?:\s|$)`)
+	commentEnds   = map[string]string{"/*": "*/", "<!--": "-->"}
 )
 
 // machineLine matches lines written by programs: times, log levels, shell prompts,
 // stack traces, diffs and objects.
-var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\^?[0-9a-f]{7,40} \(.*\d{4}-\d\d-\d\d |\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$%] \S|# [a-z./~]|PS [A-Z]:|L\d{2,}: |\d{2,}:[^\s\d]|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|\d+(?: *(?:→|\t|\| )|  )|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
+var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\^?[0-9a-f]{7,40} \(.*\d{4}-\d\d-\d\d |\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$%] \S|# [a-z./~]|L\d{2,}: |\d{2,}:[^\s\d]|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|\d+(?: *(?:→|\t|\| )|  )|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
 
 // shellLine matches a line with the prompt of a shell, or of another program that reads commands. The prompt shows the user, machine,
 // folder, branch or number, or is a mark that nobody types.
-var shellLine = regexp.MustCompile(`^(?:\([\w. -]+\) ?)?(?:` +
-	`(?:\[?[\w.-]+@[\w.-]+(?:[: ][^\s\d]\S*)?(?: \([^)]*\))?\]? ?[$#%>]|[\w.-]+:(?:[~/]\S*[$#]|\S+ [\w.-]+\$)|(?:~|~?/[\w./-]*)(?: \([^)]*\)| [a-z][\w./-]*)? ?[$#%>❯]|\w+-[\d.]+[$#]|[\w.]+(?:=|[(:][\w():]*)[#>])(?: [^\s\d]|$)` +
-	`|[❯λ](?: \S|$)|>>>(?: |$)|In \[\d+\]:|[A-Z]:\\(?:[^>]*[^>\s=-])?>|➜ {2}\S|(?:➜ +)?\S+ git:\()|^\([\w.-]+\) [$%#] \S`)
+var shellLine = regexp.MustCompile(`^(?:\([\w. -]+\) ?)*(?:` +
+	`(?:\[?[\w.-]+@[\w.-]+(?::[~/][^$#%>]*|[: ][^\s\d]\S*)?(?: \([^)]*\))?\]? ?[$#%>]|[\w.-]+:(?:[~/]\S*[$#]|\S+ [\w.-]+\$)|(?:~|~?/[\w./-]*)(?: \([^)]*\)| [a-z][\w./-]*)? ?[$#%>❯]|\w+-[\d.]+[$#]|[\w.]+(?:=|[(:][\w():]*)[#>])(?: [^\s\d]|$)` +
+	`|[\w.-]+ [~/]\S* ?[$%❯] \S|└─+[$#]|\w+ \[[^\]]*\]> |\(\w+db\) \S|PS [~/]\S*>|[❯λ](?: \S|$)|>>>(?: |$)|In \[\d+\]:|(?:PS )?[A-Z]:\\(?:[^>]*[^>\s=-])?>|➜ {2}\S|(?:➜ +)?\S+ git:\()|^\([\w.-]+\) [$%#] \S`)
 
 // turnLine matches the beginning of a turn in a copied conversation. The turn's later paragraphs have no mark.
 var turnLine = regexp.MustCompile(`^(?:(?:Human|Assistant|User|Claude|ChatGPT|Model|AI)\s*:|⏺|●)`)
@@ -355,9 +356,9 @@ var (
 	// row matches the beginning of a row that a program prints: a hash, or a record's number.
 	row = regexp.MustCompile(`^(?:[0-9a-f]{7,40} \S|\d+[,;][^\s\d])`)
 	// numbered matches the number at the beginning of a line; listed matches one that may as well be that of a list's item.
-	numbered, listed = regexp.MustCompile(`^\s*L?(\d+)[:.)-](?:\s|$)`), regexp.MustCompile(`^\s*\d+[.)]`)
+	numbered, listed = regexp.MustCompile(`^\s*(?:L|[Ll]ine )?(\d+)[:.)-](?:\s|$)`), regexp.MustCompile(`^\s*\d+[.)]`)
 	// printed matches a program's output: a section above a setting, or a shell's prompt with the name of a machine above a line.
-	printed = regexp.MustCompile(`(?m)^\[[\w.:" -]+\]\s*\n\s*[\w."-]+\s*=|^[a-z][\w.-]*[$%] [^\s\d].*\n.`)
+	printed = regexp.MustCompile(`(?m)^\[[\w.:" -]+\]\s*\n\s*[\w."-]+\s*=|^(?:[a-z]|\w+-)[\w.-]*[$%] [^\s\d].*\n.`)
 	// field matches a line of a record, as gh prints one above a text and "--".
 	field = regexp.MustCompile(`^\pL[\w -]{0,20}:(?:\s|$)`)
 )
@@ -401,14 +402,14 @@ var (
 	// signature matches a name below what its bearer said: "— Eve Miller, CTO".
 	signature = regexp.MustCompile(`^(?:[—–―]|--) ?` + fullName + `(?:, .{1,40})?$`)
 	// sender matches the end of a letter: a full name below a blank line or "--", and this person's position.
-	sender = regexp.MustCompile(`\n--\n+` + fullName + `(?:\n.{1,60}){0,3}$|\n[^—–―\n-].*[^:\n]\n\n+(?:[—–―]|--) ?(?:\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){1,2}(?:, \p{Lu}.{0,40})?|` + fullName + `, \p{Lu}.{0,40})$`)
+	sender = regexp.MustCompile(`\n--\n+` + fullName + `(?:\n.{1,60}){0,3}$|\n[^—–―\n-].*[^:\n]\n\n+(?:[—–―]|--) ?(?:\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){1,2}(?:, \p{Lu}.{0,40}| \([^)]+\))?|` + fullName + `, \p{Lu}.{0,40})$`)
 	// greeting matches the first line of a letter, and farewell its end, both by their form.
 	greeting = regexp.MustCompile(`^\pL+(?: [\pL\pN.'’-]+){0,5}[,，!]$`)
-	farewell = regexp.MustCompile(`\n(?:\n\pL+(?: \pL+){0,3}!?\n+|\pL+(?: \pL+){0,3},\s+)\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,4}(?:\n.{1,60}){0,2}$`)
+	farewell = regexp.MustCompile(`\n(?:\n\pL+(?: \pL+){0,3}!?\n+|\pL+(?: \pL+){0,6},\s+)\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,4}(?:\n.{1,60}){0,2}$`)
 	// clockLine matches a time below a name, and nameLine the name.
 	clockLine, nameLine = regexp.MustCompile(`^(?:` + day + clock + `(?: Today)?|\d+ \w+ ago|(?:[A-Z][a-z]{2},? ){0,2}(?:\d{1,2}, )?` + clock + `)$`), regexp.MustCompile(`^` + fullName + `$`)
 	// turn matches "Eve: ok", "Eve Miller: ok", "**Eve (PM)**: ok".
-	turn = regexp.MustCompile(`^[-*_ ]*(\p{L}[\p{L}\d_.'’-]+(?: (?:\p{Lu}[\p{L}.'’-]*|\d+))?(?: \([^)]*\))?)[*_]*\s*[:：][*_]*\s*(.*)$`)
+	turn = regexp.MustCompile(`^[-*_ ]*(\p{L}[\p{L}_.'’-][\p{L}\d_.'’-]*(?: (?:\p{Lu}[\p{L}.'’-]*|\d+))?(?: \([^)]*\))?)[*_]*\s*[:：][*_]*\s*(.*)$`)
 	// introducing matches a line that ends with "Eve wrote:" in another language than English, see announcing.
 	introducing = regexp.MustCompile(`(?i)(?:^(?:am|op|den|il) .*\d.* (?:schrieb|schreef|skrev|ha scritto) (?-i:["'<\p{Lu}]).*|schrieb|geschrieben|sagte?|meinte?|gesagt|écrit|a dit|escribió|dijo|dice|escreveu|disse|написала?|пишет|сказала?|写道|說|说)\s*[:：]$`)
 )
