@@ -20,8 +20,8 @@ func (p *Plan) ordered() Plan {
 }
 
 // better compares two rows in the total order that chooses the survivor of duplicates: the more trusted source first, then
-// protected and detailed rows; where all else is equal, the id decides. Of two rows exactly one is better, so that they cannot
-// remove each other.
+// pinned rows, rows that a person asked for, and longer ones; where all else is equal, the id decides. Of two rows exactly one
+// is better, so that they cannot remove each other.
 func better(a, b memory.Row) int {
 	return cmp.Or(
 		cmp.Compare(b.Memory.Source.Trust(), a.Memory.Source.Trust()),

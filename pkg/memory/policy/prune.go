@@ -29,7 +29,7 @@ func Prune(now Now, limits Limits, rows []memory.Row, neededFor map[string][]str
 	return plan.ordered()
 }
 
-// weakestFirst sorts rows by strength, corrected rows before current ones.
+// weakestFirst sorts rows by strength, the weakest first, but superseded rows before all others.
 func weakestFirst(rows []memory.Row, now Now) []memory.Row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b memory.Row) int {
 		return cmp.Or(
