@@ -21,8 +21,19 @@ type StartContext struct {
 	FactIDs map[string]string
 	// Asks is set if the model should be asked to store what lasts of what the user said in passing.
 	Asks bool
-	// MayCorrect has the ids of the sentences said in passing that may correct an older line of the start. NewStart does not set it.
-	MayCorrect map[string]bool
+	// Newer has, by the id of a line, the ids of the user's newer words in the context that may correct it. NewStart does not set it.
+	Newer map[string][]string
+}
+
+// Corrections returns the ids of the user's words that may correct a line of Newer.
+func (c StartContext) Corrections() map[string]bool {
+	is := map[string]bool{}
+	for _, ids := range c.Newer {
+		for _, id := range ids {
+			is[id] = true
+		}
+	}
+	return is
 }
 
 // Without returns the context without the memories for which isGone returns true. It shares no list with c.

@@ -262,3 +262,55 @@ func TestAFactThatRepeatsACorrectionLeavesItInAStart(t *testing.T) {
 		}
 	}
 }
+
+// Where room is short, a line with precedence is told with the newer words that may correct it, or not at all: at a start and to a subagent.
+func TestAPrecedingLineIsToldWithItsCorrection(t *testing.T) {
+	const old, newer = "the staging database is on port 5432", "the staging database is on port 6543 now, no longer on 5432"
+	isPinned := true
+	for name, c := range map[string]struct {
+		pins, again, isFact, asks bool
+	}{
+		"pinned": {pins: true}, "pinned, asked for": {pins: true, asks: true}, "said again": {again: true}, "pinned fact": {pins: true, isFact: true}, "asked for": {},
+	} {
+		for _, others := range []int{5, 20, 30, 60} {
+			a, _, _ := daemontest.New(t)
+			a.Counter = daemontest.ExactCounter(t)
+			a.Now = func() time.Time { return daemontest.Noon.Add(9 * time.Hour) }
+			said := func(n int, session, text string) memory.Event {
+				e := daemontest.Prompt(n, text)
+				e.Session = session
+				return e
+			}
+			id := memory.NewID(memory.ScopeProject, "p", old)
+			if c.isFact {
+				id = daemontest.Kept(t, a, daemontest.Stored(1, old)).ID
+			} else {
+				daemontest.Ingested(t, a, said(1, "s1", "Remember: "+old))
+			}
+			if c.again {
+				daemontest.Ingested(t, a, said(2, "s2", "Remember: "+old))
+			}
+			if c.pins {
+				daemontest.Changed(t, a, id, 0, memory.Change{Pinned: &isPinned})
+			}
+			text := newer
+			if c.asks {
+				text = "Remember: " + newer
+			}
+			daemontest.Ingested(t, a, said(3, "s3", text))
+			for i := range others {
+				daemontest.Ingested(t, a, said(4+i, fmt.Sprint("t", i), fmt.Sprintf("Remember: the rule number %d of the long house list says that thing %d goes to the place %d of the building on street %d", i, i, i, i)))
+			}
+			start := daemontest.StartOf(t, a, "next")
+			task := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "without-a-start", Purpose: daemonapi.ForSubagent, Text: "work", Subagent: "x", TokenBudget: 800})
+			for _, told := range []string{start, task} {
+				if strings.Contains(told, old) && !strings.Contains(told, newer) {
+					t.Errorf("%s, and %d other lines: it is told alone:\n%s", name, others, told)
+				}
+			}
+			if !strings.Contains(start, newer) && (c.pins || c.again) {
+				t.Errorf("%s, and %d other lines: a start has not what corrects it:\n%s", name, others, start)
+			}
+		}
+	}
+}

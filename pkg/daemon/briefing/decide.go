@@ -151,17 +151,16 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 func (b *Briefing) packGiven(ctx context.Context, a action, shown *session.Shown, loaded Loaded, all []Candidate) (packed pack.Packed, left map[string]daemonapi.LeftOut) {
 	known := b.knownTo(a.index, shown, loaded)
 	fitting := memory.EachIf(all, func(c Candidate) (memory.Memory, bool) { return c.Memory, c.Given })
-	var sections []pack.Section
+	limits := pack.ContextLimits(a.TokenBudget)
 	if a.Purpose == daemonapi.ForSubagent {
 		rows := b.standing(ctx, a.RecallParams, shown)
-		known.loaded = b.loadedBeside(rows, loaded)
-		sections = start.ForTask(rows, fitting, known.addNew, b.Counter)
-	} else {
-		var chosen []memory.Memory
-		chosen, left = b.chosen(a.RecallParams, fitting, known)
-		sections = []pack.Section{b.section(a, chosen)}
+		return together(rows, func(some memory.StartContext) pack.Packed {
+			known := b.knownTo(a.index, shown, b.loadedBeside(rows, loaded))
+			return pack.Pack(start.ForTask(some, fitting, known.addNew, b.Counter), limits, b.Counter)
+		}), nil
 	}
-	return pack.Pack(sections, pack.ContextLimits(a.TokenBudget), b.Counter), left
+	chosen, left := b.chosen(a.RecallParams, fitting, known)
+	return pack.Pack([]pack.Section{b.section(a, chosen)}, limits, b.Counter), left
 }
 
 // skipAlone leaves out each packed candidate if one of its newer words (their ids are in newer) was not packed. isAny is set if there was one.

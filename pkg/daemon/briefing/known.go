@@ -191,31 +191,32 @@ func (b *Briefing) NewestFirst(hits []memory.Hit) []memory.Hit {
 	return ordered
 }
 
-// mayCorrect returns the ids of the sentences said in passing that may correct another line of a start. A sentence of
-// a distilled session corrects no fact: the model that read the sentence has decided about the facts.
-func (b *Briefing) mayCorrect(rows memory.StartContext) map[string]bool {
-	stands, said := []memory.Memory{}, []memory.Memory{}
+// newerWords returns, by the id of a start's line that precedes others or that a fact or the user asks to keep, the ids of the user's newer
+// words in the start that may correct it. Words of a distilled session cannot correct a fact, because the model that read them has decided
+// about the facts.
+func (b *Briefing) newerWords(rows memory.StartContext) map[string][]string {
+	users, lines := slices.Clone(rows.Quoted), slices.Clone(rows.Facts)
 	for _, m := range rows.Statements {
-		if start.IsKept(m) || !m.IsUsersWord() {
-			stands = append(stands, m)
-		} else {
-			said = append(said, m)
+		if m.IsUsersWord() {
+			users = append(users, m)
+		}
+		if start.IsKept(m) || m.IsSaidAgain() || !m.IsUsersWord() {
+			lines = append(lines, m)
 		}
 	}
-	index := b.sentencesOf(slices.Concat(said, rows.Quoted))
-	correcting, read := map[string]bool{}, start.DistilledSessions(rows)
-	isQuoted := map[string]bool{} // these sentences have a newer fact in their place
+	index, newer, read := b.sentencesOf(users), map[string][]string{}, start.DistilledSessions(rows)
+	isQuoted := map[string]bool{} // a newer fact stands in its place
 	for _, m := range rows.Quoted {
 		isQuoted[m.ID] = true
 	}
-	for _, line := range slices.Concat(rows.Facts, stands) {
+	for _, line := range lines {
 		for _, m := range index.NewerThan(line) {
 			if !line.IsFact() || !read[m.Session] && !isQuoted[m.ID] {
-				correcting[m.ID] = true
+				newer[line.ID] = append(newer[line.ID], m.ID)
 			}
 		}
 	}
-	return correcting
+	return newer
 }
 
 // leastNear is the least closeness of two memories about the same thing: the number of shared words divided by the

@@ -157,7 +157,31 @@ func (b *Briefing) packed(held opening, rows memory.StartContext, budget int) pa
 }
 
 func (b *Briefing) pack(rows memory.StartContext, budget int) pack.Packed {
-	return pack.Pack(b.sections(rows), pack.ContextLimits(budget), b.Counter)
+	return together(rows, func(rows memory.StartContext) pack.Packed {
+		return pack.Pack(b.sections(rows), pack.ContextLimits(budget), b.Counter)
+	})
+}
+
+// together packs rows, without the lines for which the user's newer words that may correct them have no room.
+func together(all memory.StartContext, packRows func(memory.StartContext) pack.Packed) pack.Packed {
+	isRow := map[string]bool{}
+	for _, m := range slices.Concat(all.Statements, all.Facts, all.Quoted) {
+		isRow[m.ID] = true
+	}
+	for rows := all; ; {
+		packed := packRows(rows)
+		isTold := map[string]bool{}
+		for _, id := range slices.Concat(packed.IDs, packed.Named) {
+			isTold[id] = true
+		}
+		isAlone := func(m memory.Memory) bool {
+			return isTold[m.ID] && slices.ContainsFunc(all.Newer[m.ID], func(id string) bool { return isRow[id] && !isTold[id] })
+		}
+		if !slices.ContainsFunc(slices.Concat(rows.Statements, rows.Facts, rows.Quoted), isAlone) {
+			return packed
+		}
+		rows = rows.Without(isAlone)
+	}
 }
 
 // sections may use nothing but rows, because packed caches its result. What a setting or a request adds must be a field of rows.
@@ -203,7 +227,7 @@ func (b *Briefing) opening(ctx context.Context, project string) (opening, error)
 	switch {
 	case err == nil:
 		held.rows, held.packed = b.withoutRepetition(start.WithBestFacts(all, ids)), &packedStarts{}
-		held.rows.MayCorrect = b.mayCorrect(held.rows)
+		held.rows.Newer = b.newerWords(held.rows)
 		if isWhole {
 			held.after = held.changes
 			entry.cacheOpening(held)

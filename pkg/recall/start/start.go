@@ -81,9 +81,35 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 	quoted := quotedAbove(c, slices.Concat(kept, said))
 	putPinnedFirst(kept)
 	first := min(len(said), firstSaid)
-	all := slices.Concat(said[:first], kept, said[first:], quoted)
+	all := correctionsFirst(c, slices.Concat(said[:first], kept, said[first:], quoted))
 	s.Items = newestFirst(items(c, all, counter), all)
 	return s
+}
+
+// correctionsFirst moves, in an order of precedence, the words that may correct a fact that precedes others to the front, and those that may
+// correct a line to the place before the line.
+func correctionsFirst(c memory.StartContext, lines []memory.Memory) (ordered []memory.Memory) {
+	left := map[string]memory.Memory{}
+	for _, m := range lines {
+		left[m.ID] = m
+	}
+	add := func(ids ...string) {
+		for _, id := range ids {
+			if m, isLeft := left[id]; isLeft {
+				ordered = append(ordered, m)
+				delete(left, id)
+			}
+		}
+	}
+	for _, m := range c.Facts {
+		if isFirst(m) {
+			add(c.Newer[m.ID]...)
+		}
+	}
+	for _, m := range lines {
+		add(append(slices.Clone(c.Newer[m.ID]), m.ID)...)
+	}
+	return ordered
 }
 
 // newestFirst sets the places of items so that the items of the newest memories stand first, and returns the items.
@@ -111,7 +137,8 @@ func keptAndSaid(c memory.StartContext, stated []memory.Memory) (kept, said []me
 			once[i].Kind = saidKind
 		}
 	}
-	correcting, once := parted(once, func(m memory.Memory) bool { return c.MayCorrect[m.ID] })
+	mayCorrect := c.Corrections()
+	correcting, once := parted(once, func(m memory.Memory) bool { return mayCorrect[m.ID] })
 	return byDay(slices.Concat(kept, unread(c, again), correcting)), unread(c, lately(c, once))
 }
 
@@ -123,7 +150,8 @@ func quotedAbove(c memory.StartContext, shown []memory.Memory) []memory.Memory {
 	}
 	oldest := slices.MinFunc(shown, func(a, b memory.Memory) int { return a.LastSeenAt.Compare(b.LastSeenAt) })
 	newer, _ := parted(byDay(c.Quoted), func(m memory.Memory) bool { return m.LastSeenAt.After(oldest.LastSeenAt) })
-	correcting, others := parted(newer, func(m memory.Memory) bool { return c.MayCorrect[m.ID] })
+	mayCorrect := c.Corrections()
+	correcting, others := parted(newer, func(m memory.Memory) bool { return mayCorrect[m.ID] })
 	others = unread(c, lately(c, others))
 	return slices.Concat(correcting, others[:min(len(others), mostSaid)])
 }
