@@ -103,7 +103,7 @@ func IsDecision(answer string) bool {
 func Written(prompt string) string {
 	var all []string
 	for _, s := range writtenSentences(prompt) {
-		if !handed.MatchString(s.Text) {
+		if !handed.MatchString(s.Text) && isSaid(s.Text) {
 			all = append(all, withoutQuotations(s.Text))
 		}
 	}
