@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -64,17 +63,8 @@ func showStatus(c *cli.Context, e *environment) error {
 	}
 	page := struct {
 		daemonapi.StatusResult
-		Sync  *mailbox.Outcome `json:"sync,omitempty"`
-		Again []memory.Repeats `json:"said_again,omitempty"` // what was said again in the project of this folder
+		Sync *mailbox.Outcome `json:"sync,omitempty"`
 	}{StatusResult: answer}
-	if where, failed := e.Project(); failed == nil && answer.Store != nil { // a folder without a project has no repeats to count
-		short, cancel := context.WithTimeout(ctx, statusTime)
-		defer cancel()
-		page.Again, err = daemonapi.RepeatsIn(short, e.Daemon.Call, where.Key)
-		if err != nil && !errors.Is(err, memory.ErrUnavailable) { // an engine that does not answer is described already
-			return err
-		}
-	}
 	if last, isSetUp := mailbox.LastOutcome(e.Paths.Sync()); isSetUp {
 		page.Sync = &last
 	}
@@ -82,9 +72,6 @@ func showStatus(c *cli.Context, e *environment) error {
 		statusPage(e, w, answer)
 		if page.Sync != nil {
 			_, _ = fmt.Fprintf(w, "sync\t%s\n", syncState(e, *page.Sync))
-		}
-		if len(page.Again) > 0 {
-			_, _ = fmt.Fprintf(w, "said again\t%s\n", repeatsLine(page.Again))
 		}
 	})
 }

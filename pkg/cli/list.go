@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -126,16 +125,6 @@ func listRepeated(ctx context.Context, e *environment, where project.Project, li
 	}
 	rows := memory.Each(found.Memories, func(m memory.Memory) daemonapi.Listed { return daemonapi.Listed{Memory: m} })
 	return printListed(e, rows, limit, "you did not have to repeat anything in "+terminal.Printable(where.Name))
-}
-
-// repeatsLine returns the repetitions as text, in total and by month.
-func repeatsLine(months []memory.Repeats) string {
-	times, sessions, by := 0, 0, make([]string, len(months))
-	for i, month := range months {
-		times, sessions = times+month.Times, sessions+month.Sessions
-		by[i] = fmt.Sprintf("%s: %s in %s", month.Month, memory.Counted(month.Times, "time"), memory.Counted(month.Sessions, "session"))
-	}
-	return fmt.Sprintf("%s in the last %s here (%s); memory list --again lists them", memory.Counted(times, "time"), memory.Counted(sessions, "session"), strings.Join(by, ", "))
 }
 
 // mostFound is the maximum number of memories that the daemon returns.

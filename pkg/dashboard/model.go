@@ -19,17 +19,12 @@ type model struct {
 	Sum        memory.SpendTotal   // sum of all these days
 	Tag        string
 	PeriodDays int
-	Again      []memory.Repeats // how often the user repeated something, by month, in the last sessions
-	TagAgain   string
 }
 
 func (p *pages) model(v *visit) page {
 	spent := ask(v, daemonapi.MethodSpend, spendDays)
 	data := model{
-		Status: spent.Status, Tag: memory.TagModel, PeriodDays: spendDays, TagAgain: memory.TagRepeated,
-	}
-	if v.err == nil {
-		data.Again, v.err = daemonapi.RepeatsIn(v.Context(), v.daemon.Ask, v.project)
+		Status: spent.Status, Tag: memory.TagModel, PeriodDays: spendDays,
 	}
 	for _, t := range spent.Totals {
 		sum := &data.Sum

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -120,29 +119,4 @@ func TestTheFormSwitchesWhatIsKept(t *testing.T) {
 	press("Keep only what I ask for", "asked", "keepFixed", "MEMORY_CAPTURE_KEEP in the environment")
 	musttest.Same(t, http.StatusBadRequest, statusOf(b.send(http.MethodPost, "/keep", url.Values{"do": {"nothing"}})), "nothing")
 	musttest.Same(t, []string{"capture.keep=asked", "capture.keep=everything", "capture.keep=asked"}, written, "the settings that were written")
-}
-
-// The page shows how often something had to be said again, by month, and leads to what that was.
-func TestThePageOfTheModelShowsWhatWasSaidAgain(t *testing.T) {
-	b := newBrowser(t)
-	day := time.Date(2026, 10, 20, 12, 0, 0, 0, time.UTC)
-	rule := memory.Memory{ID: "0123456789abcdef", Content: "never rebase", CreatedAt: day.Add(time.Minute)}.SaidAgain("s1", "s2", "s4")
-	b.daemon.answers(append(modelHandlers(&daemonapi.DistillStatus{}),
-		daemonapi.MethodList.Handle(func(_ context.Context, p daemonapi.ListParams) (result daemonapi.ListResult, _ error) {
-			if p.Tag == memory.TagRepeated {
-				result.Memories = []memory.Memory{rule}
-			}
-			return result, nil
-		}),
-		daemonapi.MethodSessions.Handle(func(context.Context, daemonapi.SessionsParams) ([]memory.Session, error) {
-			return []memory.Session{{ID: "s3", StartedAt: day.AddDate(0, 1, 1)}, {ID: "s4", StartedAt: day.AddDate(0, 1, 0)}, {ID: "s1", StartedAt: day}, {ID: "s2", StartedAt: day.AddDate(0, 0, 1)}}, nil
-		}),
-	)...)
-	b.enter()
-	_, page := b.get("/model")
-	for _, want := range []string{`<td>2026-11</td><td class="number">1</td><td class="number">2</td>`, `<td>2026-10</td><td class="number">1</td><td class="number">2</td>`, "tag=repeated"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %s:\n%s", want, page)
-		}
-	}
 }

@@ -106,29 +106,3 @@ func (r Row) Repeated(session, reason string) (a Action, isNew bool) {
 	again.Memory = r.Memory.SaidAgain("", session)
 	return r.Becomes(again.State(), "repeat", reason), r.Memory.Status == StatusActive && again.Memory.Said() > r.Memory.Said()
 }
-
-// Repeats counts how often the user had to say something again in the sessions that began in a month.
-type Repeats struct {
-	Month    string `json:"month"` // 2006-01
-	Times    int    `json:"times"`
-	Sessions int    `json:"sessions"`
-}
-
-// RepeatsByMonth counts the repeats of memories in some sessions, the latest month first. The first time is not a repeat.
-func RepeatsByMonth(repeated []Memory, sessions []Session) (months []Repeats) {
-	latest := slices.SortedFunc(slices.Values(sessions), func(a, b Session) int { return b.StartedAt.Compare(a.StartedAt) })
-	for _, s := range latest {
-		month := s.StartedAt.UTC().Format("2006-01")
-		if n := len(months); n == 0 || months[n-1].Month != month {
-			months = append(months, Repeats{Month: month})
-		}
-		in := &months[len(months)-1]
-		in.Sessions++
-		for _, m := range repeated {
-			if m.CreatedAt.Before(s.StartedAt) && slices.Contains(m.Tags, saidIn+ShortID(s.ID)) {
-				in.Times++
-			}
-		}
-	}
-	return months
-}

@@ -1,8 +1,6 @@
 package daemonapi
 
 import (
-	"context"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -192,19 +190,6 @@ type ListParams struct {
 	Scope   memory.Scope  `json:"scope,omitempty"`
 	Skip    int           `json:"skip,omitempty"` // number of memories before the first one of the page
 	Limit   int           `json:"limit"`
-}
-
-// The maximum numbers of a project's last sessions, and of repeated memories, that RepeatsIn counts.
-const meteredSessions, meteredMemories = 100, 100
-
-// RepeatsIn asks by send how often the user had to repeat something in the last sessions of a project, by month.
-func RepeatsIn(ctx context.Context, send func(context.Context, Call) error, project string) ([]memory.Repeats, error) {
-	found, err := MethodList.Ask(ctx, send, ListParams{Project: project, Tag: memory.TagRepeated, Limit: meteredMemories})
-	if err != nil || len(found.Memories) == 0 {
-		return nil, err
-	}
-	sessions, err := MethodSessions.Ask(ctx, send, SessionsParams{Project: project, Limit: meteredSessions})
-	return memory.RepeatsByMonth(found.Memories, sessions), err
 }
 
 // ListResult holds the memories, the one seen last first.
