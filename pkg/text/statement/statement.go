@@ -90,15 +90,5 @@ func (s Statement) Same(other Statement) bool {
 	fewer, more := min(s.all, other.all), max(s.all, other.all)
 	return s.distinct >= leastWords && other.distinct >= leastWords &&
 		float64(fewer)/float64(more) >= similarity && s.Guard == other.Guard &&
-		(isWithin(s.words, other.words) || isWithin(other.words, s.words))
-}
-
-// isWithin reports whether all words of a are in b, in the same order.
-func isWithin(a, b []string) bool {
-	for ; len(a) > 0 && len(a) <= len(b); b = b[1:] {
-		if a[0] == b[0] {
-			a = a[1:]
-		}
-	}
-	return len(a) == 0
+		(english.IsInOrder(s.words, other.words) || english.IsInOrder(other.words, s.words))
 }

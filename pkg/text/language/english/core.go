@@ -82,11 +82,11 @@ func (c Core) IsWhollyIn(other Core) bool {
 		return true
 	}
 	other.parts = nil
-	return c.signs == other.signs && c.isIn(other, 0) && isInOrder(c.words, other.words)
+	return c.signs == other.signs && c.isIn(other, 0) && IsInOrder(c.words, other.words)
 }
 
-// isInOrder reports whether all words of a are in b, in the same order.
-func isInOrder(a, b []string) bool {
+// IsInOrder reports whether all words of a are in b, in the same order.
+func IsInOrder(a, b []string) bool {
 	for ; len(a) > 0 && len(a) <= len(b); b = b[1:] {
 		if a[0] == b[0] {
 			a = a[1:]
