@@ -52,7 +52,7 @@ func importTranscripts(ctx context.Context, e *environment, o transcriptSource) 
 }
 
 // importOf returns an import of the transcripts of a folder, and these transcripts. If a daemon runs, the import
-// leaves out the sessions that hooks captured. It fails with memory.ErrNotFound if there are no transcripts.
+// leaves out the sessions that hooks captured. It fails with memory.ErrNotFound if the folder does not exist.
 func importOf(ctx context.Context, e *environment, folder string) (run importer.TranscriptImport, all []importer.Transcript, err error) {
 	all, err = importer.Transcripts(folder)
 	run.ProjectOf = e.ProjectOfDir(ctx)
@@ -67,7 +67,7 @@ func importOf(ctx context.Context, e *environment, folder string) (run importer.
 }
 
 // unreadSessions counts the sessions whose transcripts were not imported; purged sessions do not count. It fails with
-// memory.ErrNotFound if there are no transcripts.
+// memory.ErrNotFound if the client has no folder of transcripts.
 func unreadSessions(ctx context.Context, e *environment) (int, error) {
 	run, transcripts, err := importOf(ctx, e, transcriptsDir(e))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 type index struct {
 	rows    []memory.Row
 	session string    // session of the question, whose own memories are not shown
-	ends    time.Time // end of the question's part
+	ends    time.Time // time at which the part of the session ends that the question is about
 	clean   func(string) string
 	count   func(string) int
 }
@@ -76,8 +76,8 @@ type candidate struct {
 
 // The limits of candidates.
 const (
-	// minShare is the minimum share of its words that a remark in passing has in common with the text, in per cent.
-	// Many remarks are small talk, so only maxRemarks are shown.
+	// A remark in passing is shown only if at least minShare per cent of its words also occur in the text. Many remarks
+	// are small talk, so only maxRemarks are shown.
 	minShare   = 25
 	maxRemarks = 6
 	// maxOpen is the maximum number of open memories that are shown first, whatever their words, because a session can

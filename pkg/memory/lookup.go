@@ -13,7 +13,8 @@ import (
 const MaxPrefixMatches = 1000
 
 // Find returns the memory that has this id, or whose id begins with it; OnlyMatch decides between several matches. It looks in the given
-// projects ("" has the user's own memories), or in all if none is given. The error is ErrNotFound, or ErrInvalid if several ids match.
+// projects ("" has the user's own memories), or in all if none is given. It fails with ErrNotFound, with
+// ErrInvalid if several ids match, or with the reader's error.
 func Find(ctx context.Context, reader RowReader, id string, projects ...string) (Memory, error) {
 	found, err := Memories(ctx, reader, IDPrefix(id))
 	if err != nil {
@@ -104,8 +105,8 @@ func SessionsNamed(ctx context.Context, from SessionLister, project, beginning s
 	return slices.DeleteFunc(all, func(s Session) bool { return !strings.HasPrefix(s.ID, beginning) }), err
 }
 
-// SessionNamed returns the session of a project (of any for "") whose id is id or begins with it. The error is ErrNotFound, or
-// ErrInvalid if several match.
+// SessionNamed returns the session of a project (of any for "") whose id is id or begins with it. It fails with
+// ErrNotFound, with ErrInvalid if several match, or with the lister's error.
 func SessionNamed(ctx context.Context, from SessionLister, project, id string) (Session, error) {
 	found, err := SessionsNamed(ctx, from, project, id)
 	if at := slices.IndexFunc(found, func(s Session) bool { return s.ID == id }); at >= 0 {

@@ -9,11 +9,11 @@ type Sweep struct {
 	// If Whole is set, a memory or prompt with a text that Clean changes is deleted; otherwise only the text changes. The
 	// sweep adds the deleted memories to Memories.
 	Whole bool
-	// Projects, Memories and IsSession select the projects, memories and sessions that go, with all rows about them; the empty
+	// Projects, Memories and IsSession select the projects, memories and sessions to delete, with all rows about them; the empty
 	// project key stands for everything. The sweep of a store adds to Memories the memories that only these sessions have
 	// stated.
 	Projects, Memories map[string]bool
-	IsSession          func(id string) bool // nil: no session goes
+	IsSession          func(id string) bool // nil: no session is deleted
 	// Gone has the sightings of each memory that go with their sessions, and Stay the sightings that stay. The sweep of a store
 	// adds the sightings that it finds. A memory that stays loses what only sightings in Gone gave it.
 	Gone, Stay map[string][]Sighting

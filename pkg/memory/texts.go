@@ -14,7 +14,7 @@ type Holds string
 // What a field holds. A purge by words looks at texts and labels only.
 const (
 	HoldsText  Holds = ""      // what a person, a model or a tool wrote: a field without a tag
-	HoldsLabel Holds = "label" // a text, or a word of ours, such as a tag or an area
+	HoldsLabel Holds = "label" // a tag or an area: words of a person or a model, or a name that this program sets
 	HoldsTool  Holds = "tool"  // the name of a tool: a text if it is a tool of an MCP server, which a person has named
 	HoldsWord  Holds = "word"  // a word of a fixed list of ours or the client's: each field of a type of its own, such as Kind
 	HoldsID    Holds = "id"    // an id, a hash or a project's key: each field that is named id, or has the id of a row
@@ -62,7 +62,8 @@ func (h Holds) Cleaner(clean func(string) string) func(string) string {
 	}
 }
 
-// cleanedText cleans a text, but leaves our own words in it: the names in a text of DistilledText, and why a memory was archived.
+// cleanedText cleans a text, except for what this program wrote: the JSON keys of a DistilledText, and the line that says why a memory
+// was archived.
 func cleanedText(text string, clean func(string) string) string {
 	if d, err := DistilledOf(text); strings.HasPrefix(text, `{"part":`) && err == nil {
 		if cleaned := CleanedTexts(d, clean); !reflect.DeepEqual(d, cleaned) {

@@ -66,8 +66,8 @@ type Keys struct {
 	Replaced                                   []string // ids of memories: the memories that they superseded, or that were merged into them
 }
 
-// Rows has rows by their keys; keys without a row are left out. A merged memory comes with the target of the merge.
-// Memories lack their numbers of sessions and projects, and runs their actions.
+// Rows has rows by their keys; keys without a row are left out. It also has the memory into which a requested one was
+// merged. Memories come without the counts of sessions and projects, runs without their actions.
 type Rows struct {
 	Projects map[string]ProjectRow
 	Sessions map[string]Session

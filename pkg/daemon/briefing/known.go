@@ -27,7 +27,7 @@ type knownTexts struct {
 // Loaded returns the name of the file with a memory's content that the client loads, or "". A nil Loaded finds no file.
 type Loaded func(memory.Memory) string
 
-// FileWith returns what l returns, but "" for a todo: a rule in the same words is something else.
+// FileWith returns l(m), or "" for a todo: a line of a file with the same words is a rule, and does not replace the todo.
 func (l Loaded) FileWith(m memory.Memory) string {
 	if l == nil || m.Kind == memory.KindTodo {
 		return ""

@@ -58,7 +58,8 @@ func notice(call *hook.Call, trouble *daemonapi.Trouble, err error, kept bool) s
 	return text + " To fix it: " + help
 }
 
-// leftTrouble reads the file with the reason why a daemon could not start. It returns nil if there is none.
+// leftTrouble reads the file with the reason why a daemon could not start. It returns nil if the file is missing or
+// cannot be read.
 func leftTrouble(file string) *daemonapi.Trouble {
 	content, err := os.ReadFile(file)
 	if err != nil {

@@ -309,7 +309,7 @@ func (r *rollout) words(at time.Time, in form, text string) []Entry {
 	if text == "" || r.isRepeated(in, false, text) {
 		return rest
 	}
-	r.prompts.alone = nil // their traffic comes before the answer
+	r.prompts.alone = nil // traffic of these prompts would have come before the answer, so it will not come any more
 	return append(rest, r.message(at, Entry{ID: fmt.Sprint("words ", r.said), Words: text})...)
 }
 

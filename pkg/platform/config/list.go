@@ -47,7 +47,7 @@ func Set(file, key, value string) error {
 	value = s.trimmed(value)
 	scratch := Default()
 	if err := s.set(&scratch, value); err != nil {
-		return fmt.Errorf("%s cannot be set: %w", key, err) // a colon behind distill.model would look like a model's turn
+		return fmt.Errorf("%s cannot be set: %w", key, err) // no colon after the key: defuse would take "model:" for a turn of a conversation
 	}
 	return change(file, key, typed(s.get(&scratch))) // yes is written as true
 }

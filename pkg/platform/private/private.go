@@ -207,7 +207,7 @@ func Home(dir string) error {
 	return alone(dir, info)
 }
 
-// Make makes a folder, and its missing parents, with mode 0700 in a home of the user, and checks it as Check does.
+// Make makes a folder and its missing parents with mode 0700, and checks it as Check does. Home must accept the parent.
 func Make(dir string) error {
 	if err := Home(filepath.Dir(dir)); err != nil {
 		return err

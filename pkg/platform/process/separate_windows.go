@@ -13,7 +13,7 @@ func Separate(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: createNoWindow | syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// KillGroup kills a process with its children. Usually nothing is left.
+// KillGroup kills a process and its children. It ignores errors: usually all have ended already.
 func KillGroup(pid int) {
 	kill := exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(pid))
 	Separate(kill)

@@ -44,7 +44,7 @@ type Section struct {
 // but not what it has never seen.
 type Index struct {
 	Title string
-	Full  int           // tokens that the best items may use in full, even if there is then no room for the names of others
+	Full  int           // tokens for the best items' full lines, even if other items then cannot be named
 	Areas []memory.Area // areas in the order of their lines; LeftOut counts facts that are not in Section.Items
 }
 

@@ -142,8 +142,8 @@ func keptAndSaid(c memory.StartContext, stated []memory.Memory) (kept, said []me
 	return byDay(slices.Concat(kept, unread(c, again), correcting)), unread(c, lately(c, once))
 }
 
-// quotedAbove returns words of the user's in whose place a fact stands, if they are newer than the oldest of the shown lines: without
-// them, the older line would stand above the fact.
+// quotedAbove returns the user's sentences that a fact has replaced (c.Quoted), if they are newer than the oldest shown line. Otherwise
+// this older line would stand above the fact, although the replaced sentence is newer.
 func quotedAbove(c memory.StartContext, shown []memory.Memory) []memory.Memory {
 	if len(shown) == 0 {
 		return nil

@@ -116,7 +116,7 @@ const (
 // Reason names why a memory is left out.
 type Reason string
 
-// The reasons. The first ones apply to a start only, the last ones to a prompt only.
+// Reasons why a start or a prompt does not get a memory.
 const (
 	NotActive     Reason = "not_active"
 	NotOfAStart   Reason = "not_of_a_start"
@@ -154,7 +154,7 @@ type StartVerdict struct {
 // QueryExplanation describes what a query does with a memory.
 type QueryExplanation struct {
 	Rank    int     `json:"rank"` // place among the injected memories, from 1; 0 if it is not injected
-	LeftOut         // or, in Why, why it is injected
+	LeftOut         // why it is left out; if it is injected, Why says why
 	Silent  bool    `json:"silent"` // whether nothing at all is injected
 	Score   float64 `json:"score"`  // can be compared only within one query
 }
@@ -177,7 +177,7 @@ type WhyResult struct {
 type WhyHit struct {
 	Memory  memory.Memory `json:"memory"`
 	Score   float64       `json:"score"` // can be compared only within one prompt
-	LeftOut               // or, in Why, why it is injected
+	LeftOut               // why it is left out; if it is injected, Why says why
 }
 
 // ListParams selects memories of a project and of the user. An empty field selects all.

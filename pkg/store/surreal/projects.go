@@ -43,8 +43,8 @@ var purgeRestSQL = `
 UPDATE spend SET session = '' WHERE session != '' AND type::record('session', session).project IN $keys RETURN NONE;` +
 	rowsOfSQL("session") + rowsOfSQL("project")
 
-// rowsOfSQL returns the statements that delete the rows of projects from the tables whose rows belong to owners: memory, session
-// or project. The engine deletes edges with their ends.
+// rowsOfSQL returns the statements that delete the projects' rows from the tables whose rows belong to a memory, a session or a
+// project (owners). It leaves out edges: the engine deletes an edge when it deletes one of its two rows.
 func rowsOfSQL(owners string) (sql string) {
 	for _, t := range slices.Backward(tableWriters) {
 		if owner, project := t.owner(); owner == owners && t.Table != "memory" {

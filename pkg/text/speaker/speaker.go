@@ -70,7 +70,7 @@ var clientElements = []string{
 // otherElements lists the elements that begin a message from somebody else: nothing after them is the user's.
 var otherElements = []string{
 	"slack-", "agent-", "agent_", "peer-", "peer_", "cross-session-", "teammate-", "coordinator-", "task-", "scheduled-", "voice-call-", "artifact-",
-	"fetched-", "untrusted-", "untrusted_", "mcp-resource-", "mcp-polling-", "fork-", "external-event", "poll-event", "world-event", "observed_", // Claude Code and observers
+	"fetched-", "untrusted-", "untrusted_", "mcp-resource-", "mcp-polling-", "fork-", "external-event", "poll-event", "world-event", "observed_", // Claude Code, and plugins that observe its sessions
 	"subagent_", "codex_delegation", "realtime_", // Codex
 }
 

@@ -111,7 +111,7 @@ func classify(err error) error {
 	return err
 }
 
-// storageMessage matches errors of the layers below queries: the message of a query or value never begins like this.
+// storageMessage matches errors of the engine's storage. Errors about a query or a value never begin like this.
 var storageMessage = regexp.MustCompile(`^(?:(?:Query not executed|Cannot COMMIT): )?(?:There was a problem with (?:a|the) (?:transaction|key-value store|underlying datastore|datastore)(?: transaction)?: )+`)
 
 // emptied matches the error of a database without our tables, or of a missing database.
