@@ -7,9 +7,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Promote plans which memories of projects become the user's. Duplicates in several projects are evidence for each other. With
-// enough evidence they become one row, but pinned duplicates stay. Reported rows (memory.Memory.IsHearsay) never become the user's. Only a person narrows a scope (memory edit
-// --scope project).
+// Promote plans which memories of projects become the user's. Duplicates in several projects are evidence for each other. With enough
+// evidence they become one row, but pinned duplicates stay. Reported rows (memory.Memory.IsHearsay) never become the user's. Only a
+// person narrows a scope (memory edit --scope project).
 //
 // The id of a promoted row does not change.
 func Promote(rows []memory.Row) Plan {
