@@ -263,7 +263,8 @@ func (p Part) check(f fact, note func(field, format string, values ...any)) (kep
 		}
 		kept.From = memory.AddNew(kept.From, p.Sources[at].Memories...)
 		kept.ByUser = kept.ByUser || byUser
-		kept.OwnWords = kept.OwnWords || p.isOwn(at, quote)
+		isRepeat := f.Relation == string(memory.RelationRepeats) // a question can repeat a rule, but says nothing new
+		kept.OwnWords = kept.OwnWords || p.isOwn(at, quote) && (isRepeat || !knowledge.Asks(p.Sources[at].Written, quote))
 	}
 	kept.Title, kept.Area, kept.Cues = memory.FactTitle(f.Title, kept.Text), memory.AreaOf(f.Area), memory.FactCues(f.Cues)
 	if kept.Kind = kind; kind.IsRule() && !kept.ByUser { // only people make rules

@@ -74,7 +74,7 @@ func prompted(e memory.Event) []draft {
 	all = append(all, memory.Each(knowledge.LastingStatements(e.Prompt, e.LastWords), own)...)
 	slices.SortStableFunc(all, func(x, y draft) int { return placeIn(e.Prompt, x.Content) - placeIn(e.Prompt, y.Content) })
 	for i := range all {
-		all[i].of.At = e.At.Add(time.Duration(i) * time.Microsecond) // a later sentence of the prompt gets a later time, so that it wins if two disagree
+		all[i].of.At = e.At.Add(time.Duration(i+1-len(all)) * time.Microsecond) // a later sentence gets a later time, so it wins if two disagree
 	}
 	return all
 }

@@ -3,7 +3,11 @@ package memory
 import (
 	"slices"
 	"strings"
+	"time"
 )
+
+// OnePrompt exceeds the differences between the times of the sentences of one prompt.
+const OnePrompt = time.Millisecond
 
 // TagRepeated marks a memory that the user had to say again.
 const TagRepeated = "repeated"

@@ -225,7 +225,8 @@ func (in *Intake) WhyNeeded(ctx context.Context, row memory.Row, replaced []memo
 	err = memory.EachRecallable(ctx, in.Store, row.Memory.Project, memory.PageRows, func(page []memory.Row) error {
 		for _, older := range page {
 			isReplaced := func(r memory.Row) bool { return r.Memory.ID == older.Memory.ID }
-			if !older.Memory.IsUsersWord() || older.SupersededBy != "" || !older.Memory.LastSeenAt.Before(row.Memory.LastSeenAt) || slices.ContainsFunc(replaced, isReplaced) {
+			isOlder := row.Memory.LastSeenAt.Sub(older.Memory.LastSeenAt) >= memory.OnePrompt
+			if !older.Memory.IsUsersWord() || older.SupersededBy != "" || !isOlder || slices.ContainsFunc(replaced, isReplaced) {
 				continue
 			}
 			if knowledge.MayCorrect(row.Memory.Content, older.Memory.Content) {

@@ -149,7 +149,7 @@ func quotedAbove(c memory.StartContext, shown []memory.Memory) []memory.Memory {
 		return nil
 	}
 	oldest := slices.MinFunc(shown, func(a, b memory.Memory) int { return a.LastSeenAt.Compare(b.LastSeenAt) })
-	newer, _ := parted(byDay(c.Quoted), func(m memory.Memory) bool { return m.LastSeenAt.After(oldest.LastSeenAt) })
+	newer, _ := parted(byDay(c.Quoted), func(m memory.Memory) bool { return m.LastSeenAt.Sub(oldest.LastSeenAt) >= memory.OnePrompt })
 	mayCorrect := c.Corrections()
 	correcting, others := parted(newer, func(m memory.Memory) bool { return mayCorrect[m.ID] })
 	others = unread(c, lately(c, others))

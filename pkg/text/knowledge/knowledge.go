@@ -103,7 +103,7 @@ func IsDecision(answer string) bool {
 func Written(prompt string) string {
 	var all []string
 	for _, s := range writtenSentences(prompt) {
-		if !handed.MatchString(s.Text) && isSaid(s.Text) {
+		if !handed.MatchString(s.Text) {
 			all = append(all, withoutQuotations(s.Text))
 		}
 	}
@@ -145,6 +145,13 @@ func States(prompt, passage string) bool {
 func Quotes(text, passage string) bool {
 	passage = plainQuote(passage)
 	return len(passage) >= leastQuote && strings.Contains(strings.ToLower(memory.OneLine(text)), passage)
+}
+
+// Asks reports whether a passage of a text is a question or stands in one.
+func Asks(text, passage string) bool {
+	return slices.ContainsFunc(language.Sentences(text), func(one string) bool {
+		return Quotes(one, passage) && asking.MatchString(strings.TrimRight(one, closing))
+	})
 }
 
 // plainQuote returns a quote in lower case and single spaces, without the marks at its ends.

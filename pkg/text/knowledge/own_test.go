@@ -20,10 +20,17 @@ func TestWrittenIsNeitherPastedNorQuoted(t *testing.T) {
 		"it sent <task-notification>staging\nmoved</task-notification>":   "",
 		"Translate this: staging moved. Then fix it":                      "Then fix it",
 		"the doc says \"staging moved to 6544\", fix it":                  "the doc says  , fix it",
-		"is it right that staging moved to 6544? Adapt the scripts":       "Adapt the scripts",
 		"suppose staging moved to 6544, what then?":                       "",
 	} {
 		musttest.Same(t, want, knowledge.Written(prompt), "of %q written", prompt)
+	}
+}
+
+func TestAPassageOfAQuestionAsks(t *testing.T) {
+	for text, want := range map[string]bool{
+		"is it right that staging moved to 6544? Adapt the scripts": true, "staging moved to 6544?": true, "why? staging moved to 6544": false, "staging moved to 6544. ok?": false,
+	} {
+		musttest.Same(t, want, knowledge.Asks(text, "staging moved to 6544"), "%q asks", text)
 	}
 }
 
