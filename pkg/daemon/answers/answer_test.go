@@ -78,7 +78,7 @@ func TestAnAnswerHasTheLastWordFirst(t *testing.T) {
 func TestWhatIsTakenBackIsNoAnswer(t *testing.T) {
 	const old = "the staging database is always on port 5432"
 	for name, change := range map[string]memory.Change{"forgotten": {Status: memory.StatusArchived}, "edited": {Content: "we have no database for trials"}} {
-		for _, prompt := range []string{"look at the config. " + old + ".", "remember: " + old} {
+		for _, prompt := range []string{"look at the config. " + old + ".", "remember: " + old, old + ". except on the laptop of Ann, as long as it is slow."} {
 			a, _, _ := daemontest.New(t)
 			daemontest.Ingested(t, a, daemontest.Prompt(1, prompt))
 			ask := func(byWord bool) []memory.Hit {
@@ -88,7 +88,8 @@ func TestWhatIsTakenBackIsNoAnswer(t *testing.T) {
 			if len(said) == 0 {
 				t.Fatalf("%s, %q: nothing is found before", name, prompt)
 			}
-			daemontest.Changed(t, a, memory.NewID(memory.ScopeProject, "p", said[0].Memory.Content), 2, change)
+			rows := musttest.Get(a.Store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusActive, Limit: 2}))(t)
+			daemontest.Changed(t, a, rows[0].Memory.ID, 2, change)
 			for _, hit := range slices.Concat(ask(false), ask(true)) {
 				if strings.Contains(hit.Memory.Content, "5432") {
 					t.Errorf("%s, %q: found %+v", name, prompt, hit.Memory)

@@ -81,7 +81,7 @@ func (a *Answers) withoutTakenBack(ctx context.Context, project string, hits []m
 		for _, row := range rows {
 			if row.Rejected || row.SupersededBy != "" {
 				hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
-					return isSentence(h) && strings.Contains(h.Memory.Content, row.Memory.Content)
+					return isSentence(h) && (strings.Contains(h.Memory.Content, row.Memory.Content) || strings.Contains(row.Memory.Content, h.Memory.Content))
 				})
 			}
 		}

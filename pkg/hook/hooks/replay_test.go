@@ -126,7 +126,7 @@ func TestScheduledPromptsAndThoseOfAgentsAreNotCaptured(t *testing.T) {
 		"an agent that begins a session":       {"ag", "initialPrompt: Always squash.", "", 0},
 		"a later prompt":                       {"ag", "initialPrompt: Always squash.", `{"type":"user"}`, 1},
 		"no agent":                             {"", "initialPrompt: Always squash.", "", 1},
-		"an agent that begins nothing":         {"ag", "description: x", "", 1},
+		"an agent whose key is escaped":        {"ag", `"initial\x50rompt": x`, "", 0},
 		"an agent's file in quotes and depth":  {"ag", `"initialPrompt" : "x"`, `{"type":"attachment"}`, 0},
 		"an agent before the user's own words": {"ag", "initialPrompt: x", "", 0},
 	} {
@@ -150,6 +150,11 @@ func TestWhatIsPipedInIsNotTyped(t *testing.T) {
 		if len(events) != 1 || events[0]["prompt"] != want {
 			t.Errorf("by %s: %+v, want %q", entrypoint, events, want)
 		}
+	}
+	w := newWorld(t).with("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
+	w.replay(hooks.UserPromptSubmit, `{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"/x","prompt":"\nAlways squash.\n"}`, time.Now())
+	if events := w.spooled(t); len(events) != 1 || events[0]["prompt"] != "[print mode]\nAlways squash." {
+		t.Errorf("without a prompt of its own: %+v", events)
 	}
 	musttest.Same(t, "summarize", speaker.Typed("summarize\n[print mode]\nAlways squash.", speaker.Line{}), "typed")
 }

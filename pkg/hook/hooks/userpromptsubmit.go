@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
@@ -43,7 +44,7 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 	event := describe.New(occurrence, memory.EventPrompt)
 	event.Prompt = prompt
 	if occurrence.Line.IsPrint() {
-		event.Prompt = speaker.Piped(prompt)
+		event.Prompt = speaker.Piped(prompt, strings.HasPrefix(strings.TrimLeft(call.Input.Prompt, " \t\r"), "\n"))
 	}
 	if output, is, err := startLate(ctx, call, event); is {
 		return output, err
@@ -71,15 +72,8 @@ func isAgents(call *hook.Call) bool {
 			return false
 		}
 	}
-	found := false
-	for _, folder := range []string{call.Project.Root, call.Input.CWD} {
-		_ = filepath.WalkDir(folder+"/.claude/agents/.", func(path string, _ fs.DirEntry, _ error) error { // what cannot be read is no agent
-			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() < mostHead {
-				text, _ := os.ReadFile(path)
-				found = found || bytes.Contains(text, []byte("initialPrompt"))
-			}
-			return nil
-		})
-	}
-	return found
+	return slices.ContainsFunc([]string{call.Project.Root, call.Input.CWD}, func(folder string) bool {
+		files, _ := os.ReadDir(filepath.Join(folder, ".claude", "agents")) // what cannot be read has no agents
+		return len(files) > 0
+	})
 }

@@ -174,8 +174,11 @@ func (m rolloutMeta) line() speaker.Line {
 	if json.Unmarshal(m.Source, &source) != nil && json.Unmarshal(m.Source, &custom) == nil {
 		source = cmp.Or(custom.Custom, "unknown")
 	}
-	if strings.HasPrefix(m.By, "codex_sdk") {
+	switch {
+	case strings.HasPrefix(m.By, "codex_sdk"):
 		source = m.By
+	case m.By == "codex_exec": // its source may be "cli"
+		source = "exec"
 	}
 	return speaker.Line{Entrypoint: source}
 }

@@ -49,10 +49,14 @@ func (l Line) IsPrint() bool { return l.Entrypoint == "sdk-cli" || l.Entrypoint 
 // PrintMark stands in a prompt of print mode before the part that nobody may have typed. Nothing behind the mark counts as typed.
 const PrintMark = "[print mode]"
 
-// Piped returns a prompt of print mode with PrintMark before its second line: there begins what was piped into the client, if anything was.
-func Piped(prompt string) string {
+// Piped returns a prompt of print mode with PrintMark before its second line, or before all of it: there begins what was piped into the
+// client, if anything was.
+func Piped(prompt string, isAll bool) string {
 	first, rest, hasMore := strings.Cut(prompt, "\n")
-	if !hasMore {
+	switch {
+	case isAll:
+		return PrintMark + "\n" + prompt
+	case !hasMore:
 		return prompt
 	}
 	return first + "\n" + PrintMark + "\n" + rest
