@@ -94,6 +94,9 @@ func TestOneWordMakesAnotherStatement(t *testing.T) {
 		{"Remember: C files use tabs", "Remember: C++ files use tabs"},
 		{"Remember: values < 0 are rejected", "Remember: values > 0 are rejected"},
 		{"Remember: the offset is +1", "Remember: the offset is -1"},
+		{"Remember: the branch is feature/x", "Remember: the branch is feature-x"},
+		{"Remember: read src/a/b first", "Remember: read src/b/a first"},
+		{"Remember: the level is MAX", "Remember: the level is Max"},
 		{"Remember: the deploy of the service billing to the northern region needs a ticket from the ops team", "Remember: the deploy of the service shipping to the northern region needs a ticket from the ops team"},
 	} {
 		a, _, _ := daemontest.New(t)

@@ -33,7 +33,7 @@ func Parse(text string) Statement {
 		case negations[word] || strings.HasSuffix(word, "n't"):
 			negates = true
 		case isExact(field):
-			exact, forms = append(exact, word), []string{word}
+			exact, forms = append(exact, field.Word), []string{word}
 		case leading[word]:
 			forms = []string{word}
 		default:

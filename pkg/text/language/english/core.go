@@ -13,10 +13,10 @@ import (
 type Core struct {
 	words   []string
 	has     map[string]bool
-	Negated bool   // has a negation
-	limited bool   // has an exception or a condition, so it holds in part only
-	signs   string // its signs that are no punctuation, as in C++, > 0 and -1
-	parts   []Core // the sentences, if there are several
+	Negated bool     // has a negation
+	limited bool     // has an exception or a condition, so it holds in part only
+	names   []string // its words with a sign, a digit or an inner capital, such as C++, >0, src/a and MAX
+	parts   []Core   // the sentences, if there are several
 }
 
 // IsContainedIn tolerates one missing word for every mayLack words beyond the first fewWords.
@@ -51,9 +51,9 @@ func coreOf(text string) Core {
 			c.words = append(c.words, t.Term)
 		}
 	}
-	for i, r := range text {
-		if r != '`' && unicode.IsSymbol(r) || strings.ContainsRune("#%&@", r) || r == '-' && i+1 < len(text) && unicode.IsDigit(rune(text[i+1])) {
-			c.signs += string(r)
+	for field := range strings.FieldsSeq(text) {
+		if name := strings.Trim(field, ".,;:!?\"'“”‘’«»`"); strings.ContainsFunc(name, isMark) || len(name) > 1 && strings.ContainsFunc(name[1:], unicode.IsUpper) {
+			c.names = append(c.names, strings.TrimSuffix(strings.TrimPrefix(name, "**"), "**"))
 		}
 	}
 	for _, word := range language.Spoken.List(text) {
@@ -75,15 +75,18 @@ func (c Core) IsContainedIn(other Core) bool {
 	return c.isIn(other, max(len(c.words)-fewWords, 0)/mayLack)
 }
 
-// IsWhollyIn is IsContainedIn without tolerance, and only for words in the same order and equal signs: where two sentences of the
-// user's differ, one may correct the other.
+// IsWhollyIn is IsContainedIn without tolerance, and for words in the same order and the same names: of two sentences of the user's, what
+// differs may be the correction.
 func (c Core) IsWhollyIn(other Core) bool {
 	if slices.ContainsFunc(other.parts, c.IsWhollyIn) {
 		return true
 	}
 	other.parts = nil
-	return c.signs == other.signs && c.isIn(other, 0) && IsInOrder(c.words, other.words)
+	isSameLength := len(c.words) == len(other.words)
+	return c.isIn(other, 0) && IsInOrder(c.words, other.words) && IsInOrder(c.names, other.names) && (!isSameLength || len(c.names) == len(other.names))
 }
+
+func isMark(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' }
 
 // IsInOrder reports whether all words of a are in b, in the same order.
 func IsInOrder(a, b []string) bool {
