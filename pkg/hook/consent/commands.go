@@ -181,15 +181,17 @@ var (
 		"git": {"alias.", "foreach", "bisect", "-x", "--exec", "core.", "config", "-o", "-O", "--output"},
 		"rg":  {"--pre"}, "man": {"-P", "--pager"}, "bat": {"--pager"}, "sort": {"-o", "--output"}, "tree": {"-o"}, "yq": {"-i", "--inplace"}, "less": {"-o", "-O", "--log-file"}, "gh": {"-D", "--dir", "-O", "--output"},
 	}
-	gitShows  = shell.SetOf(`status diff log show blame grep rev-parse ls-files ls-remote ls-tree describe cat-file reflog shortlog branch remote config rev-list merge-base`)
-	measures  = shell.SetOf(`test [ [[ wc du stat`) // give no text of a file, and no name
-	copiers   = shell.SetOf(`cp install scp mv ln`)
-	recursive = shell.SetOf(`grep egrep fgrep rg ag find fd`) // read all files of a folder
-	rejoining = shell.SetOf(`eval watch ssh`)                 // make one text of their words, which a shell reads
-	ghShows   = shell.SetOf(`view list status diff checks search watch browse clone checkout auth`)
-	takesAll  = shell.SetOf(`remove-item ri rd rmdir del erase move-item mi rename-item rni ren rm mv find chmod chown ln mount`)
-	mounts    = shell.SetOf(`docker podman nerdctl`)
-	fills     = shell.SetOf(`git tar bsdtar unzip 7z cpio`) // write many files into a folder
+	gitShows     = shell.SetOf(`status diff log show blame grep rev-parse ls-files ls-remote ls-tree describe cat-file reflog shortlog branch remote config rev-list merge-base`)
+	measures     = shell.SetOf(`test [ [[ wc du stat`) // give no text of a file, and no name
+	messaged     = shell.SetOf(`git gh glab claude codex memory`)
+	messageFlags = shell.SetOf(`-m -am --message --title --body --description --notes`)
+	copiers      = shell.SetOf(`cp install scp mv ln`)
+	recursive    = shell.SetOf(`grep egrep fgrep rg ag find fd`) // read all files of a folder
+	rejoining    = shell.SetOf(`eval watch ssh`)                 // make one text of their words, which a shell reads
+	ghShows      = shell.SetOf(`view list status diff checks search watch browse clone checkout auth`)
+	takesAll     = shell.SetOf(`remove-item ri rd rmdir del erase move-item mi rename-item rni ren rm mv find chmod chown ln mount`)
+	mounts       = shell.SetOf(`docker podman nerdctl`)
+	fills        = shell.SetOf(`git tar bsdtar unzip 7z cpio`) // write many files into a folder
 
-	wrappers = shell.SetOf(`env sudo doas nohup timeout nice ionice setsid stdbuf command exec builtin time watch flock xargs parallel script unshare chroot systemd-run trap`)
+	wrappers = shell.SetOf(`env sudo doas nohup timeout nice ionice setsid stdbuf command exec builtin time watch flock xargs parallel unshare chroot systemd-run trap`)
 )

@@ -151,9 +151,9 @@ func (r *reader) hidden(c call) (most place) {
 	return most
 }
 
-// named returns the place that a word of a command names. A word that may be code (isText) counts only if the line runs code.
+// named returns the place that a word of a command names. A sentence for people counts only if the line runs code.
 func (r *reader) named(c call, dir, word string) place {
-	if isText(word) && !r.runs {
+	if isText(word) && !r.runs && (showing[c.program()] || r.isMessage(c, word)) {
 		return elsewhere
 	}
 	place, program := r.placeIn(dir, word), strings.ToLower(c.program())
@@ -171,6 +171,12 @@ func (r *reader) named(c call, dir, word string) place {
 		}
 	}
 	return place
+}
+
+// isMessage reports whether a word of a command is a text for people or for another model: a commit's message, an issue's text, a prompt.
+func (r *reader) isMessage(c call, word string) bool {
+	at := slices.Index(c.all, word)
+	return at < 0 || messaged[c.program()] && gitCommand(c.words) != "config" && gitCommand(c.words) != "remote" || messageFlags[c.all[max(at-1, 0)]]
 }
 
 // isDeep reports whether a flag makes a program copy whole folders.

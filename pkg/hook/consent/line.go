@@ -75,6 +75,9 @@ func (r *reader) read(text string, depth int) {
 		r.calls = append(r.calls, c)
 		r.calls[at].isRead = r.texts(c, depth)
 		r.changeFolder(c.words)
+		if len(c.all) > 0 {
+			r.vars["_"] = c.all[len(c.all)-1]
+		}
 	}
 	if depth > 0 {
 		r.Dir = dir // a subshell's cd ends with it

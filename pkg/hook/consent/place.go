@@ -20,6 +20,7 @@ type Guard struct {
 	Getenv  func(string) string
 
 	ours        []string // Home, Folders, and the homes of users who have chosen none
+	homes       []string // Home, and those of users who have chosen none
 	transcripts []string // the folders in which clients keep transcripts
 	known       *lookup  // what was found out about files while one call is read, or nil
 }
@@ -27,18 +28,19 @@ type Guard struct {
 // NewGuard returns a guard. It guards the home and the transcripts that variables name, and those of a user without such variables,
 // because a repository's settings may set variables.
 func NewGuard(home string, folders []string, dir string, getenv func(string) string) Guard {
-	g := Guard{Home: home, Folders: folders, Dir: dir, Getenv: getenv, ours: append([]string{home}, folders...)}
+	g := Guard{Home: home, Folders: folders, Dir: dir, Getenv: getenv, homes: []string{home}}
 	claude, codex := []string{paths.ClientDir(getenv)}, []string{getenv("CODEX_HOME")}
 	for _, user := range []string{g.user(), accountHome()} {
 		claude, codex = append(claude, filepath.Join(user, ".claude")), append(codex, filepath.Join(user, ".codex"))
 	}
 	for i := range claude {
-		g.ours = append(g.ours, filepath.Join(claude[i], usualName))
+		g.homes = append(g.homes, filepath.Join(claude[i], usualName))
 		g.transcripts = append(g.transcripts, filepath.Join(claude[i], "projects"))
 		if codex[i] != "" {
 			g.transcripts = append(g.transcripts, filepath.Join(codex[i], "sessions"))
 		}
 	}
+	g.ours = append(slices.Clone(folders), g.homes...)
 	return g
 }
 
@@ -66,9 +68,11 @@ func (g *Guard) placeIn(dir, text string) place {
 	place := g.placeOf(dir, text)
 	names := strings.FieldsFunc(text, func(c rune) bool { return c == '/' || !strings.ContainsRune(plain, c) })
 	has := func(name string) bool { return slices.Contains(names, name) }
-	home := filepath.Base(g.Home)
+	isHome := func(home string) bool {
+		return has(filepath.Base(home)) && (has(filepath.Base(filepath.Dir(home))) || strings.Contains(text, "config.json"))
+	}
 	switch {
-	case place == ours, has(home) && isText(text) && (has(filepath.Base(filepath.Dir(g.Home))) || strings.Contains(text, "config.json")):
+	case place == ours, isText(text) && slices.ContainsFunc(g.homes, isHome):
 		return ours
 	case (has("projects") || has("sessions")) && strings.Contains(text, ".jsonl") && isText(text):
 		return max(place, transcript)
