@@ -107,7 +107,7 @@ func (r backlogResult) print(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "stopped: %s\n", terminal.Printable(r.Stopped))
 	}
 	if r.Left > 0 {
-		_, _ = fmt.Fprintf(w, "%s left; the same command continues there\n", memory.Counted(r.Left, "session"))
+		_, _ = fmt.Fprintf(w, "%s left; run the same command again to continue\n", memory.Counted(r.Left, "session"))
 	}
 }
 
@@ -124,7 +124,7 @@ func mostCost(cost daemonapi.DistillEstimate) string {
 	text := fmt.Sprintf("%s would be distilled, in %s:\nat most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n",
 		memory.Counted(len(cost.Pending), "session"), memory.Counted(cost.Calls, "call"), cost.Input, cost.Output, cost.USD)
 	if cost.Over > 0 {
-		text += fmt.Sprintf("%s would reach distill.session_tokens, and get facts of the first parts only\n", memory.Counted(cost.Over, "session"))
+		text += fmt.Sprintf("%s would reach the limit distill.session_tokens, so that only their first parts give facts\n", memory.Counted(cost.Over, "session"))
 	}
 	if cost.DayTokens > 0 {
 		text += fmt.Sprintf("with distill.day_tokens %d they would take %s\n", cost.DayTokens, memory.Counted(cost.Days, "day"))

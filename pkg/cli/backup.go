@@ -57,7 +57,7 @@ func writeBackup(c *cli.Context, e *environment) (err error) {
 
 // restoreBackup replaces the whole store by a backup. It asks first.
 func restoreBackup(c *cli.Context, e *environment) error {
-	if err := e.OnlyPerson("replaces what is stored"); err != nil {
+	if err := e.OnlyPerson("replace what is stored"); err != nil {
 		return err
 	}
 	file, err := filepath.Abs(c.Args().First())
@@ -94,7 +94,7 @@ func rebuildStore(c *cli.Context, e *environment) error {
 func restoreCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "restore", Usage: "bring back archived or replaced memories, or a whole backup", ArgsUsage: "ID... | FILE",
-		Description: described("The name of an existing file is a backup; anything else is the id of a memory.",
+		Description: described("An argument that names an existing file is a backup; any other is the id of a memory.",
 			"memory restore 3f9a1c 77ab02", "memory restore ~/backups/memory.jsonl"),
 		Flags:  []cli.Flag{yesFlag()},
 		Action: with(e, restore),

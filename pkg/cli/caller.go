@@ -181,7 +181,7 @@ func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 		if errors.Is(err, daemonclient.ErrNoDaemon) {
 			if time.Since(begun) > socketTime {
 				return status,
-					fmt.Errorf("%w: it was started and has ended; see the reason with memory daemon logs, the remedy with memory doctor", daemonclient.ErrNoDaemon)
+					fmt.Errorf("%w: it was started and has ended; memory daemon logs shows the reason, memory doctor the remedy", daemonclient.ErrNoDaemon)
 			}
 			if err := a.Resident.Start(); err != nil { // Start does nothing within three seconds of the last start
 				return status, memory.Mark(err, daemonclient.ErrNoDaemon)

@@ -198,7 +198,7 @@ func undoSince(c *cli.Context, e *environment, span time.Duration) error {
 	for _, r := range all {
 		run, err := daemonapi.MethodUndo.Ask(ctx, e.Daemon.Call, daemonapi.UndoParams{Run: r.ID, Trigger: byHand})
 		if err != nil {
-			return fmt.Errorf("undone: %s; not undone: the run %s and those before it: %w", memory.Counted(len(undone), "run"), r.ID, err)
+			return fmt.Errorf("undone: %s; not undone: the run %s and the runs before it: %w", memory.Counted(len(undone), "run"), r.ID, err)
 		}
 		undone = append(undone, run)
 	}
@@ -209,7 +209,7 @@ func undoRun(c *cli.Context, e *environment) error {
 	id := undecorated(c.Args().First())
 	switch {
 	case c.IsSet("since") && id != "":
-		return usagef("--since undoes all runs of a time; leave RUN out")
+		return usagef("--since undoes every run since a time: leave out RUN")
 	case c.IsSet("since"):
 		span, err := timeSpan(c.String("since"))
 		if err != nil {

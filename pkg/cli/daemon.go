@@ -32,7 +32,7 @@ func daemonCommand(e *environment) *cli.Command {
 		command("stop", "end the daemon and its engine; the next hook or command starts it again", "", "memory daemon stop",
 			with(e, stopDaemon)),
 		command("logs", "show the end of a log", "[LOG]", "memory daemon logs engine", with(e, showLogs)),
-		command("ingest", "store the events in the spool, also those that the store refused before, and wait for that", "", "memory daemon ingest",
+		command("ingest", "store the events in the spool, also events that the store refused before, and wait until it is done", "", "memory daemon ingest",
 			with(e, ingestSpool)),
 		consolidateCommand(e), runsCommand(e),
 	}}
@@ -47,7 +47,7 @@ func showStatus(c *cli.Context, e *environment) error {
 	case errors.Is(err, memory.ErrUnavailable) && pid > 0 && !e.Daemon.Resident.Answers(ctx, aliveTime):
 		answer = daemonapi.StatusResult{
 			State: "hanging", PID: pid,
-			Reason: fmt.Sprintf("process %d does not answer; the next session replaces it, and so does memory daemon stop", pid),
+			Reason: fmt.Sprintf("process %d does not answer; the next session replaces it, or memory daemon stop ends it", pid),
 		}
 	case errors.Is(err, daemonclient.ErrNoDaemon):
 		answer = daemonapi.StatusResult{State: "stopped", Reason: "the next session or command starts it"}

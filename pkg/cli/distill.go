@@ -58,7 +58,7 @@ func distillSessions(c *cli.Context, e *environment) error {
 	case estimate > 0:
 		return estimateDistillation(c.Context, e, estimate)
 	case c.NArg() != 1:
-		return usagef("distill what? memory distill on or off switches distillation for all sessions that end from now on; " +
+		return usagef("distill what? memory distill on or off decides for all sessions that end from now on; " +
 			"memory distill SESSION distils one session (memory sessions lists the sessions), --all distils those of the past, and --estimate 100 shows the cost")
 	case isSwitch(params.Session):
 		return switchDistillation(e, params.Session == switchOn)
@@ -175,7 +175,7 @@ func switchDistillation(e *environment, on bool) error {
 	return e.Print(result, func(w io.Writer) {
 		if !on {
 			_, _ = fmt.Fprintln(w,
-				"distillation is off: no session is sent to a model, and nobody asks again. What a model wrote before stays.")
+				"distillation is off: no session is sent to a model, and you are not asked again. Facts that a model wrote before stay.")
 			return
 		}
 		_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its redacted words go to %s;\nat most %d tokens a session and %d a day, memory distill spend shows them\n",

@@ -264,7 +264,7 @@ func (e *environment) isMarked(pid int, below []process.Process) bool {
 // OnlyPerson returns an error if a model runs this program. consent.NeedsPerson covers whole commands.
 func (e *environment) OnlyPerson(verb string) error {
 	if err := e.notTyped(); err != nil {
-		return fmt.Errorf("this is %s's shell: only a person %s; %w", e.Client(), verb, err)
+		return fmt.Errorf("this is %s's shell: only a person may %s; %w", e.Client(), verb, err)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func importCommand(e *environment) *cli.Command {
 				"memory import auto-memory ~/.claude/projects/-home-ann-shop/memory", with(e, importAutoMemory)),
 			{
 				Name: "claude-md", Usage: "import CLAUDE.md files as pinned conventions", ArgsUsage: "FILE...",
-				Description: described("The one in the directory of the client holds for all projects.", "memory import claude-md CLAUDE.md"),
+				Description: described("The CLAUDE.md in Claude Code's own directory holds for all projects.", "memory import claude-md CLAUDE.md"),
 				Action:      with(e, importClaudeMD),
 			},
 			command("transcripts", "import past sessions from the client's transcripts; can be interrupted", "[FOLDER]",
@@ -33,7 +33,7 @@ func importCommand(e *environment) *cli.Command {
 				}), codex, again, mine),
 			{
 				Name: "export", Usage: "import a file that you wrote with memory export", ArgsUsage: "FILE",
-				Description: described("Anybody can write such a file, and what it says that you said counts as your words: do not import somebody else's.", "memory import export ~/memories.jsonl"),
+				Description: described("Everything that the file marks as your words will count as yours: do not import a file that somebody else wrote.", "memory import export ~/memories.jsonl"),
 				Action:      with(e, importExport),
 			},
 		},

@@ -41,7 +41,7 @@ func importTranscripts(ctx context.Context, e *environment, o transcriptSource) 
 	if run.Writer, err = importWriter(ctx, e); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(e.Err, "memory: reading %s; you can interrupt it, and repeat it\n", memory.Counted(len(transcripts), "transcript"))
+	_, _ = fmt.Fprintf(e.Err, "memory: reading %s; you can interrupt the command and run it again\n", memory.Counted(len(transcripts), "transcript"))
 	run.Again = o.again
 	result, err := run.Run(ctx, transcripts)
 	if errors.Is(err, context.Canceled) {

@@ -29,7 +29,7 @@ func projectsCommand(e *environment) *cli.Command {
 				with(e, switching(false))),
 			command("on", "capture and recall in a project again", "[PROJECT]", "memory projects on",
 				with(e, switching(true))),
-			command("only", "switch the memory off in all projects but this one, and those named before by only or on", "[PROJECT]", "memory projects only",
+			command("only", "switch the memory off in all projects except this one and those that you chose before by projects only or projects on", "[PROJECT]", "memory projects only",
 				with(e, switchOnly), &cli.BoolFlag{Name: "off", Usage: "switch the memory on in all projects again"}),
 		},
 	}
@@ -182,7 +182,7 @@ func switchOnly(c *cli.Context, e *environment) error {
 			return fmt.Errorf("memory could not be switched on in all projects: %w", err)
 		}
 		return e.Print(map[string]any{"only": false}, func(w io.Writer) {
-			_, _ = fmt.Fprintln(w, "on: every project is remembered, except those that are off")
+			_, _ = fmt.Fprintln(w, "on: every project is remembered, except projects that you switched off")
 		})
 	}
 	return switchProject(c.Context, e, named, true, true)

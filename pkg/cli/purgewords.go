@@ -160,7 +160,7 @@ func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
 	}
 	list("the client's files with purged text; delete them yourself", done.Elsewhere)
 	list("rules with purged text; delete the lines yourself, or with memory rule --off ID", done.Rules)
-	list("projects whose key or folder has purged words, and stays as it is; memory purge --project KEY deletes a project", done.Projects)
+	list("projects whose key or folder has purged words, and was not changed; memory purge --project KEY deletes a project", done.Projects)
 	list("files that were not searched; delete what you do not need", done.Kept)
 	others := "your other machines follow if memory sync is set up"
 	if !isPurge {

@@ -55,7 +55,7 @@ type rememberReport struct {
 func rememberText(c *cli.Context, e *environment, where project.Project) error {
 	kind, everywhere := memory.Kind(c.String("kind")), c.Bool("everywhere")
 	if everywhere && e.InModelsShell() {
-		return usagef("only a person says what holds in every project: leave --everywhere out, and ask the user to type it")
+		return usagef("only a person may store what holds in every project: leave out --everywhere, and ask the user to run the command with it")
 	}
 	text, err := rememberedText(e, c)
 	if err != nil {

@@ -131,7 +131,7 @@ func (w *wizard) askWhatToKeep(context.Context) error {
 		return nil
 	}
 	keep := config.KeepAsked
-	if w.decide("everything", true, "   Keep everything that lasts? With no, only what you ask for becomes a memory.") {
+	if w.decide("everything", true, "   Keep everything that lasts? If you say no, only what you ask for becomes a memory.") {
 		keep = config.KeepEverything
 	}
 	if keep == w.Config.Capture.Keep {
@@ -288,16 +288,16 @@ func installPlugin(ctx context.Context, e *environment, agrees func(question str
 	case on:
 		return "Claude Code uses the plugin.", true, nil
 	case e.Client() == "Claude":
-		return fmt.Sprintf("This session of Claude Code uses the plugin; in others it does after %s.", byHand), true, nil
+		return fmt.Sprintf("This session of Claude Code uses the plugin. To use it in all sessions: %s", byHand), true, nil
 	case name != "":
 		return fmt.Sprintf("The plugin is switched off in Claude Code; claude plugin enable %s switches it on.",
 			terminal.Printable(name)), false, nil
 	}
 	client := clientProgram(e)
 	if client == "" {
-		return fmt.Sprintf("Claude Code is not on the PATH, so the plugin is not installed into it: %s does that.", byHand), false, nil
+		return fmt.Sprintf("Claude Code is not on the PATH, so the plugin was not installed: %s installs it.", byHand), false, nil
 	}
-	if !agrees("   Claude Code does not have the plugin yet, which captures and recalls. Install it?") {
+	if !agrees("   Claude Code does not have the plugin yet. The plugin captures and recalls. Install it?") {
 		return fmt.Sprintf("Claude Code does not have the plugin: %s installs it.", byHand), false, nil
 	}
 	for _, args := range [][]string{{"plugin", "marketplace", "add", marketplace}, {"plugin", "install", pluginID}} {

@@ -13,8 +13,8 @@ import (
 const MaxPrefixMatches = 1000
 
 // Find returns the memory that has this id, or whose id begins with it; OnlyMatch decides between several matches. It looks in the given
-// projects ("" has the user's own memories), or in all if none is given. It fails with ErrNotFound, with
-// ErrInvalid if several ids match, or with the reader's error.
+// projects ("" has the user's own memories), or in all if none is given. It fails with ErrNotFound, with ErrInvalid if
+// several ids match, or with the reader's error.
 func Find(ctx context.Context, reader RowReader, id string, projects ...string) (Memory, error) {
 	found, err := Memories(ctx, reader, IDPrefix(id))
 	if err != nil {

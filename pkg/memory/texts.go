@@ -62,8 +62,7 @@ func (h Holds) Cleaner(clean func(string) string) func(string) string {
 	}
 }
 
-// cleanedText cleans a text, except for what this program wrote: the JSON keys of a DistilledText, and the line that says why a memory
-// was archived.
+// cleanedText cleans a text, except for what this program wrote: the JSON keys of a DistilledText, and why a memory was archived.
 func cleanedText(text string, clean func(string) string) string {
 	if d, err := DistilledOf(text); strings.HasPrefix(text, `{"part":`) && err == nil {
 		if cleaned := CleanedTexts(d, clean); !reflect.DeepEqual(d, cleaned) {

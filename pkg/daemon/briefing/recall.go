@@ -70,7 +70,7 @@ func (b *Briefing) Decide(ctx context.Context, p daemonapi.RecallParams) (Decisi
 }
 
 // errNothing means that the daemon does not have the task of a subagent.
-var errNothing = errors.New("there is nothing to ask")
+var errNothing = errors.New("the daemon does not know the subagent's task")
 
 // action returns the query for the next action. It fails with errNothing, errLoading, or memory.ErrInvalid.
 func (b *Briefing) action(ctx context.Context, p daemonapi.RecallParams) (a action, err error) {

@@ -169,7 +169,7 @@ func TestARuleThatHadToBeSaidAgainIsFirst(t *testing.T) {
 					t.Errorf("%s: want %q first of its section in\n%s", where, test.want, text)
 				}
 			}
-			if n := strings.Count(told, "said 3 times; memory rule "); n != min(1, len(test.want)) {
+			if n := strings.Count(told, "you said it 3 times; memory rule "); n != min(1, len(test.want)) {
 				t.Errorf("it is offered %d times:\n%s", n, told)
 			}
 		})

@@ -71,8 +71,8 @@ func mayChange(old memory.Memory, c memory.Change) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("memory %s %s: only a person can change it, with ! memory edit %[1]s --content TEXT or ! memory forget %[1]s. Ask the user. Or call store_memory: "+
-		"the new text is kept beside the old one, or replaces it if quote has words that the user typed after the old text: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
+	return fmt.Errorf("memory %s %s: only a person can change it, with ! memory edit %[1]s --content TEXT or ! memory forget %[1]s. Ask the user. Or call store_memory, which "+
+		"keeps the new text beside the old one, and replaces the old one only if the parameter quote has words that the user typed later: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
 }
 
 func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemonapi.AmendResult, error) {

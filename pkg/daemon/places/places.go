@@ -89,7 +89,7 @@ func New(file string, offMarker func(key string) string, log *slog.Logger) *Plac
 	maps.Copy(p.known.Elsewhere, read.Elsewhere)
 	maps.Copy(p.known.Successors, read.Successors)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		log.Warn("the known folders cannot be read; none counts as seen", "file", file, "error", err)
+		log.Warn("the list of known folders cannot be read, so every folder counts as new", "file", file, "error", err)
 	}
 	return p
 }

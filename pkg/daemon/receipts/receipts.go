@@ -37,7 +37,7 @@ func Offer(m memory.Memory) string {
 	if m.Said() != timesForARule {
 		return ""
 	}
-	return fmt.Sprintf("said %d times; memory rule %s puts it into CLAUDE.md", timesForARule, memory.ShortID(m.ID))
+	return fmt.Sprintf("you said it %d times; memory rule %s adds it to CLAUDE.md", timesForARule, memory.ShortID(m.ID))
 }
 
 // Receipts stores pending receipts in a file. Its methods are safe for concurrent use.
@@ -89,7 +89,7 @@ func (r Receipt) line(rows []memory.Row) string {
 		switch {
 		case r.Again && row.Memory.IsRecallable() && row.SupersededBy == "":
 			if offer := Offer(row.Memory); offer != "" {
-				return fmt.Sprintf("surrealdb-memory: %s, %s; if you did not repeat it", Named(row.Memory.Content), offer)
+				return fmt.Sprintf("surrealdb-memory: %s: %s. If you did not repeat it", Named(row.Memory.Content), offer)
 			}
 		case row.Memory.ID == r.Memory && !row.Memory.IsTakenBack() && (row.Memory.Status != memory.StatusActive || row.SupersededBy != ""):
 			old = row.Memory.Content

@@ -179,7 +179,7 @@ func (s *Self) isNewer(ctx context.Context, program string, file fs.FileInfo) bo
 		return false
 	}
 	if err != nil {
-		s.log.Info("a caller's daemon does not report its build, and counts as older", "error", err)
+		s.log.Info("a caller's daemon does not report its build, so it counts as older", "error", err)
 	}
 	isNewer = err == nil && s.home.Build.compare(theirs) < 0
 	s.mu.Lock()
@@ -212,7 +212,7 @@ func (s *Self) AdoptPath(path string) bool {
 		s.log.Warn("a caller's PATH cannot be used", "error", err)
 		return false
 	}
-	s.log.Info("looking for programs where a caller does, too", "PATH", joined)
+	s.log.Info("added the folders of a caller's PATH to the daemon's", "PATH", joined)
 	return true
 }
 

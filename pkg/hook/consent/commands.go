@@ -17,36 +17,36 @@ type decision struct {
 
 // personCommands lists the commands that only a person may give. If a model runs such a command, the client asks the user or refuses it.
 var personCommands = []decision{
-	{[]string{"distill", "on"}, "decides whether words go to a model"},
-	{[]string{"distill", "off"}, "decides whether words go to a model"},
-	{[]string{"open"}, "opens the dashboard, which would let the model act in your name"},
-	{[]string{"sync"}, "brings memories in as their own"},
-	{[]string{"import", "export"}, "marks words as their own"},
-	{[]string{"import", "transcripts"}, "marks words as their own"}, // the environment may name any folder as the client's folder of transcripts
-	{[]string{"rule"}, "writes rules into the files of a project"},
-	{[]string{"projects", "on"}, "switches the memory on again"},
-	{[]string{"projects", "off"}, "switches the memory off"},
-	{[]string{"projects", "only"}, "switches the memory off everywhere else"},
-	{[]string{"projects", "merge"}, "merges projects"},
-	{[]string{"setup", "codex", "on"}, "connects Codex"},
-	{[]string{"setup", "codex", "off"}, "disconnects Codex"},
-	{[]string{"backup", "rebuild"}, "replaces what is stored"},
-	{[]string{"undo"}, "takes changes back"},
-	{[]string{"purge"}, "deletes what is stored"},
-	{[]string{"setup", "uninstall"}, "uninstalls the memory"},
-	{[]string{"config", "set"}, "changes the settings"},
-	{[]string{"config", "unset"}, "changes the settings"},
+	{[]string{"distill", "on"}, "decide whether words go to a model"},
+	{[]string{"distill", "off"}, "decide whether words go to a model"},
+	{[]string{"open"}, "open the dashboard, because a model could act in your name in it"},
+	{[]string{"sync"}, "import memories of other machines, which then count as the user's own"},
+	{[]string{"import", "export"}, "import words as the user's own"},
+	{[]string{"import", "transcripts"}, "import words as the user's own"}, // the environment may name any folder as the client's folder of transcripts
+	{[]string{"rule"}, "write rules into the files of a project"},
+	{[]string{"projects", "on"}, "switch the memory on again"},
+	{[]string{"projects", "off"}, "switch the memory off"},
+	{[]string{"projects", "only"}, "switch the memory off for all other projects"},
+	{[]string{"projects", "merge"}, "merge projects"},
+	{[]string{"setup", "codex", "on"}, "connect Codex"},
+	{[]string{"setup", "codex", "off"}, "disconnect Codex"},
+	{[]string{"backup", "rebuild"}, "replace what is stored"},
+	{[]string{"undo"}, "undo changes"},
+	{[]string{"purge"}, "delete what is stored"},
+	{[]string{"setup", "uninstall"}, "uninstall the memory"},
+	{[]string{"config", "set"}, "change the settings"},
+	{[]string{"config", "unset"}, "change the settings"},
 }
 
 // writesAll says what an export or a backup to a chosen place does.
-const writesAll = "chooses the file or program that gets all memories"
+const writesAll = "choose the file or program that gets all memories"
 
 // askedCommands lists further commands about which the client asks the user before a model runs them. Only if the
 // client has asked may a command that a model runs change memories in the user's own words.
 var askedCommands = []decision{
-	{[]string{"edit"}, "changes what is remembered"},
-	{[]string{"forget"}, "changes what is remembered"},
-	{[]string{"restore"}, "changes what is remembered"},
+	{[]string{"edit"}, "change what is remembered"},
+	{[]string{"forget"}, "change what is remembered"},
+	{[]string{"restore"}, "change what is remembered"},
 }
 
 // find returns what the first fitting command of a list does.
@@ -88,11 +88,11 @@ func NeedsPerson(arguments []string) (verb string, only bool) {
 	}
 	switch rest := plain[1:]; plain[0] {
 	case "setup":
-		return "sets the memory up", slices.ContainsFunc(flags, func(flag string) bool { return answerFlags[flag] })
+		return "set the memory up", slices.ContainsFunc(flags, func(flag string) bool { return answerFlags[flag] })
 	case "backup", "export":
 		return writesAll, len(rest) > 0
 	case "restore":
-		return "replaces what is stored", slices.Contains(flags, "yes") || slices.ContainsFunc(rest, func(word string) bool { return strings.Trim(word, "0123456789abcdefABCDEF") != "" })
+		return "replace what is stored", slices.Contains(flags, "yes") || slices.ContainsFunc(rest, func(word string) bool { return strings.Trim(word, "0123456789abcdefABCDEF") != "" })
 	}
 	return "", false
 }

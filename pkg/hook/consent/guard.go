@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// What a call that needs a person does.
+// What only a person may do; a call that does it needs a person.
 const (
-	changesIt   = "changes or passes on files of the memory, or the transcripts that it reads"
-	speaksForIt = "starts a program of the plugin that only the client or the plugin itself starts"
-	hidesModel  = "runs memory in a way that hides that a model started it"
-	isTooLong   = "decides about a command that is too long to be read"
+	changesIt   = "change or pass on files of the memory, or the transcripts that it reads"
+	speaksForIt = "let a model start a program that the client or the plugin starts itself"
+	hidesModel  = "allow a command that hides from memory that a model started it"
+	isTooLong   = "allow a command that is too long to be checked"
 )
 
 // File reports whether writing a file needs a person: the file lies in the memory's home, also through links, or is a

@@ -50,8 +50,7 @@ func (v Value) Get(path ...string) Value { return *v.at(path) }
 
 var missing Value
 
-// at does what Get does, but returns a pointer. It and its callers are marked go:noinline, because inlined code made each hook program
-// 30 KB larger.
+// at does what Get does, but returns a pointer. It and its callers are not inlined: inlined code made each hook program 30 KB larger.
 //
 //go:noinline
 func (v *Value) at(path []string) *Value {

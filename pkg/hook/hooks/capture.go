@@ -76,7 +76,7 @@ func put(call *hook.Call, e memory.Event) error {
 		fallbackErr := spool.New(dir).Put(e)
 		if fallbackErr == nil {
 			notifyOfFallback(call, dir)
-			return fmt.Errorf("event waits in %s: %w", dir, errors.Join(failed...))
+			return fmt.Errorf("the event could not be written to the spool, and waits in %s instead: %w", dir, errors.Join(failed...))
 		}
 		failed = append(failed, fallbackErr)
 	}

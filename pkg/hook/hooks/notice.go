@@ -58,8 +58,7 @@ func notice(call *hook.Call, trouble *daemonapi.Trouble, err error, kept bool) s
 	return text + " To fix it: " + help
 }
 
-// leftTrouble reads the file with the reason why a daemon could not start. It returns nil if the file is missing or
-// cannot be read.
+// leftTrouble reads the file with the reason why a daemon could not start. It returns nil if it cannot read the file.
 func leftTrouble(file string) *daemonapi.Trouble {
 	content, err := os.ReadFile(file)
 	if err != nil {

@@ -82,7 +82,7 @@ const longCommand = 4096
 func needsPerson(ctx context.Context, call *hook.Call) (verb string, asks bool) {
 	isRead := slices.Contains([]string{"Bash", "Monitor", "PowerShell", client.PatchTool}, call.Input.ToolName)
 	if isRead && isCut(call.Input.ToolInput) {
-		return "decides about a call of more than 32 KB, which is too long to be read", true
+		return "allow a call of more than 32 KB, which is too long to be checked", true
 	}
 	if len(call.Input.ToolInput.String("command")) < longCommand {
 		return decides(call)
@@ -100,7 +100,7 @@ func needsPerson(ctx context.Context, call *hook.Call) (verb string, asks bool) 
 	case d := <-made:
 		return d.verb, d.asks
 	case <-ctx.Done():
-		return "decides about a call that is too long to be read in time", true
+		return "allow a call that takes too long to be checked", true
 	}
 }
 
@@ -125,12 +125,12 @@ func decides(call *hook.Call) (verb string, asks bool) {
 // without a person the dialog denies the call. Codex has no such dialog, so there the call is denied.
 func askPerson(call *hook.Call, verb string) hookio.Output {
 	if call.Client != "" {
-		return hookio.Deny("Only a person " + verb + ": ask the user to do it in a terminal. " + describe.Text(call.Input.ToolInput.String("command")))
+		return hookio.Deny("Only a person may " + verb + ": ask the user to do it in a terminal. " + describe.Text(call.Input.ToolInput.String("command")))
 	}
 	if !call.IsRefused {
 		markAsked(call)
 	}
-	return hookio.Ask("surrealdb-memory: only a person " + verb + ". Allow this only if it is what you want.")
+	return hookio.Ask("surrealdb-memory: only a person may " + verb + ". Allow this only if it is what you want.")
 }
 
 func recallFile(ctx context.Context, call *hook.Call, purpose, file string, budget int) (hookio.Output, error) {

@@ -91,8 +91,7 @@ func with(batch, derived memory.Batch) memory.Batch {
 	return batch
 }
 
-// records returns the sessions in their state after a batch, and the records of the sessions that have ended or are
-// in isDue.
+// records returns the sessions in their state after a batch, and the records of the sessions that have ended or are in isDue.
 func (b *Book) records(ctx context.Context, batch memory.Batch, rows memory.Rows, sessions []string, isDue map[string]bool) (made memory.Conclusion, err error) {
 	w := written(batch, rows)
 	var due []string

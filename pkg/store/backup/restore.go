@@ -89,8 +89,8 @@ func madeBy(header Header, all []migrate.Migration) ([]migrate.Migration, error)
 	}
 	for i, applied := range header.Schema {
 		if m := all[i]; applied.Version != m.Version || applied.SHA256 != m.SHA256 {
-			return nil, fmt.Errorf("%w: its migration %d (%s) differs from this program's: restore it with the version that wrote it, %s",
-				migrate.ErrEdited, applied.Version, applied.Name, header.Product)
+			return nil, memory.Mark(fmt.Errorf("the backup's migration %d (%s) differs from this program's: restore it with version %s, which wrote it",
+				applied.Version, applied.Name, header.Product), migrate.ErrEdited)
 		}
 	}
 	return all[:version], nil

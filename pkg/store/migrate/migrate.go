@@ -23,7 +23,7 @@ import (
 // The reasons to refuse, for errors.Is. The wrapping error names the migration and the remedy.
 var (
 	// ErrEdited is returned if a file differs from the one applied under its number.
-	ErrEdited = errors.New("migration was edited after it was applied")
+	ErrEdited = errors.New("the migration was edited after it was applied")
 	// ErrGap is returned if a number is missing in the database's history.
 	ErrGap = errors.New("migration history has a gap")
 	// ErrNewer is returned if the database has migrations that this program lacks.

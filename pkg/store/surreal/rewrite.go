@@ -80,7 +80,7 @@ func (d *sweepSink) Begin(memory.Contents) error { return nil }
 func (d *sweepSink) Row(table string, row []byte) error {
 	all, changed, isGone, err := sweepFields(table, row, d.sweep)
 	if err != nil {
-		return fmt.Errorf("a row of the table %s: %w", table, err)
+		return fmt.Errorf("read a row of the table %s: %w", table, err)
 	}
 	if table == sightingCodec.table && d.isFirst {
 		var when models.CustomDateTime
