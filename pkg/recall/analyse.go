@@ -5,6 +5,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
@@ -147,4 +151,66 @@ func isFile(word string) bool {
 	dot := strings.LastIndexByte(name, '.')
 	return len(word) > 2 && (dot > 0 && dot < len(name)-1 || dot == 0 && len(name) > 2 ||
 		strings.Contains(strings.Trim(word, "/"), "/"))
+}
+
+// tokenize splits a text into terms after folding it.
+func tokenize(text string) []english.Token { return english.Tokenize(folded(text)) }
+
+// folded removes what people leave out when they search: accents, vowel points, joiners and full-width forms. It
+// keeps the vowel signs of Indic scripts, which are not accents, and returns ASCII texts unchanged.
+func folded(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return text
+	}
+	bare := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Mn, r) && unicode.In(r, unicode.Inherited, unicode.Hebrew, unicode.Arabic) {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(text))
+	return norm.NFC.String(letters.Replace(bare))
+}
+
+// letters replaces letters without a separable accent by the letters that people type instead.
+var letters = strings.NewReplacer("ß", "ss", "ẞ", "SS", "đ", "d", "Đ", "D", "ł", "l", "Ł", "L", "ø", "o", "Ø", "O", "æ", "ae", "Æ", "Ae", "œ", "oe", "Œ", "Oe", "ı", "i", "ς", "σ", "♯", "#")
+
+// completing lists commands that end a piece of work, in the form of shell.CoreOf. Before such a command runs, recall
+// looks for rules with a cue that contains one of the words, and for rules of the user that name the type of work:
+// models forget rules at this moment.
+var completing = []struct {
+	command, words string
+	work           workType
+}{
+	{"git commit", "commit commits committing", "commits"},
+	{"git push", "push pushes pushing", ""},
+	{"gh pr create", "pr prs pull-request pull-requests", "pull requests"},
+	{"glab mr create", "mr mrs merge-request merge-requests", "pull requests"},
+	{"gh release create", "release releases releasing publish", "releases"},
+	{"git tag", "release releases releasing tag", "releases"},
+	{"npm publish", "release releases releasing publish", "releases"},
+}
+
+// completedBy returns the commands of completing before which a rule is shown: those with a word that the rule's cue contains,
+// and those that end one of the given types of work.
+func completedBy(cue string, work []workType) (commands []string) {
+	words := strings.NewReplacer("pull request", "pull-request", "merge request", "merge-request").Replace(strings.ToLower(cue))
+	for _, of := range completing {
+		isNamed := slices.ContainsFunc(language.Fields(words), func(f language.Field) bool {
+			return slices.Contains(strings.Fields(of.words), f.Word)
+		})
+		if isNamed || slices.Contains(work, of.work) {
+			commands = append(commands, of.command)
+		}
+	}
+	return commands
+}
+
+// completed returns the entry of the list completing with which the command core begins. If there is none, it returns core.
+func completed(core string) string {
+	for _, of := range completing {
+		if strings.HasPrefix(core+" ", of.command+" ") {
+			return of.command
+		}
+	}
+	return core
 }
