@@ -158,7 +158,7 @@ func TestIdleTeammate(t *testing.T) {
 			// The end of a session has maintenance run, too, and then not again for the interval, in
 			// which a quick teammate may be idle for the last time.
 			ended := time.Now()
-			await(t, 5*time.Second, "the interval to pass", func() bool { return time.Since(ended) > time.Second })
+			await(t, 9*time.Second, "the daemon to settle, and the interval to pass", func() bool { return time.Since(ended) > 4*time.Second })
 			u.Env = append(u.Env, "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1")
 			const task = "On which port does the staging database listen? SCRIPT:mate"
 			api.Script("team",
