@@ -89,7 +89,8 @@ func markNested(call *hook.Call) {
 // it. It ignores errors.
 func markScheduled(call *hook.Call) {
 	prompt := call.Input.ToolInput.String("prompt")
-	if isOwn := slices.Contains([]string{"Agent", "Task", "WebFetch"}, call.Input.ToolName); prompt != "" && !isOwn { // these submit nothing
+	submitsNothing := slices.Contains([]string{"Agent", "Task", "WebFetch"}, call.Input.ToolName) || strings.HasPrefix(call.Input.ToolName, "mcp__")
+	if prompt != "" && !submitsNothing {
 		writeMarker(call.Paths.ScheduledMarker(client.Hash(prompt)), nil)
 	}
 }

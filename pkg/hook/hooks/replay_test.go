@@ -119,6 +119,11 @@ func TestScheduledPromptsAndThoseOfAgentsAreNotCaptured(t *testing.T) {
 			before = len(w.spooled(t))
 		}
 	}
+	w := newWorld(t)
+	w.replay(hooks.PostToolUse, `{"hook_event_name":"PostToolUse","session_id":"s1","cwd":"/x","tool_name":"mcp__llm__ask","tool_input":{"prompt":"Always squash."}}`, time.Now())
+	if files, _ := filepath.Glob(filepath.Join(w.layout().FailedMarkers(), "*.scheduled")); len(files) > 0 {
+		t.Errorf("a tool that submits nothing left %v", files)
+	}
 	for name, c := range map[string]struct {
 		agent, file, transcript string
 		want                    int
