@@ -184,8 +184,8 @@ func openEach(root string, names []string) (files []*rulesFile, err error) {
 	return files, err
 }
 
-// namedRules returns those rules of a project that the function is accepts, each with its file and line. It skips
-// files that cannot be read, and returns none if the project's folder is unknown or does not answer in time.
+// namedRules returns the rules of a project for which the parameter is returns true, each with its file and line. It
+// skips files that cannot be read, and returns none if the project's folder is unknown or does not answer in time.
 func namedRules(root string, is func(ruleblock.Rule) bool) (named []string) {
 	if root == "" {
 		return nil

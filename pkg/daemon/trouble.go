@@ -29,7 +29,7 @@ func (s *Service) wait(err error) {
 	s.setState(stateWaiting, trouble.String(), &trouble)
 }
 
-// updateFailing updates, from the error of an ingest, since when a ready store has been failing.
+// updateFailing records since when a ready store has been failing, by the error of an ingest; a success clears the time.
 func (s *Service) updateFailing(err error) {
 	failed := errors.Is(err, memory.ErrUnavailable)
 	s.mu.Lock()

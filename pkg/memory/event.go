@@ -82,8 +82,8 @@ type Event struct {
 	Error   string `json:"error,omitempty"`
 
 	// RememberedKind is the kind of a requested memory. Text is that memory, a report, a
-	// task, an assistant's last words or a compaction's summary. ByUser: the request came
-	// from a person rather than a model; of a session's end: a person ran the session.
+	// task, an assistant's last words or a compaction's summary. ByUser is set if a person,
+	// not a model, made the request; for EventSessionEnded, if a person ran the session.
 	RememberedKind Kind     `json:"remembered_kind,omitempty"`
 	ByUser         bool     `json:"by_user,omitempty"`
 	Text           string   `json:"text,omitempty"`

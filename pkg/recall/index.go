@@ -23,7 +23,7 @@ type Index struct {
 	of    [parts]totals
 }
 
-// totals are sums over the docs of a part. They are exact, because they count quarters.
+// totals are sums over the docs of one part of the index. The floats are exact, because each addend is a multiple of 1/4 (see quarters).
 type totals struct {
 	docs   int
 	length float64

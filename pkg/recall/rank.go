@@ -85,7 +85,8 @@ func (r *ranking) countWord(text string, weight float64) {
 	}
 }
 
-// count raises the current term's score for each memory in p. Of a term, its synonyms and variants the best counts.
+// count raises the current term's score for each memory in p. A term, its synonyms and its variants count
+// once: with the best of their scores.
 func (r *ranking) count(p *posting, idf, weight float64) {
 	k1, b := r.w.K1, r.w.B
 	for of, list := range p[:r.parts] {

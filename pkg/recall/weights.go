@@ -19,7 +19,7 @@ type Weights struct {
 	Neighbour float64
 	// QuestionScore is the score that the best fact must exceed for a question, PromptScore the score for any other prompt.
 	QuestionScore, PromptScore float64
-	// Growth is the share of both scores that is added for each factor of e by which the facts exceed usualFacts.
+	// Growth raises both scores if there are more facts than usualFacts: by the factor 1 + Growth × ln(facts / usualFacts).
 	Growth float64
 	// MinOverlap is the overlap that the best fact must exceed too: the number of terms shared with the text, divided by
 	// the square root of the number of the text's terms.

@@ -66,8 +66,8 @@ const (
 )
 
 // RecoverTemp handles files that killed hooks left in tmp: it moves complete events to the queue, and deletes
-// incomplete ones after a day. It skips files that a hook may still be writing: files younger than the constant
-// writing, by now or by the system's clock.
+// incomplete ones after a day. It skips files that a hook may still be writing: files less than a minute old (see writing),
+// by the given time or by the system's clock.
 func (s *Spool) RecoverTemp(now time.Time) (taken, deleted int, err error) {
 	err = s.within("look for the files of killed hooks", func(root *os.Root) (err error) {
 		taken, deleted, err = recoverTemp(root, now, keptIncomplete)

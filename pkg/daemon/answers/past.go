@@ -29,7 +29,7 @@ func isOfSessions(p daemonapi.FindParams) bool {
 const (
 	// mostPast is the maximum number of sessions in an answer.
 	mostPast = 5
-	// wellFound is the part of the best session's Share from which a memory counts as well found. It is below 1 because a
+	// A memory counts as well found if its Share is at least wellFound times the best session's. The factor is below 1 because a
 	// whole session contains more of the words than the one sentence that answers.
 	wellFound = 0.75
 )

@@ -66,8 +66,8 @@ func withMarks(content string) string {
 	return marked.String()
 }
 
-// lineOf returns the words of a text in their order, without case, emphasis and the marks around words. It keeps a question mark, and
-// what strikes text out or makes it code.
+// lineOf returns the words of a text in their order, without case, emphasis and the marks around words. It keeps question marks, and
+// the marks ~~ and ` (struck out text and code).
 func lineOf(text string) string {
 	text = strong.ReplaceAllString(strings.ToLower(text), "$1")
 	words := strings.Fields(emphasis.ReplaceAllString(text, "$1$2$3"))

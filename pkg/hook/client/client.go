@@ -78,8 +78,8 @@ const (
 )
 
 // CodexInputs returns the inputs that Claude Code would have sent for an input of Codex: none if Claude Code has no
-// such event, several for a patch of several files. SessionID becomes the id of the thread, which is
-// Codex's word for a session. Missing fields are filled in from the transcript.
+// such event, several for a patch of several files. SessionID becomes the id of the thread (see
+// CodexThread). Missing fields are filled in from the transcript.
 func CodexInputs(in hookio.Input) []hookio.Input {
 	in.SessionID = cmp.Or(threadOf(in), in.SessionID)
 	switch in.HookEventName {

@@ -41,8 +41,8 @@ var personCommands = []decision{
 // writesAll says what an export or a backup to a chosen place does.
 const writesAll = "choose the file or program that gets all memories"
 
-// askedCommands lists further commands about which the client asks the user before a model runs them. Only if the
-// client has asked may a command that a model runs change memories in the user's own words.
+// askedCommands lists further commands about which the client asks the user before a model runs them. Without the user's yes such a
+// command changes no memory in the user's own words.
 var askedCommands = []decision{
 	{[]string{"edit"}, "change what is remembered"},
 	{[]string{"forget"}, "change what is remembered"},
@@ -162,7 +162,7 @@ func isMemory(word string) bool {
 var changesFolder = shell.SetOf(`cd pushd set-location sl chdir push-location popd`)
 
 // ownPrograms lists the programs of this product that the client or the product itself starts.
-var ownPrograms = shell.SetOf(`memoryd memory-mcp memory-migrate`)
+var ownPrograms = shell.SetOf(`memoryd memory-mcp`)
 
 var (
 	shells       = shell.SetOf(`sh bash zsh dash ksh mksh fish ash busybox source . pwsh powershell cmd eval`)
@@ -182,7 +182,7 @@ var (
 		"rg":  {"--pre"}, "man": {"-P", "--pager"}, "bat": {"--pager"}, "sort": {"-o", "--output"}, "tree": {"-o"}, "yq": {"-i", "--inplace"}, "less": {"-o", "-O", "--log-file"}, "gh": {"-D", "--dir", "-O", "--output"},
 	}
 	gitShows     = shell.SetOf(`status diff log show blame grep rev-parse ls-files ls-remote ls-tree describe cat-file reflog shortlog branch remote config rev-list merge-base`)
-	measures     = shell.SetOf(`test [ [[ wc du stat`) // give no text of a file, and no name
+	measures     = shell.SetOf(`test [ [[`) // print nothing
 	messaged     = shell.SetOf(`git gh glab claude codex memory`)
 	messageFlags = shell.SetOf(`-m -am --message --title --body --description --notes`)
 	copiers      = shell.SetOf(`cp install scp mv ln`)

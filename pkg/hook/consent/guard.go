@@ -11,8 +11,8 @@ import (
 // What only a person may do; a call that does it needs a person.
 const (
 	changesIt   = "change or pass on files of the memory, or the transcripts that it reads"
-	speaksForIt = "let a model start a program that the client or the plugin starts itself"
-	hidesModel  = "allow a command that hides from memory that a model started it"
+	speaksForIt = "start memoryd or memory-mcp, which the client or the plugin starts itself"
+	hidesModel  = "run a command of memory without the variables that mark a model's shell"
 	isTooLong   = "allow a command that is too long to be checked"
 )
 

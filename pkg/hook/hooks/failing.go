@@ -95,7 +95,8 @@ func markScheduled(call *hook.Call) {
 	}
 }
 
-// markMissed records, with its source, a start that had no answer, for the session's next prompt. It ignores errors.
+// markMissed records that a session's start had no answer, and the start's source, so that the next prompt gets the start's text. If
+// isMissed is false, it removes the record. It ignores errors.
 func markMissed(call *hook.Call, source string, isMissed bool) {
 	if marker := call.Paths.MissedMarker(call.Input.SessionID); isMissed {
 		writeMarker(marker, []byte(source))

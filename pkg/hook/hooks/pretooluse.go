@@ -27,17 +27,17 @@ const commandTokens = 300
 var PreToolUse = hook.Hook{
 	Event: hookio.PreToolUse,
 	Run:   runPreToolUse,
-	Off: func(ctx context.Context, call *hook.Call) (hookio.Output, error) { // the memories of other projects are the user's, too
+	Off: func(ctx context.Context, call *hook.Call) (hookio.Output, error) { // while memory is off here, a call can still reach the memories of other projects
 		output, _ := guard(ctx, call)
 		return output, nil
 	},
 }
 
-// guard returns the answer to a call that needs a person, and whether it does.
+// guard reports whether a call needs a person, and returns the answer if it does.
 func guard(ctx context.Context, call *hook.Call) (output hookio.Output, asks bool) {
 	switch call.Input.ToolName {
 	case "Bash", "PowerShell", "Monitor", "Skill":
-		markBusy(call) // a Skill's commands run, and a turn can begin without a prompt, as after a command behind the client's !
+		markBusy(call) // a turn is running now: it may have begun without a prompt (after a command behind the client's !)
 	}
 	verb, asks := needsPerson(ctx, call)
 	if asks {
@@ -145,7 +145,7 @@ func planSubagent(ctx context.Context, call *hook.Call) error {
 	input := call.Input.ToolInput
 	kind := input.String("subagent_type")
 	if input.String("name") != "" {
-		kind = "" // a teammate starts under its name if there are teams, else under its type
+		kind = "" // a teammate starts under its name if there are teams, else under its type: either may fit
 	}
 	err := call.Daemon().Notify(ctx, daemonapi.MethodPlanSubagent.Call(daemonapi.PlanSubagentParams{
 		Session: call.Input.SessionID, Type: kind,
@@ -157,7 +157,7 @@ func planSubagent(ctx context.Context, call *hook.Call) error {
 	return err
 }
 
-// PermissionRequest allows the model our own memory tools without asking the user. It decides nothing about others.
+// PermissionRequest allows calls of our MCP tools in allowedTools without asking the user. It decides nothing about other tools.
 var PermissionRequest = hook.Hook{
 	Event: hookio.PermissionRequest,
 	Run: func(_ context.Context, call *hook.Call) (hookio.Output, error) {

@@ -138,7 +138,7 @@ func FilterGetenv(getenv func(string) string) func(string) string {
 	}
 }
 
-// IgnoredVariables returns the settings whose variables are set but hidden by FilterGetenv.
+// IgnoredVariables returns the settings, other than EngineVariable's, whose variables are set but hidden by FilterGetenv.
 func IgnoredVariables(getenv func(string) string) []Setting {
 	given := FilterGetenv(getenv)
 	var all []Setting

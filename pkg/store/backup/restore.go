@@ -25,7 +25,7 @@ type Target struct {
 }
 
 // Fill restores a backup into an empty database and migrates its schema. The database stays marked as unfinished until EndRestore, and
-// Fill may be repeated. It fails like Check, with memory.ErrNotEmpty, or with an error of the store.
+// Fill may be repeated. It fails with the errors of Check and of the store, and with memory.ErrNotEmpty.
 func Fill(ctx context.Context, path string, into Target) (Header, error) {
 	header, err := Check(path) // checks the file before any change
 	if err != nil {

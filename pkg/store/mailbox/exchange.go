@@ -208,7 +208,7 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 
 func (x *Exchange) purgedFile() string { return filepath.Join(x.Dir, "purged") }
 
-// HasPurged reports whether the latest exchange did not have everything that was purged here, or whether this cannot be read.
+// HasPurged reports whether something was purged here that the latest exchange did not have, or that exchange's record cannot be read.
 func (x *Exchange) HasPurged() bool {
 	last, _ := os.ReadFile(x.purgedFile())
 	return x.Purged != "" && x.Purged != string(last)

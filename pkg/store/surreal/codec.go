@@ -18,7 +18,7 @@ import (
 type codec[T any] struct {
 	shape
 	all    string       // the columns for a SELECT
-	record reflect.Type // the struct that the SDK decodes into: the columns side by side, by their names
+	record reflect.Type // the struct type that the SDK decodes into, with one field for each column
 }
 
 // A shape writes structs as rows of a table.

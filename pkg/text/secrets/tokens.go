@@ -69,7 +69,8 @@ func vendorToken(s string, i int) (kind string, end int) {
 	return "", i
 }
 
-// isMarked reports whether a name is a token without a row, such as acme_live_...: a word of keys, then something random.
+// isMarked reports whether a name is a token of a vendor without a row in the tables, such as acme_live_...: its last word (live, secret)
+// marks a key, and random characters follow.
 func isMarked(name string) bool {
 	at := len(name) - 1
 	for at > 0 && sets[name[at]]&alnum != 0 {
