@@ -11,15 +11,14 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // Claude Code's own memory of a project is given to Codex, and to a subagent, but not to Claude Code, which loads it;
 // the fact of a deleted file is deleted with it.
 func TestTheClientsOwnMemoryReachesOtherClients(t *testing.T) {
 	t.Parallel()
-	if err := installCodex(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, installCodex())
 	u, api := newUser(t)
 	u.Env = append(u.Env, "CLAUDE_CODE_DISABLE_AUTO_MEMORY=") // it is on, as for most users
 	responses := NewFakeResponses(t)
@@ -29,17 +28,13 @@ func TestTheClientsOwnMemoryReachesOtherClients(t *testing.T) {
 
 	const index, kept = "the staging port", "Integration tests never mock the payment gateway, it lies about refunds."
 	folder := filepath.Join(u.Config, filepath.Dir(importer.MemoryFile(u.Project)))
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(folder, 0o700))
 	topic := filepath.Join(folder, "no_mocks.md")
 	for file, text := range map[string]string{
 		topic:                              "---\nname: no-mocks\ndescription: Never mock the payment gateway\nmetadata:\n  node_type: memory\n  type: feedback\n---\n\n" + kept + "\n",
 		filepath.Join(folder, "MEMORY.md"): "# Memory\n\n- [No mocks](no_mocks.md) — in tests of the gateway\n- Ask Carol about " + index + ".\n",
 	} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	facts := func() (active []string) {
 		var all []memory.Memory
@@ -76,9 +71,7 @@ func TestTheClientsOwnMemoryReachesOtherClients(t *testing.T) {
 		t.Errorf("the subagent, which loads no fact, is given:\n%s", given)
 	}
 
-	if err := os.Remove(topic); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(topic))
 	requireGoodRun(t, u.Run(t.Context(), "Bye."), "SessionStart:startup", "SessionEnd:other")
 	await(t, time.Minute, "the fact to be archived", func() bool { return !strings.Contains(strings.Join(facts(), "\n"), kept) })
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 )
 
@@ -29,28 +30,15 @@ func (u *User) withoutPackages(t *testing.T) {
 	t.Helper()
 	u.Plugin = movablePlugin(t)
 	sources := filepath.Join(u.Plugin, "engine")
-	if err := os.Remove(sources); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(sources, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(sources))
+	musttest.Do(t, os.Mkdir(sources, 0o700))
 	for _, name := range []string{"package.json", "package-lock.json", "server.mjs"} {
-		if err := os.WriteFile(filepath.Join(sources, name), must(os.ReadFile(filepath.Join(PluginDir(), "engine", name))), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(filepath.Join(sources, name), must(os.ReadFile(filepath.Join(PluginDir(), "engine", name))), 0o600))
 	}
 	programs := withoutNode(t)
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(node, filepath.Join(programs, "node")); err != nil {
-		t.Fatal(err)
-	}
-	if err := plugintest.WriteProgram(filepath.Join(programs, "npm"), []byte("#!/bin/sh\necho 'npm error network registry unreachable' >&2\nexit 1\n")); err != nil {
-		t.Fatal(err)
-	}
+	node := musttest.Get(exec.LookPath("node"))(t)
+	musttest.Do(t, os.Symlink(node, filepath.Join(programs, "node")))
+	musttest.Do(t, plugintest.WriteProgram(filepath.Join(programs, "npm"), []byte("#!/bin/sh\necho 'npm error network registry unreachable' >&2\nexit 1\n")))
 	u.Env = []string{"PATH=" + programs, "MEMORY_ENGINE_DIR=" + filepath.Join(filepath.Dir(u.Home), "packages")}
 }
 
@@ -89,9 +77,7 @@ func TestADamagedStoreIsTold(t *testing.T) {
 		t.Fatal("the store has no manifest")
 	}
 	for _, file := range manifests {
-		if err := os.WriteFile(file, []byte("no manifest, and long enough to be read as one"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, []byte("no manifest, and long enough to be read as one"), 0o600))
 	}
 	u.Run(t.Context(), "Go on, please.")
 	var status struct{ State, Notice string }
@@ -101,9 +87,7 @@ func TestADamagedStoreIsTold(t *testing.T) {
 	})
 	last := u.Run(t.Context(), "Which port?")
 	requireShown(t, last, "the store's files were damaged", "status")
-	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
-		t.Errorf("after the damage the fact is told %d times, want once", got)
-	}
+	musttest.Same(t, 1, count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact), "how often the fact is told after the damage")
 }
 
 // TestADaemonThatCannotStartIsTold: its program is no program, as after an upgrade that was cut short. Nothing of the
@@ -113,9 +97,7 @@ func TestADaemonThatCannotStartIsTold(t *testing.T) {
 	u, api := newUser(t)
 	u.Plugin = movablePlugin(t)
 	memoryd := filepath.Join(u.Plugin, "libexec", "memoryd")
-	if err := plugintest.WriteProgram(memoryd, []byte("half of a program")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugintest.WriteProgram(memoryd, []byte("half of a program")))
 	first := u.Run(t.Context(), remembered)
 	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
 	requireShown(t, first, "the daemon cannot be started", "doctor", "kept for later")

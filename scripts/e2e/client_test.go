@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestResultTellsWhatTheHooksDid(t *testing.T) {
@@ -23,9 +23,7 @@ func TestResultTellsWhatTheHooksDid(t *testing.T) {
 2026-11-20T18:17:51.431Z [DEBUG] SessionEnd:other [${CLAUDE_PLUGIN_ROOT}/two] completed with status 1
 2026-11-20T18:17:51.432Z [DEBUG] SessionEnd:other [${CLAUDE_PLUGIN_ROOT}/three] cancelled
 `)
-	if err := result.parse(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, result.parse())
 	if result.SessionID != "s-1" || result.Answer != "done" || len(result.Lines) != 6 {
 		t.Errorf("session %q, answer %q, %d lines", result.SessionID, result.Answer, len(result.Lines))
 	}
@@ -35,18 +33,12 @@ func TestResultTellsWhatTheHooksDid(t *testing.T) {
 		{Event: "SessionEnd", Name: "SessionEnd:other", Outcome: "completed with status 1", ExitCode: 1},
 		{Event: "SessionEnd", Name: "SessionEnd:other", Outcome: "cancelled", ExitCode: -1},
 	}
-	if diff := cmp.Diff(failed, result.FailedHooks()); diff != "" {
-		t.Error(diff)
-	}
+	musttest.Same(t, failed, result.FailedHooks(), "the failed hooks")
 	names := []string{"SessionStart:startup", "PostToolUse:Bash", "Stop", "SessionEnd:other", "SessionEnd:other", "SessionEnd:other"}
-	if diff := cmp.Diff(names, result.HookNames()); diff != "" {
-		t.Error(diff)
-	}
+	musttest.Same(t, names, result.HookNames(), "the hooks")
 }
 
 func write(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(path, []byte(content), 0o600))
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestCodexAndClaudeCodeShareOneMemory is the promise of docs/clients.md: statements, failures and changes in one
@@ -14,9 +16,7 @@ import (
 func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 	t.Parallel()
 	requirePlugin(t)
-	if err := installCodex(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, installCodex())
 	responses, messages := NewFakeResponses(t), NewFakeAPI(t)
 	u := NewUser(t, messages)
 	codex := NewCodex(u, responses)
@@ -39,9 +39,7 @@ func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 		t.Errorf("Codex sees %d hooks: %+v", len(hooks), hooks)
 	}
 	for _, hook := range codex.Hooks(t.Context(), false) {
-		if hook.TrustStatus != "trusted" {
-			t.Errorf("hook %s is %s", hook.Key, hook.TrustStatus)
-		}
+		musttest.Same(t, "trusted", hook.TrustStatus, "hook %s is", hook.Key)
 	}
 	if said := codex.Memory(t.Context(), "doctor"); strings.Contains(said, "not trusted") {
 		t.Errorf("memory doctor says %q", said)
@@ -87,9 +85,7 @@ func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 	}
 	told := strings.Join(requests[0].MemoryBlocks(), "\n")
 	for what, fact := range map[string]string{"what was said to Claude Code": "Tuesdays", "what was said to Codex": "6543"} {
-		if n := strings.Count(told, fact); n != 1 {
-			t.Errorf("%s (%q) reached Codex's model %d times in memory blocks, want once:\n%s", what, fact, n, told)
-		}
+		musttest.Same(t, 1, strings.Count(told, fact), "how often %s (%q) reached Codex's model in memory blocks:\n%s", what, fact, told)
 	}
 	if strings.Contains(told, "said to nobody") {
 		t.Errorf("what no hook saw was told:\n%s", told)
@@ -115,19 +111,13 @@ func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 // filesOf are the files right in a directory, with their content.
 func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := musttest.Get(os.ReadDir(dir))(t)
 	files := map[string]string{}
 	for _, entry := range entries {
 		if !entry.Type().IsRegular() {
 			continue
 		}
-		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := musttest.Get(os.ReadFile(filepath.Join(dir, entry.Name())))(t)
 		files[entry.Name()] = string(content)
 	}
 	return files

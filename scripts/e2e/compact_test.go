@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestManualCompactionLosesNothing(t *testing.T) {
@@ -31,15 +30,11 @@ func TestManualCompactionLosesNothing(t *testing.T) {
 
 	asked := api.RequestsWith(question)
 	before, after := asked[0], asked[len(asked)-1]
-	if got := count(before.MemoryBlocks(), fact); got != 1 {
-		t.Errorf("before the compaction the fact stands %d times in memory blocks, want once", got)
-	}
+	musttest.Same(t, 1, count(before.MemoryBlocks(), fact), "how often the fact stands in memory blocks before the compaction")
 	if !strings.Contains(after.Text(), CompactionSummary) {
 		t.Fatal("the conversation was not compacted")
 	}
-	if got := count(after.MemoryBlocks(), fact); got != 1 {
-		t.Errorf("after the compaction the fact stands %d times in memory blocks, want once: %q", got, after.MemoryBlocks())
-	}
+	musttest.Same(t, 1, count(after.MemoryBlocks(), fact), "how often the fact stands in memory blocks after the compaction: %q", after.MemoryBlocks())
 
 	record := u.stored(t, run.SessionID)
 	requireCompactionStored(t, record)
@@ -75,25 +70,17 @@ func TestAutomaticCompactionLosesNothing(t *testing.T) {
 		t.Fatalf("request %d of %d asked for a summary", compaction+1, len(requests))
 	}
 	after := requests[compaction+1]
-	if got := count(after.MemoryBlocks(), fact); got != 1 {
-		t.Errorf("after the compaction the fact stands %d times in memory blocks, want once: %q", got, after.MemoryBlocks())
-	}
+	musttest.Same(t, 1, count(after.MemoryBlocks(), fact), "how often the fact stands in memory blocks after the compaction: %q", after.MemoryBlocks())
 	record := u.stored(t, run.SessionID)
 	requireCompactionStored(t, record)
-	if diff := cmp.Diff([]string{"1 Fill it up. SCRIPT:fill"}, texts(record.Prompts)); diff != "" {
-		t.Error(diff)
-	}
+	musttest.Same(t, []string{"1 Fill it up. SCRIPT:fill"}, texts(record.Prompts), "the prompts")
 }
 
 // requireCompactionStored wants one compaction, with the summary that the model made of the session and nowhere else.
 func requireCompactionStored(t *testing.T, record memory.SessionRecord) {
 	t.Helper()
-	if got := sessionEvents(record, memory.EventCompacting); len(got) != 1 {
-		t.Errorf("stored are %d beginnings of a compaction, want one", len(got))
-	}
-	if diff := cmp.Diff([]string{CompactionSummary}, sessionEvents(record, memory.EventCompacted)); diff != "" {
-		t.Error(diff)
-	}
+	musttest.Same(t, 1, len(sessionEvents(record, memory.EventCompacting)), "how many beginnings of a compaction are stored")
+	musttest.Same(t, []string{CompactionSummary}, sessionEvents(record, memory.EventCompacted), "the summaries")
 	found := slices.Concat(seen(record, memory.KindDiscovery), sessionEvents(record, memory.EventSubagentReported))
 	if slices.Contains(found, CompactionSummary) { // the fork that writes the summary is no subagent
 		t.Error("the compaction left its summary as a memory, or as a subagent's report")

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // A correction in plain words, without a request to store it, reaches the model in the
@@ -58,9 +59,7 @@ func TestACorrectionReachesTheNextSession(t *testing.T) {
 				}
 			}
 		}
-		if len(told) != test.told {
-			t.Errorf("%q: %s told of the correction %d times, want %d: %q", test.prompt, test.hook, len(told), test.told, request.MemoryBlocks())
-		}
+		musttest.Same(t, test.told, len(told), "%q: how often %s told of the correction: %q", test.prompt, test.hook, request.MemoryBlocks())
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // The keys of a terminal.
@@ -48,9 +49,7 @@ func (c *conversation) pressUntil(key string, done func() bool) {
 		}
 		if time.Since(sent) > patience {
 			sent = time.Now()
-			if _, err := io.WriteString(c.terminal, key); err != nil {
-				c.t.Fatal(err)
-			}
+			musttest.Get(io.WriteString(c.terminal, key))(c.t)
 		}
 		return false
 	})
@@ -61,9 +60,7 @@ func (c *conversation) press(keys ...string) {
 	c.t.Helper()
 	for _, key := range keys {
 		before := len(c.shown(1 << 30))
-		if _, err := io.WriteString(c.terminal, key); err != nil {
-			c.t.Fatal(err)
-		}
+		musttest.Get(io.WriteString(c.terminal, key))(c.t)
 		await(c.t, 10*time.Second, "the client to draw", func() bool { return len(c.shown(1<<30)) > before })
 	}
 }

@@ -19,10 +19,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -122,9 +121,7 @@ func TestASessionIsDistilledByTheRealClient(t *testing.T) {
 	want := memory.Digest{
 		Request: "A list for the export", Learned: exportFound, FilesModified: []string{"export.sql"}, Source: memory.SourceAssistant,
 	}
-	if diff := cmp.Diff(want, record.Session.Summary.Digest); diff != "" {
-		t.Errorf("the digest (-want +got):\n%s", diff)
-	}
+	musttest.Same(t, want, record.Session.Summary.Digest, "the digest")
 	if got := seen(record, memory.KindConvention); !slices.Contains(got, exportFact) {
 		t.Errorf("the session's conventions are %q", got)
 	}
@@ -138,9 +135,7 @@ func TestASessionIsDistilledByTheRealClient(t *testing.T) {
 	}
 	var sessions []memory.Session
 	u.memory(t, &sessions, "sessions")
-	if len(sessions) != 1 {
-		t.Errorf("distilling was captured as a session of its own: %s", must(json.Marshal(sessions)))
-	}
+	musttest.Same(t, 1, len(sessions), "how many sessions there are: distilling may not be captured as one: %+v", sessions)
 }
 
 func TestWithoutTheSwitchTheClientIsNotStarted(t *testing.T) {
@@ -150,9 +145,7 @@ func TestWithoutTheSwitchTheClientIsNotStarted(t *testing.T) {
 	u.stored(t, run.SessionID)
 	u.memory(t, nil, "distill", "--dry-run", run.SessionID)
 	u.memory(t, nil, "distill", "--estimate", "100")
-	if asked := distillations(api); len(asked) != 0 {
-		t.Errorf("the model was asked %d times", len(asked))
-	}
+	musttest.Same(t, 0, len(distillations(api)), "how often the model was asked")
 	var spent daemonapi.SpendResult
 	u.memory(t, &spent, "distill", "spend")
 	if len(spent.Totals) != 0 || spent.Status.Enabled {
@@ -227,12 +220,8 @@ func TestTheScheduleFindsSessions(t *testing.T) {
 	u.memory(t, nil, "daemon", "stop")
 	u.distills(t, "distill.every=1s")
 	u.memory(t, nil, "daemon", "start")
-	if row := u.queued(t, run.SessionID, "the session to be distilled", isDone); row.Trigger != "catch_up" {
-		t.Errorf("it was distilled because of %s", row.Trigger)
-	}
-	if asked := distillations(api); len(asked) != 1 {
-		t.Errorf("the model was asked %d times", len(asked))
-	}
+	musttest.Same(t, "catch_up", u.queued(t, run.SessionID, "the session to be distilled", isDone).Trigger, "it was distilled because of")
+	musttest.Same(t, 1, len(distillations(api)), "how often the model was asked")
 	u.requireNoRunner(t)
 }
 
@@ -249,9 +238,7 @@ func TestAnIdleTeammateHasSessionsDistilled(t *testing.T) {
 	api.Script("mate", Say("The mate looked."), Say("The mate looked again."))
 	c := u.talk(t.Context(), t)
 	await(t, 20*time.Second, "the session to start", func() bool { return c.logged("SessionStart:startup") > 0 })
-	if asked := distillations(api); len(asked) != 0 {
-		t.Errorf("the model was asked %d times before anybody was idle", len(asked))
-	}
+	musttest.Same(t, 0, len(distillations(api)), "how often the model was asked")
 	c.typed("SCRIPT:team please", "SCRIPT:team")
 	await(t, 20*time.Second, "the teammate to be idle", func() bool { return c.logged(idleDone) > 0 })
 	u.queued(t, run.SessionID, "the session to be distilled", isDone)
@@ -388,9 +375,7 @@ func TestTheLimitOfADayIsReachedBetweenParts(t *testing.T) {
 	if len(distillations(api)) != 1 || len(sessionEvents(record, memory.EventDistilled)) != 1 || spent.Status.Today != 6000 || spent.Status.Stopped == "" {
 		t.Errorf("%d requests, kept is %q, spent is %+v", len(distillations(api)), sessionEvents(record, memory.EventDistilled), spent)
 	}
-	if len(record.Prompts) != len(prompts) {
-		t.Errorf("of the session are left %d prompts", len(record.Prompts))
-	}
+	musttest.Same(t, len(prompts), len(record.Prompts), "how many prompts of the session are left")
 	u.requireNoRunner(t)
 }
 
@@ -411,9 +396,7 @@ func TestSessionsThatEndAtOnceAreDistilledOneAtATime(t *testing.T) {
 		}})
 		u.distills(t)
 		u.endAtOnce(t, 10, func() int64 { return charged.Load() })
-		if most.Load() != 1 {
-			t.Errorf("%d requests at once", most.Load())
-		}
+		musttest.Same(t, 1, most.Load(), "how many requests ran at once")
 	})
 	t.Run("a hundred by one that only prints", func(t *testing.T) {
 		u, _ := newUser(t)
@@ -422,9 +405,7 @@ func TestSessionsThatEndAtOnceAreDistilledOneAtATime(t *testing.T) {
 			"type": "result", "structured_output": written().Content[0].Input, "usage": Usage{InputTokens: 750, OutputTokens: 60},
 		}))
 		script := "#!/bin/sh\ncat >/dev/null\necho called >>" + calls + "\ncat <<'END'\n" + string(answer) + "\nEND\n"
-		if err := plugintest.WriteProgram(client, []byte(script)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, plugintest.WriteProgram(client, []byte(script)))
 		u.distills(t, "distill.command="+client)
 		u.endAtOnce(t, 100, func() int64 { return int64(tokens * strings.Count(string(must(os.ReadFile(calls))), "called\n")) })
 	})
@@ -449,9 +430,7 @@ func (u *User) endAtOnce(t *testing.T, sessions int, charged func() int64) {
 			at := now.Add(time.Duration(n) * time.Millisecond)
 			e := memory.Event{ID: memory.NewEventID(at), At: at, Session: fmt.Sprint("ended-", i), Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Dir: "/p"}
 			fill(&e)
-			if err := into.Put(e); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, into.Put(e))
 		}
 	}
 	u.memory(t, nil, "daemon", "ingest")

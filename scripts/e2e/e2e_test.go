@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestMain(m *testing.M) {
@@ -143,9 +145,7 @@ func TestTwoSessions(t *testing.T) {
 // requireGoodRun wants the client to have ended well, every hook too, and these hooks to be among those that ran.
 func requireGoodRun(t *testing.T, run Result, hooks ...string) {
 	t.Helper()
-	if run.ExitCode != 0 {
-		t.Errorf("the client exited with %d", run.ExitCode)
-	}
+	musttest.Same(t, 0, run.ExitCode, "the client's exit code")
 	for _, hook := range run.FailedHooks() {
 		t.Errorf("hook failed: %+v", hook)
 	}
@@ -161,9 +161,7 @@ func requireRecalled(t *testing.T, request Request, facts map[string]string) {
 	t.Helper()
 	recalled := strings.Join(request.MemoryBlocks(), "\n")
 	for what, fact := range facts {
-		if n := strings.Count(recalled, fact); n != 1 {
-			t.Errorf("%s (%q) reached the model %d times in memory blocks, want once", what, fact, n)
-		}
+		musttest.Same(t, 1, strings.Count(recalled, fact), "how often %s (%q) reached the model in memory blocks", what, fact)
 	}
 	if t.Failed() {
 		t.Logf("the memory blocks were:\n%s", recalled)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestFixIsRecalled: a command fails, is repaired and succeeds. Before it runs in a later session, the model gets the
@@ -57,12 +58,8 @@ func TestFixIsRecalled(t *testing.T) {
 			requireGoodRun(t, run, "PreToolUse:Bash", "PostToolUseFailure:Bash", "SessionEnd:other")
 			requests := api.RequestsWith("SCRIPT:" + test.script)
 			request := requests[len(requests)-1]
-			if got := count(request.Injected(test.told), worked); got != 1 {
-				t.Errorf("%s told the fix %d times, want once: %q", test.told, got, request.MemoryBlocks())
-			}
-			if got := count(request.Injected(test.silent), worked); got != 0 {
-				t.Errorf("%s told the fix, too", test.silent)
-			}
+			musttest.Same(t, 1, count(request.Injected(test.told), worked), "how often %s told the fix: %q", test.told, request.MemoryBlocks())
+			musttest.Same(t, 0, count(request.Injected(test.silent), worked), "how often %s told the fix, too", test.silent)
 			record := u.stored(t, run.SessionID)
 			if got := sessionEvents(record, memory.EventCommandFailed); len(got) != 1 {
 				t.Errorf("stored failures are %q, want one", got)

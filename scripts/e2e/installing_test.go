@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/scripts/npmtest"
 )
@@ -67,9 +68,7 @@ func newRelease(t *testing.T) *released {
 func (r *released) publish() {
 	r.t.Helper()
 	market := filepath.Join(r.dir, "market")
-	if err := os.Rename(filepath.Join(r.dir, "marketplace"), market); err != nil {
-		r.t.Fatal(err)
-	}
+	musttest.Do(r.t, os.Rename(filepath.Join(r.dir, "marketplace"), market))
 	r.run(market, "git", "init", "--quiet", "--initial-branch=main")
 	r.run(market, "git", "add", "--all")
 	r.run(market, "git", "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "--quiet", "-m", "release")
@@ -136,9 +135,7 @@ func bare(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, tool := range strings.Fields("sh bash cat chmod cut date mkdir mv ln rm rmdir ls tail head tr uname sha256sum sync wc sleep env df readlink dirname basename nohup true git") {
-		if err := os.Symlink(must(exec.LookPath(tool)), filepath.Join(dir, tool)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Symlink(must(exec.LookPath(tool)), filepath.Join(dir, tool)))
 	}
 	return dir
 }
@@ -228,9 +225,7 @@ const (
 func installWithPast(t *testing.T, r *released) {
 	u, api := withNpm(t, r)
 	folder := filepath.Join(u.Config, importer.MemoryFile(u.Project), "..", "..")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(folder, 0o700))
 	for n := range pastSessions {
 		id, at := fmt.Sprintf("00000000-0000-4000-8000-%012d", n), time.Now().AddDate(0, 0, -n-1).UTC()
 		var lines []byte
@@ -241,9 +236,7 @@ func installWithPast(t *testing.T, r *released) {
 				"message": map[string]any{"role": role, "content": said},
 			}))...), '\n')
 		}
-		if err := os.WriteFile(filepath.Join(folder, id+".jsonl"), lines, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(filepath.Join(folder, id+".jsonl"), lines, 0o600))
 	}
 	began := time.Now()
 	r.follow(t, u)
@@ -278,9 +271,7 @@ func followRest(t *testing.T, u *User) {
 	for name, script := range map[string]string{
 		"claude": fmt.Sprintf("#!/bin/sh\nexec %q \"$@\"\n", u.Binary),
 	} {
-		if err := plugintest.WriteProgram(filepath.Join(programs, name), []byte(script)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, plugintest.WriteProgram(filepath.Join(programs, name), []byte(script)))
 	}
 	run := func(line string) string {
 		ctx, cancel := context.WithTimeout(t.Context(), fetchLimit)

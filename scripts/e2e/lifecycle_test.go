@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // newUser is NewUser with a fake API of its own and a plugin that is known to be built.
@@ -51,9 +52,7 @@ func TestResumeGoesOnWithItsSession(t *testing.T) {
 	first := u.Run(t.Context(), remembered)
 	second := u.Run(t.Context(), "What do you know? SCRIPT:note", "--allowedTools", "Write")
 	requireGoodRun(t, second, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
-	if got := count(lastRequest(t, api, "What do you know?").Injected("SessionStart"), fact); got != 1 {
-		t.Errorf("a new session was given the fact %d times, want once", got)
-	}
+	musttest.Same(t, 1, count(lastRequest(t, api, "What do you know?").Injected("SessionStart"), fact), "how often a new session was given the fact")
 
 	for _, test := range []struct {
 		prompt, session string
@@ -66,9 +65,7 @@ func TestResumeGoesOnWithItsSession(t *testing.T) {
 	} {
 		run := u.Run(t.Context(), test.prompt, test.arguments...)
 		requireGoodRun(t, run, "SessionStart:resume", "UserPromptSubmit", "Stop", "SessionEnd:other")
-		if run.SessionID != test.session {
-			t.Errorf("%q went to session %s, want %s", test.prompt, run.SessionID, test.session)
-		}
+		musttest.Same(t, test.session, run.SessionID, "the session of %q", test.prompt)
 		if got := count(lastRequest(t, api, test.prompt).MemoryBlocks(), fact); got != test.facts {
 			t.Errorf("%q: the fact stands %d times in memory blocks, want %d", test.prompt, got, test.facts)
 		}
@@ -83,15 +80,11 @@ func TestResumeGoesOnWithItsSession(t *testing.T) {
 		second.SessionID: {"1 What do you know? SCRIPT:note", "2 And now?", "3 Once more."},
 	} {
 		record := u.stored(t, session)
-		if diff := cmp.Diff(want, texts(record.Prompts)); diff != "" {
-			t.Error(diff)
-		}
+		musttest.Same(t, want, texts(record.Prompts), "the prompts")
 		if s := record.Session; s.Source != "resume" || s.EndReason != "other" || s.EndedAt.IsZero() {
 			t.Errorf("stored is %+v", s)
 		}
-		if got := len(sessionEvents(record, memory.EventTurnEnded)); got != len(want) {
-			t.Errorf("%d turns ended, want %d", got, len(want))
-		}
+		musttest.Same(t, len(want), len(sessionEvents(record, memory.EventTurnEnded)), "how many turns ended")
 		requireNoRecallStored(t, record)
 	}
 	u.requireStored(t, 2, 5)
@@ -152,9 +145,7 @@ func TestClearEndsASessionAndStartsAnother(t *testing.T) {
 	if strings.Contains(request.Text(), remembered) {
 		t.Error("the conversation was not cleared")
 	}
-	if got := count(request.Injected("SessionStart"), fact); got != 1 {
-		t.Errorf("the cleared session was given the fact %d times, want once: %q", got, request.MemoryBlocks())
-	}
+	musttest.Same(t, 1, count(request.Injected("SessionStart"), fact), "how often the cleared session was given the fact: %q", request.MemoryBlocks())
 
 	before := u.stored(t, run.Sessions[0])
 	if before.Session.EndReason != "clear" || before.Session.Source != "startup" {
@@ -164,9 +155,7 @@ func TestClearEndsASessionAndStartsAnother(t *testing.T) {
 	if after.Session.EndReason != "other" || after.Session.Source != "clear" {
 		t.Errorf("the session after /clear is stored as %+v", after.Session)
 	}
-	if diff := cmp.Diff([]string{"1 " + remembered, "1 Which port is it?"}, slices.Concat(texts(before.Prompts), texts(after.Prompts))); diff != "" {
-		t.Error(diff)
-	}
+	musttest.Same(t, []string{"1 " + remembered, "1 Which port is it?"}, slices.Concat(texts(before.Prompts), texts(after.Prompts)), "the prompts")
 	u.requireStored(t, 2, 2)
 }
 
@@ -180,10 +169,7 @@ func TestSessionEndIsInTimeWhateverTheDaemonDoes(t *testing.T) {
 	quick := endOfSession(t, run)
 	u.stored(t, run.SessionID)
 
-	pid, err := os.ReadFile(filepath.Join(u.MemoryHome, "run", "memoryd.pid"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pid := musttest.Get(os.ReadFile(filepath.Join(u.MemoryHome, "run", "memoryd.pid")))(t)
 	freeze := "kill -STOP " + strings.TrimSpace(string(pid))
 	api.Script("freeze", Call("Bash", map[string]any{"command": freeze, "description": "Freeze"}), Say("It is frozen."))
 	run = u.Run(t.Context(), "Now without an answer. SCRIPT:freeze", "--allowedTools", "Bash")
@@ -196,9 +182,7 @@ func TestSessionEndIsInTimeWhateverTheDaemonDoes(t *testing.T) {
 		}
 	}
 	record := u.stored(t, run.SessionID)
-	if diff := cmp.Diff([]string{"It is frozen."}, sessionEvents(record, memory.EventTurnEnded)); diff != "" {
-		t.Error(diff)
-	}
+	musttest.Same(t, []string{"It is frozen."}, sessionEvents(record, memory.EventTurnEnded), "the last words")
 	t.Logf("from the end of the last turn to the end of SessionEnd: %v, and %v with a daemon that does not answer", quick, slow)
 }
 
@@ -222,19 +206,13 @@ var (
 // log: more than the hook itself needed, because that log lacks its start.
 func endOfSession(t *testing.T, run Result) time.Duration {
 	t.Helper()
-	debug, err := os.ReadFile(run.DebugLog)
-	if err != nil {
-		t.Fatal(err)
-	}
+	debug := musttest.Get(os.ReadFile(run.DebugLog))(t)
 	last := func(line *regexp.Regexp) time.Time {
 		matches := line.FindAllStringSubmatch(string(debug), -1)
 		if len(matches) == 0 {
 			t.Fatalf("the debug log has no line like %s", line)
 		}
-		at, err := time.Parse(time.RFC3339, matches[len(matches)-1][1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := musttest.Get(time.Parse(time.RFC3339, matches[len(matches)-1][1]))(t)
 		return at
 	}
 	took := last(sessionDone).Sub(last(turnEnded))

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // pluginID is the plugin's in the marketplace that the repository is.
@@ -36,9 +38,7 @@ func installed(u *User, prompt string) Result {
 	debugLog := u.newDebugLog()
 	run := u.Claude(u.t.Context(), "-p", prompt, "--output-format", "stream-json", "--verbose", "--include-hook-events", "--debug-file", debugLog)
 	run.DebugLog = debugLog
-	if err := run.parse(); err != nil {
-		u.t.Fatal(err)
-	}
+	musttest.Do(u.t, run.parse())
 	return run
 }
 
@@ -61,9 +61,7 @@ func TestInstalledFromTheLocalMarketplace(t *testing.T) {
 	repository := filepath.Dir(PluginDir())
 	requireDone(t, u.Claude(t.Context(), "plugin", "validate", repository, "--strict"))
 	client := t.TempDir() // for the PATH
-	if err := os.Symlink(u.Binary, filepath.Join(client, "claude")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Symlink(u.Binary, filepath.Join(client, "claude")))
 	u.Env = append(u.Env, "PATH="+client+":"+os.Getenv("PATH"))
 	for range 2 { // the second time the plugin is there
 		u.memory(t, nil, "setup", "--plugin", "yes", "--past", "no", "--distill", "no", "--codex", "no")
@@ -74,9 +72,7 @@ func TestInstalledFromTheLocalMarketplace(t *testing.T) {
 	api.Script("store", Call(tool("store_memory"), map[string]any{"content": decision, "kind": "decision"}), Say("Stored."))
 	first := installed(u, "Keep it. SCRIPT:store")
 	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
-	if got, want := registeredHooks(t, first), pluginHooks(t); got != want {
-		t.Errorf("%d hooks are registered, the plugin has %d", got, want)
-	}
+	musttest.Same(t, pluginHooks(t), registeredHooks(t, first), "how many hooks are registered (-plugin +client)")
 	if results := toolResults(t, lastRequest(t, api, "Keep it.")); len(results) != 1 || !strings.Contains(results[0], idOf(u, decision)) {
 		t.Errorf("store_memory answered %q", results)
 	}
@@ -149,8 +145,6 @@ func requireEnabled(t *testing.T, u *User) {
 		t.Fatalf("memory doctor: %v, %v: %s", err, jsonErr, output)
 	}
 	for _, f := range findings {
-		if f.Severity != "ok" {
-			t.Errorf("doctor found %+v", f)
-		}
+		musttest.Same(t, "ok", f.Severity, "doctor found %+v", f)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
@@ -19,10 +20,7 @@ func tool(name string) string { return "mcp__plugin_surrealdb-memory_memory__" +
 
 // idOf returns the id of a text about the user's project.
 func idOf(u *User, content string) string {
-	where, err := project.Identify(u.Project)
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	where := musttest.Get(project.Identify(u.Project))(u.t)
 	return memory.ShortID(memory.NewID(memory.ScopeProject, where.Key, content))
 }
 
@@ -86,9 +84,7 @@ func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
 	if err := json.Unmarshal([]byte(results[1]), &answer); err != nil || len(answer.Memories) != 1 || answer.Memories[0].Content != "“"+decision+"”" {
 		t.Errorf("recall_memories answered %s (%v)", results[1], err)
 	}
-	if counted := tokens.New().Count(results[1]); counted != answer.Tokens {
-		t.Errorf("the model was given %d tokens, the answer says %d: %s", counted, answer.Tokens, results[1])
-	}
+	musttest.Same(t, answer.Tokens, tokens.New().Count(results[1]), "the tokens that the model was given: %s", results[1])
 
 	api.Script("forget",
 		Call(tool("forget_memory"), map[string]any{"id": idOf(u, decision), "reason": "the database was moved"}),

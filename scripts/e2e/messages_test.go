@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 type turn = map[string]any
@@ -25,18 +27,11 @@ func post(t *testing.T, api *FakeAPI, stream bool, turns ...turn) *http.Response
 		"system": []turn{{"type": "text", "text": "be brief"}},
 		"tools":  []turn{{"name": "Bash"}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, api.URL()+"/v1/messages?beta=true",
 		strings.NewReader(string(body)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
+	response := musttest.Get(http.DefaultClient.Do(request))(t)
 	t.Cleanup(func() { _ = response.Body.Close() })
 	return response
 }
@@ -44,9 +39,7 @@ func post(t *testing.T, api *FakeAPI, stream bool, turns ...turn) *http.Response
 func decode(t *testing.T, response *http.Response) map[string]any {
 	t.Helper()
 	var got map[string]any
-	if err := json.NewDecoder(response.Body).Decode(&got); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, json.NewDecoder(response.Body).Decode(&got))
 	return got
 }
 
@@ -203,17 +196,13 @@ func readEvents(t *testing.T, response *http.Response) []streamEvent {
 			continue
 		}
 		var event streamEvent
-		if err := json.Unmarshal([]byte(data), &event); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, json.Unmarshal([]byte(data), &event))
 		if event.Type != name {
 			t.Errorf("event %q carries type %q", name, event.Type)
 		}
 		events = append(events, event)
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, lines.Err())
 	return events
 }
 
@@ -264,14 +253,8 @@ func TestSideRequests(t *testing.T) {
 		{http.MethodPost, "/v1/messages/count_tokens", http.StatusOK},
 		{http.MethodGet, "/v1/files", http.StatusNotFound},
 	} {
-		request, err := http.NewRequestWithContext(t.Context(), test.method, api.URL()+test.path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := musttest.Get(http.NewRequestWithContext(t.Context(), test.method, api.URL()+test.path, nil))(t)
+		response := musttest.Get(http.DefaultClient.Do(request))(t)
 		_ = response.Body.Close()
 		if response.StatusCode != test.want {
 			t.Errorf("%s %s: status %d, want %d", test.method, test.path, response.StatusCode, test.want)

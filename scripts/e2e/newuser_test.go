@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -104,9 +105,7 @@ func TestTheNewUsersRepairedCommands(t *testing.T) {
 	u, api := newUser(t)
 	u.Write("Makefile", "build:\n\t@test -n \"$(TOKEN)\" || { echo 'build: no token for the registry' >&2; exit 2; }\n")
 	for _, dir := range []string{"bin", "data"} {
-		if err := os.Mkdir(filepath.Join(u.Project, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Mkdir(filepath.Join(u.Project, dir), 0o700))
 	}
 	for name, body := range map[string]string{
 		"bin/initdb":  "touch data/db",
@@ -115,9 +114,7 @@ func TestTheNewUsersRepairedCommands(t *testing.T) {
 		"bin/publish": `test -n "$NPM_SCOPE" || { echo 'publish: the package has no scope' >&2; exit 1; }`,
 	} {
 		u.Write(name, "#!/bin/sh\n"+body+"\n")
-		if err := os.Chmod(filepath.Join(u.Project, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Chmod(filepath.Join(u.Project, name), 0o700))
 	}
 	u.Write("data/Makefile", "report:\n\t@echo 3 boats\n")
 	bash := func(command string) Step {

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // shownCommands are the commands that notices name, in the order in which a person runs them here, each with a piece of its output.
@@ -45,14 +47,10 @@ func TestTheCommandsOfNoticesRunInTheClient(t *testing.T) {
 		t.Fatalf("the commands of notices (-named in the source +run here):\n%s", diff)
 	}
 	u, api := newUser(t)
-	if err := os.MkdirAll(filepath.Join(u.Project, ".claude"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(filepath.Join(u.Project, ".claude"), 0o700))
 	api.Script("hello", slices.Repeat([]Step{Say("I see.")}, 1+len(shownCommands))...) // the model sees each output
 	browser := filepath.Join(t.TempDir(), "xdg-open")                                  // keeps the page that a browser would open
-	if err := os.WriteFile(browser, []byte("#!/bin/sh\ncp \"$1\" \"$0.page\"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(browser, []byte("#!/bin/sh\ncp \"$1\" \"$0.page\"\n"), 0o700))
 	u.Env = append(u.Env, "PATH="+filepath.Dir(browser)+":"+os.Getenv("PATH"))
 	c := u.talk(t.Context(), t)
 	await(t, 20*time.Second, "the session to start", func() bool { return c.logged("SessionStart:startup") > 0 })
@@ -116,10 +114,7 @@ func namedInNotices(t *testing.T) []string {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			syntax := musttest.Get(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t)
 			ast.Inspect(syntax, func(node ast.Node) bool {
 				if literal := commandIn(node); literal != nil {
 					command, _ := strconv.Unquote(literal.Value)

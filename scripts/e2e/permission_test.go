@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 const storeMemory = "mcp__plugin_surrealdb-memory_memory__store_memory"
@@ -98,9 +99,7 @@ func TestPermissionIsOnlyForTheOwnServer(t *testing.T) {
 
 func writeFile(t *testing.T, file string, content []byte) {
 	t.Helper()
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(file, content, 0o600))
 }
 
 // answers are the answers of the tools in the conversation, in order.

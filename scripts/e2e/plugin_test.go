@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // copyPlugin copies the plugin for changes: change edits its hooks.json, and it has .mcp.json only with withServer.
@@ -19,33 +20,24 @@ func copyPlugin(t *testing.T, change func(hooks map[string]any), withServer bool
 	t.Helper()
 	from, to := PluginDir(), filepath.Join(t.TempDir(), "plugin")
 	for _, dir := range []string{"hooks", ".claude-plugin"} {
-		if err := os.MkdirAll(filepath.Join(to, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(filepath.Join(to, dir), 0o700))
 	}
 	for _, name := range []string{"bin", "libexec", "engine", "commands", "agents"} {
 		if _, err := os.Stat(filepath.Join(from, name)); err != nil {
 			continue
 		}
-		if err := os.Symlink(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Symlink(filepath.Join(from, name), filepath.Join(to, name)))
 	}
 	files := []string{"hooks/hooks.json", "hooks/hook", "hooks/run.sh", ".claude-plugin/plugin.json", ".claude-plugin/icon.png"}
 	if withServer {
 		files = append(files, ".mcp.json")
 	}
 	for _, name := range files {
-		content, err := os.ReadFile(filepath.Join(from, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := musttest.Get(os.ReadFile(filepath.Join(from, name)))(t)
 		if name == "hooks/hooks.json" {
 			content = changeHooks(t, content, change)
 		}
-		if err := os.WriteFile(filepath.Join(to, name), content, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(filepath.Join(to, name), content, 0o700))
 	}
 	return to
 }
@@ -55,9 +47,7 @@ func changeHooks(t *testing.T, content []byte, change func(map[string]any)) []by
 	var file struct {
 		Hooks map[string]any `json:"hooks"`
 	}
-	if err := json.Unmarshal(content, &file); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, json.Unmarshal(content, &file))
 	change(file.Hooks)
 	return must(json.Marshal(file))
 }
@@ -65,10 +55,7 @@ func changeHooks(t *testing.T, content []byte, change func(map[string]any)) []by
 // registeredHooks returns the number of plugin hooks that the client reports as loaded.
 func registeredHooks(t *testing.T, run Result) int {
 	t.Helper()
-	debug, err := os.ReadFile(run.DebugLog)
-	if err != nil {
-		t.Fatal(err)
-	}
+	debug := musttest.Get(os.ReadFile(run.DebugLog))(t)
 	match := regexp.MustCompile(`Registered (\d+) hooks from \d+ plugins`).FindSubmatch(debug)
 	if match == nil {
 		t.Fatal("the debug log does not say how many hooks were registered")
@@ -79,10 +66,7 @@ func registeredHooks(t *testing.T, run Result) int {
 // pluginHooks is how many hooks the plugin has.
 func pluginHooks(t *testing.T) int {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(PluginDir(), "hooks", "hooks.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := musttest.Get(os.ReadFile(filepath.Join(PluginDir(), "hooks", "hooks.json")))(t)
 	n := 0
 	changeHooks(t, content, func(hooks map[string]any) {
 		for _, matchers := range hooks {

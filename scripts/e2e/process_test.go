@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // helperVariable makes the test program a child that waits for its stdin to close, and does nothing else.
@@ -19,13 +21,8 @@ func startHelper(t *testing.T, value string) (*exec.Cmd, io.Closer) {
 	t.Helper()
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHelperProcess$")
 	child.Env = []string{helperVariable + "=" + value}
-	stdin, err := child.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdin := musttest.Get(child.StdinPipe())(t)
+	musttest.Do(t, child.Start())
 	return child, stdin
 }
 
@@ -33,9 +30,7 @@ func TestHelperProcess(t *testing.T) {
 	if os.Getenv(helperVariable) == "" {
 		t.Skip("only does something as a child of another test")
 	}
-	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(io.Copy(io.Discard, os.Stdin))(t)
 }
 
 func TestProcessIsSeenUntilItEnds(t *testing.T) {
@@ -59,9 +54,7 @@ func TestProcessIsSeenUntilItEnds(t *testing.T) {
 		t.Errorf("the process is described as %q", got)
 	}
 
-	if err := stdin.Close(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, stdin.Close())
 	// Nobody has waited for the child yet, so it stays as a zombie: that counts as gone.
 	if left := awaitGone(t.Context(), func() []int { return []int{pid} }); left != nil {
 		t.Errorf("still running are %v", left)

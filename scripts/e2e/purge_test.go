@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -77,9 +78,7 @@ func TestNothingOfACustomerIsLeft(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(copied, text, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	id := ""
 	for _, m := range u.listed(t) {
 		if m.Content == fact {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
@@ -98,9 +99,7 @@ func (u *User) configure(t *testing.T, settings ...string) {
 	t.Helper()
 	for _, each := range settings {
 		key, value, _ := strings.Cut(each, "=")
-		if err := config.Set(filepath.Join(u.MemoryHome, "config.json"), key, value); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, config.Set(filepath.Join(u.MemoryHome, "config.json"), key, value))
 	}
 }
 

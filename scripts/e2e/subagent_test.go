@@ -6,9 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestSubagentIsBriefedAndReports(t *testing.T) {
@@ -54,14 +53,10 @@ func TestSubagentIsBriefedAndReports(t *testing.T) {
 			requireGoodRun(t, run, append(test.hooks, "SessionEnd:other")...)
 
 			briefed := lastRequest(t, api, "SCRIPT:sub")
-			if got := count(briefed.Injected("SubagentStart"), fact); got != 1 {
-				t.Errorf("the subagent was told the fact %d times, want once: %q", got, briefed.MemoryBlocks())
-			}
+			musttest.Same(t, 1, count(briefed.Injected("SubagentStart"), fact), "how often the subagent was told the fact: %q", briefed.MemoryBlocks())
 			requests := api.RequestsWith("SCRIPT:main")
 			last := requests[len(requests)-1]
-			if got := last.Injected("SubagentStart"); len(got) != 0 {
-				t.Errorf("the main daemon was given the subagent's briefing: %q", got)
-			}
+			musttest.Same(t, nil, last.Injected("SubagentStart"), "the main agent was given the subagent's briefing")
 
 			record := u.stored(t, run.SessionID)
 			found := slices.DeleteFunc(sessionEvents(record, memory.EventSubagentReported), func(text string) bool { return text != report })
@@ -69,12 +64,8 @@ func TestSubagentIsBriefedAndReports(t *testing.T) {
 				t.Errorf("stored reports are %q, want the one of the subagent", found)
 			}
 			// The client's own prompt when a subagent in the background ends is no prompt of the user.
-			if diff := cmp.Diff([]string{"1 Ask somebody. SCRIPT:main"}, texts(record.Prompts)); diff != "" {
-				t.Error(diff)
-			}
-			if diff := cmp.Diff(test.turns, sessionEvents(record, memory.EventTurnEnded)); diff != "" {
-				t.Error(diff)
-			}
+			musttest.Same(t, []string{"1 Ask somebody. SCRIPT:main"}, texts(record.Prompts), "the prompts")
+			musttest.Same(t, test.turns, sessionEvents(record, memory.EventTurnEnded), "the last words")
 			requireNoRecallStored(t, record)
 		})
 	}

@@ -17,11 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal/terminaltest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // conversation is a client on a terminal, as a person has it.
@@ -49,17 +48,13 @@ func (u *User) talk(ctx context.Context, t *testing.T) *conversation {
 		"customApiKeyResponses": map[string]any{"approved": []string{DummyKey[len(DummyKey)-20:]}, "rejected": []string{}},
 		"projects":              map[string]any{u.Project: map[string]any{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
 	}
-	if err := os.WriteFile(filepath.Join(u.Config, ".claude.json"), must(json.Marshal(settings)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(filepath.Join(u.Config, ".claude.json"), must(json.Marshal(settings)), 0o600))
 	c := &conversation{t: t, terminal: mine, config: u.Config, debugLog: u.newDebugLog(), gone: make(chan struct{})}
 	c.client = exec.CommandContext(ctx, u.Binary, "--plugin-dir", u.Plugin, "--debug-file", c.debugLog,
 		"--permission-mode", "default", "--allowedTools", "Agent")
 	c.client.Dir, c.client.Env = u.Project, u.environment()
 	terminaltest.On(c.client, theirs)
-	if err := c.client.Start(); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, c.client.Start())
 	_ = theirs.Close()
 	read := make(chan struct{})
 	go func() { defer close(read); c.read() }()
@@ -113,17 +108,13 @@ func (c *conversation) typed(line, shown string) {
 	c.mu.Lock()
 	before := c.screen.Len()
 	c.mu.Unlock()
-	if _, err := io.WriteString(c.terminal, line); err != nil {
-		c.t.Fatal(err)
-	}
+	musttest.Get(io.WriteString(c.terminal, line))(c.t)
 	await(c.t, 10*time.Second, "the typed text on the screen", func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return bytes.Contains(c.screen.Bytes()[before:], []byte(shown))
 	})
-	if _, err := io.WriteString(c.terminal, "\r"); err != nil {
-		c.t.Fatal(err)
-	}
+	musttest.Get(io.WriteString(c.terminal, "\r"))(c.t)
 }
 
 // end ends the client as closing its window would, and waits for it.
@@ -187,23 +178,15 @@ func TestIdleTeammate(t *testing.T) {
 			c.end()
 
 			requests := api.RequestsWith("SCRIPT:mate")
-			if len(requests) != test.requests {
-				t.Errorf("the teammate made %d requests, want %d", len(requests), test.requests)
-			}
+			musttest.Same(t, test.requests, len(requests), "how many requests the teammate made")
 			last := requests[len(requests)-1]
-			if got := count(last.Injected("SubagentStart"), fact); got != 1 {
-				t.Errorf("the teammate was told the fact %d times, want once: %q", got, last.MemoryBlocks())
-			}
+			musttest.Same(t, 1, count(last.Injected("SubagentStart"), fact), "how often the teammate was told the fact: %q", last.MemoryBlocks())
 
 			session := c.session()
 			record := u.stored(t, session)
-			if diff := cmp.Diff([]string{"1 SCRIPT:team please"}, texts(record.Prompts)); diff != "" {
-				t.Error(diff)
-			}
+			musttest.Same(t, []string{"1 SCRIPT:team please"}, texts(record.Prompts), "the prompts")
 			reports := slices.DeleteFunc(sessionEvents(record, memory.EventSubagentReported), func(text string) bool { return !strings.HasPrefix(text, "The mate looked") })
-			if len(reports) != test.requests {
-				t.Errorf("stored are %d reports of the teammate, want %d: %q", len(reports), test.requests, reports)
-			}
+			musttest.Same(t, test.requests, len(reports), "how many reports of the teammate are stored: %q", reports)
 			requireNoRecallStored(t, record)
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 )
 
@@ -36,13 +37,8 @@ func withoutNode(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"git", "sh", "bash", "cat", "env"} {
-		program, err := exec.LookPath(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(program, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		program := musttest.Get(exec.LookPath(name))(t)
+		musttest.Do(t, os.Symlink(program, filepath.Join(dir, name)))
 	}
 	return dir
 }
@@ -58,9 +54,7 @@ func TestWithoutNodeTheSessionSaysSo(t *testing.T) {
 		t.Errorf("without Node.js the user is told %q", said)
 	}
 	u.Env = append(u.Env, "MEMORY_HOOKS_NOTICES=false")
-	if said := shownToUser(t, u.Run(t.Context(), "Quiet, please.")); said != "" {
-		t.Errorf("against the setting the user is told %q", said)
-	}
+	musttest.Same(t, "", shownToUser(t, u.Run(t.Context(), "Quiet, please.")), "against the setting the user is told")
 	u.Env = nil
 	u.requireRecovered(t, api, first)
 }
@@ -81,12 +75,8 @@ func movablePlugin(t *testing.T) string {
 	t.Helper()
 	root := copyPlugin(t, func(map[string]any) {}, false)
 	for _, name := range []string{"bin", "libexec"} {
-		if err := os.Remove(filepath.Join(root, name)); err != nil {
-			t.Fatal(err)
-		}
-		if err := plugintest.CopyPrograms(filepath.Join(root, name), filepath.Join(PluginDir(), name)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.Remove(filepath.Join(root, name)))
+		musttest.Do(t, plugintest.CopyPrograms(filepath.Join(root, name), filepath.Join(PluginDir(), name)))
 	}
 	return root
 }
@@ -100,21 +90,15 @@ func TestAnUpgradedPluginsDaemonTakesOver(t *testing.T) {
 	u.Run(t.Context(), remembered)
 	old := daemonPID(t, u)
 	u.Plugin = movablePlugin(t)
-	if err := plugintest.BuildOf("-X main.version=999.0.0 -X main.stamp=9999999999", filepath.Join(u.Plugin, "libexec"), "../../apps/memoryd"); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugintest.BuildOf("-X main.version=999.0.0 -X main.stamp=9999999999", filepath.Join(u.Plugin, "libexec"), "../../apps/memoryd"))
 	second := u.Run(t.Context(), "Which port?")
 	requireGoodRun(t, second, "SessionStart:startup", "SessionEnd:other")
-	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
-		t.Errorf("the session that replaces the daemon is told the fact %d times, want once", got)
-	}
+	musttest.Same(t, 1, count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact), "how often the session that replaces the daemon is told the fact")
 	await(t, time.Minute, "the newer daemon", func() bool { pid := daemonPID(t, u); return pid != 0 && pid != old && alive(pid) && !alive(old) })
 	u.stored(t, second.SessionID)
 	u.requireStored(t, 2, 2)
 	pids := u.daemonProcesses()
-	if err := os.RemoveAll(u.Plugin); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.RemoveAll(u.Plugin))
 	await(t, time.Minute, "daemon and engine to end", func() bool { return !alive(pids[0]) && !alive(pids[1]) })
 	u.Plugin, u.stopped = PluginDir(), true
 }
@@ -126,10 +110,6 @@ func (u *User) requireRecovered(t *testing.T, api *FakeAPI, first Result) {
 	u.Run(t.Context(), "It should work now.")
 	u.stored(t, first.SessionID)
 	last := u.Run(t.Context(), "Which port?")
-	if said := shownToUser(t, last); said != "" {
-		t.Errorf("after the trouble the user is told %q", said)
-	}
-	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
-		t.Errorf("what was said meanwhile is told %d times, want once", got)
-	}
+	musttest.Same(t, "", shownToUser(t, last), "after the trouble the user is told")
+	musttest.Same(t, 1, count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact), "how often the session that replaces the daemon is told the fact")
 }

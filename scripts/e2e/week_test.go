@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 var updateWeek = flag.Bool("update-week", false, "write testdata/week.golden from what the hooks inject now")
@@ -179,15 +179,8 @@ func indented(text string) string {
 func (w *week) requireGolden() {
 	w.t.Helper()
 	if *updateWeek {
-		if err := os.WriteFile(weekFile, []byte(w.text.String()), 0o600); err != nil {
-			w.t.Fatal(err)
-		}
+		musttest.Do(w.t, os.WriteFile(weekFile, []byte(w.text.String()), 0o600))
 	}
-	want, err := os.ReadFile(weekFile)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), w.text.String()); diff != "" {
-		w.t.Errorf("the week differs from %s, which -update-week writes (-want +got):\n%s", weekFile, diff)
-	}
+	want := musttest.Get(os.ReadFile(weekFile))(w.t)
+	musttest.Same(w.t, string(want), w.text.String(), "the week differs from %s, which -update-week writes", weekFile)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/scripts/npmtest"
 )
@@ -20,31 +21,16 @@ func TestTheEngineIsSmallToDownload(t *testing.T) {
 		t.Skip("downloads 71 MB: make install-test")
 	}
 	r := &release{version: "1.2.3", source: "../..", platforms: platforms}
-	plain, err := r.plugin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	plugin, err := r.withEngine(t.Context(), plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := musttest.Get(r.plugin(t.Context()))(t)
+	plugin := musttest.Get(r.withEngine(t.Context(), plain))(t)
 	for _, one := range r.assets {
 		t.Logf("%s: %d bytes", one.name, len(one.content))
 	}
-	if want := 1 + 8; len(r.assets) != want {
-		t.Errorf("%d packages, want %d", len(r.assets), want)
-	}
+	musttest.Same(t, 1+8, len(r.assets), "how many packages there are")
 	dir := t.TempDir()
-	if err := plugin.write(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.assets.write(dir); err != nil {
-		t.Fatal(err)
-	}
-	packages, err := npmtest.New(t.Context(), filepath.Join(dir, "npm"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, plugin.write(dir))
+	musttest.Do(t, r.assets.write(dir))
+	packages := musttest.Get(npmtest.New(t.Context(), filepath.Join(dir, "npm")))(t)
 	server := httptest.NewServer(packages)
 	defer server.Close()
 	t.Setenv("npm_config_registry", server.URL+"/")
@@ -61,9 +47,7 @@ func TestTheEngineIsSmallToDownload(t *testing.T) {
 	}
 	packages.IsDown.Store(false)
 	began := time.Now()
-	if err := engine.Install(t.Context(), options); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, engine.Install(t.Context(), options))
 	onDisk := sizeOf(t, options.Packages)
 	t.Logf("%d bytes downloaded in %s, %d on disk", packages.Served.Load(), time.Since(began).Round(time.Millisecond), onDisk)
 	if got := packages.Served.Load(); got > largestEngine || got < largestEngine/2 {
@@ -72,10 +56,7 @@ func TestTheEngineIsSmallToDownload(t *testing.T) {
 	if onDisk > 30<<20 {
 		t.Errorf("the engine takes %d bytes on disk", onDisk)
 	}
-	supervisor, err := engine.Start(t.Context(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	supervisor := musttest.Get(engine.Start(t.Context(), options))(t)
 	defer func() {
 		supervisor.Stop(context.WithoutCancel(t.Context()))
 	}()
@@ -97,8 +78,6 @@ func sizeOf(t *testing.T, folder string) (size int64) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	return size
 }

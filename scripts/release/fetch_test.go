@@ -22,6 +22,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // market is a plugin without programs, as a marketplace has it, and the server that its programs come from.
@@ -74,9 +76,7 @@ func newMarket(t *testing.T) *market {
 func (m *market) followPrograms() {
 	m.t.Helper()
 	reading, writing, err := os.Pipe()
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	musttest.Do(m.t, err)
 	m.running = writing
 	m.t.Cleanup(func() {
 		defer func() { _ = reading.Close() }()
@@ -112,9 +112,7 @@ func (m *market) tool(name string) {
 	if err == nil {
 		err = os.Symlink(at, filepath.Join(m.path, name))
 	}
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	musttest.Do(m.t, err)
 }
 
 // replace puts a script on the PATH in the place of a tool.
@@ -124,9 +122,7 @@ func (m *market) replace(name, script string) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(m.path, name), []byte(script), 0o755)
 	}
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	musttest.Do(m.t, err)
 }
 
 func (m *market) serve(answer http.HandlerFunc) { m.answer.Store(&answer) }
@@ -134,10 +130,7 @@ func (m *market) serve(answer http.HandlerFunc) { m.answer.Store(&answer) }
 func (m *market) copy(from, to string, names ...string) {
 	m.t.Helper()
 	for _, name := range names {
-		content, err := os.ReadFile(filepath.Join(from, name))
-		if err != nil {
-			m.t.Fatal(err)
-		}
+		content := musttest.Get(os.ReadFile(filepath.Join(from, name)))(m.t)
 		m.write(filepath.Join(to, name), content)
 	}
 }
@@ -145,12 +138,8 @@ func (m *market) copy(from, to string, names ...string) {
 func (m *market) write(name string, content []byte) {
 	m.t.Helper()
 	file := filepath.Join(m.root, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		m.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, content, 0o755); err != nil {
-		m.t.Fatal(err)
-	}
+	musttest.Do(m.t, os.MkdirAll(filepath.Dir(file), 0o755))
+	musttest.Do(m.t, os.WriteFile(file, content, 0o755))
 }
 
 func (m *market) pin(p platform, address, sum string) {
@@ -233,9 +222,7 @@ func TestTheFirstHooksFetchThePrograms(t *testing.T) {
 	all.Wait()
 	m.settled()
 	m.requireWhole()
-	if n := m.requests.Load(); n != 1 {
-		t.Errorf("%d requests, want 1", n)
-	}
+	musttest.Same(t, 1, m.requests.Load(), "how many requests there were")
 }
 
 func TestASessionSaysWhyThereAreNoPrograms(t *testing.T) {
@@ -300,9 +287,7 @@ func TestAFullDiskLeavesNothingHalf(t *testing.T) {
 	m := newMarket(t)
 	m.fill(make([]byte, 1<<20))
 	disk := filepath.Join(m.root, "programs")
-	if err := os.Mkdir(disk, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Mkdir(disk, 0o700))
 	mount := func(options string) error { return syscall.Mount("tmpfs", disk, "tmpfs", 0, options) }
 	if err := mount("mode=0700,size=512k"); err != nil {
 		t.Skipf("no file system can be mounted here: %v", err)
@@ -322,9 +307,7 @@ func TestAFullDiskLeavesNothingHalf(t *testing.T) {
 		left, _ := os.ReadDir(disk)
 		return len(left) <= 2 // the reason, and the events that wait, if there was room for one
 	})
-	if err := os.Remove(filepath.Join(disk, "failed")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(filepath.Join(disk, "failed")))
 	if err := os.WriteFile(filepath.Join(disk, "filled"), make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("the disk is not full: %v", err)
 	}
@@ -332,9 +315,7 @@ func TestAFullDiskLeavesNothingHalf(t *testing.T) {
 		t.Errorf("without room for a byte the session says %q", said)
 	}
 	m.await("the attempt to fail", failed)
-	if err := syscall.Unmount(disk, syscall.MNT_DETACH); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, syscall.Unmount(disk, syscall.MNT_DETACH))
 	m.start()
 	m.requireWhole()
 }
@@ -363,9 +344,7 @@ func TestALockDatedAheadDoesNotWait(t *testing.T) {
 	m := newMarket(t)
 	m.write("programs/.fetching/pid", []byte(fmt.Sprint(os.Getpid())))
 	ahead := time.Now().AddDate(1, 0, 0)
-	if err := errors.Join(os.Chmod(filepath.Join(m.root, "programs"), 0o700), os.Chtimes(filepath.Join(m.root, "programs", ".fetching"), ahead, ahead)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.Chmod(filepath.Join(m.root, "programs"), 0o700), os.Chtimes(filepath.Join(m.root, "programs", ".fetching"), ahead, ahead)))
 	m.start()
 	m.requireWhole()
 }
@@ -391,16 +370,12 @@ func TestAKilledDownloadIsDoneAgain(t *testing.T) {
 		n, err := fmt.Sscan(string(content), &pid)
 		return n == 1 && err == nil
 	})
-	if err := syscall.Kill(-pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, syscall.Kill(-pid, syscall.SIGKILL))
 	// Until a busy system has cleared it away it counts as running, and a session starts no other.
 	m.await("the killed download to be gone", func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
 	m.serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(m.bundle) })
 	past := time.Now().Add(-10 * time.Second)
-	if err := os.Chtimes(filepath.Join(m.root, "programs/.fetching"), past, past); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Chtimes(filepath.Join(m.root, "programs/.fetching"), past, past))
 	// On a busy system another process may have the killed one's number: the next session tries again.
 	m.await("a session to fetch the programs", func() bool {
 		if said, code := m.run("hooks/hook", "stop"); said == "ran stop\n" && code == 0 {
@@ -415,9 +390,7 @@ func TestAKilledDownloadIsDoneAgain(t *testing.T) {
 func TestAForeignFolderIsNotWrittenTo(t *testing.T) {
 	m := newMarket(t)
 	elsewhere := t.TempDir()
-	if err := os.Symlink(elsewhere, filepath.Join(m.root, "programs")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Symlink(elsewhere, filepath.Join(m.root, "programs")))
 	if said := m.start(); !strings.Contains(said, "has to be a folder of yours") {
 		t.Errorf("the session says %q", said)
 	}
@@ -428,9 +401,7 @@ func TestAForeignFolderIsNotWrittenTo(t *testing.T) {
 
 func TestAnUnbuiltCheckoutSaysWhatToDo(t *testing.T) {
 	m := newMarket(t)
-	if err := os.Remove(filepath.Join(m.root, "programs.txt")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(filepath.Join(m.root, "programs.txt")))
 	if said := m.start(); !strings.Contains(said, "make -C '"+filepath.Dir(m.root)+"' build") {
 		t.Errorf("the session says %q", said)
 	}

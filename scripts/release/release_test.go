@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 var (
@@ -22,9 +24,7 @@ var (
 func releaseOf(t *testing.T, source, version, only string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
-	if err := run(t.Context(), []string{"--version", version, "--stamp", "1700000000", "--source", source, "--out", dir, "--only", only}); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, run(t.Context(), []string{"--version", version, "--stamp", "1700000000", "--source", source, "--out", dir, "--only", only}))
 	return dir
 }
 
@@ -85,24 +85,16 @@ func requireBill(t *testing.T, dir string, platforms []platform) {
 	if err == nil {
 		err = json.Unmarshal(content, &bill)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	named := map[string]bool{}
 	for _, one := range bill.Components {
 		named[one.Name] = true
 	}
-	licences, err := os.ReadFile(filepath.Join(dir, "THIRD_PARTY_LICENSES"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	licences := musttest.Get(os.ReadFile(filepath.Join(dir, "THIRD_PARTY_LICENSES")))(t)
 	for _, p := range platforms {
 		list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./apps/...")
 		list.Dir, list.Env = "../..", append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOOS="+p.goos, "GOARCH="+p.goarch)
-		output, err := list.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		output := musttest.Get(list.Output())(t)
 		for module := range strings.FieldsSeq(string(output)) {
 			if !named[module] {
 				t.Errorf("the bill of materials does not name %s, which the programs for %s link", module, p.slug())

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
@@ -56,9 +57,7 @@ func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 	}
 	h.await("the new release to serve", func() bool { return h.program() == filepath.Join(newer, "libexec", "memoryd") })
 	h.await("the events to be stored", func() bool { return h.waiting() == 0 })
-	if got := h.kept(newer); got != waitingEvents {
-		t.Errorf("%d of %d facts are kept after the upgrade", got, waitingEvents)
-	}
+	musttest.Same(t, waitingEvents, h.kept(newer), "how many facts are kept after the upgrade")
 	t.Logf("%d events waited; the new release serves", waiting)
 
 	h.requireDone(older, "status") // which asks the newer daemon, and replaces it by nothing
@@ -70,9 +69,7 @@ func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 
 	h.requireDone(newer, "daemon", "start")
 	h.await("what was captured meanwhile to be stored", func() bool { return h.waiting() == 0 })
-	if got := h.kept(newer); got != waitingEvents+1 {
-		t.Errorf("%d facts are kept after the downgrade that was refused, want %d", got, waitingEvents+1)
-	}
+	musttest.Same(t, waitingEvents+1, h.kept(newer), "how many facts are kept after the downgrade that was refused")
 
 	if err := os.RemoveAll(older); err != nil { // as the client does after an update
 		t.Fatal(err)
@@ -117,9 +114,7 @@ func withMigration(t *testing.T) string {
 		file := filepath.Join(source, "migrations", fmt.Sprintf("%04d_later.surql", len(known)+1))
 		err = os.WriteFile(file, []byte("DEFINE TABLE later SCHEMAFULL;\n"), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	runIn(t, source, "go", "test", "./migrations", "-update")
 	return source
 }
@@ -142,9 +137,7 @@ func withEngine(t *testing.T, root string) string {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(plugin, "engine", name), content, 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, err)
 	}
 	return plugin
 }
@@ -188,13 +181,9 @@ func (h *household) program() string {
 // pause stops a process while something is done.
 func (h *household) pause(pid int, do func()) {
 	h.t.Helper()
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		h.t.Fatal(err)
-	}
+	musttest.Do(h.t, syscall.Kill(pid, syscall.SIGSTOP))
 	do()
-	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
-		h.t.Fatal(err)
-	}
+	musttest.Do(h.t, syscall.Kill(pid, syscall.SIGCONT))
 }
 
 // spool leaves prompts that ask for something to be kept, as a hook does.
@@ -206,9 +195,7 @@ func (h *household) spool(from, count int) {
 			ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s",
 			Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: fmt.Sprintf("remember: fact %d", n),
 		})
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		musttest.Do(h.t, err)
 	}
 }
 
@@ -227,15 +214,10 @@ func (h *household) kept(root string) int {
 	h.requireDone(root, "daemon", "start")
 	ctx, cancel := context.WithTimeout(h.t.Context(), time.Minute)
 	defer cancel()
-	client, err := daemonclient.Dial(ctx, h.layout.Socket())
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	client := musttest.Get(daemonclient.Dial(ctx, h.layout.Socket()))(h.t)
 	defer func() { _ = client.Close() }()
 	var all []daemonapi.Listed
-	if err := client.Call(ctx, daemonapi.MethodMemories.Call(memory.Filter{Project: "p", Limit: 1000}, &all)); err != nil {
-		h.t.Fatal(err)
-	}
+	musttest.Do(h.t, client.Call(ctx, daemonapi.MethodMemories.Call(memory.Filter{Project: "p", Limit: 1000}, &all)))
 	return len(all)
 }
 

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // replayedBy is the part of a stand-in for a hook program that notes a replayed event beside itself, unless it is broken.
@@ -32,10 +34,7 @@ func (m *market) event(hook, project, input string) {
 // waiting are the files of the events that wait.
 func (m *market) waiting() []string {
 	m.t.Helper()
-	found, err := filepath.Glob(filepath.Join(m.root, "programs", "waiting", "*-*"))
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	found := musttest.Get(filepath.Glob(filepath.Join(m.root, "programs", "waiting", "*-*")))(m.t)
 	return found
 }
 
@@ -78,9 +77,7 @@ func TestWhatHappensWithoutProgramsIsHandedOver(t *testing.T) {
 	m.event("pre-tool-use", "/a project", `{"injects":"only"}`)
 	m.event("stop", "/odd\nproject", `{"n":3}`)
 	off := t.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(off, ".claude"), 0o700), os.WriteFile(filepath.Join(off, ".claude", "memory-off"), nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, errors.Join(os.Mkdir(filepath.Join(off, ".claude"), 0o700), os.WriteFile(filepath.Join(off, ".claude", "memory-off"), nil, 0o600)))
 	m.event("stop", off, `{"in":"a project that is off"}`)
 	for _, file := range m.waiting() {
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
@@ -111,9 +108,7 @@ func TestAnEventStaysUntilAProgramHasIt(t *testing.T) {
 	if left := m.waiting(); len(left) != 2 {
 		t.Fatalf("%d events are left by programs that fail: %q", len(left), left)
 	}
-	if err := os.Remove(filepath.Join(m.root, "broken")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Remove(filepath.Join(m.root, "broken")))
 	m.write("programs/waiting/.replaying/pid", []byte("1999999999")) // of one that was killed
 	longAgo := exec.CommandContext(t.Context(), "touch", "-d", "1 minute ago", filepath.Join(m.root, "programs/waiting/.replaying"))
 	if output, err := longAgo.CombinedOutput(); err != nil {
@@ -135,9 +130,7 @@ func TestWaitingEventsAreBounded(t *testing.T) {
 	for n := range 999 {
 		m.write(fmt.Sprintf("programs/waiting/1700000000.%04d-1-stop", n), []byte("/p\n{}"))
 	}
-	if err := os.Chmod(filepath.Join(m.root, "programs"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Chmod(filepath.Join(m.root, "programs"), 0o700))
 	large := strings.Repeat("x", 3_000_000)
 	m.event("stop", "/p", large)
 	m.event("stop", "/p", "one too many")
@@ -153,21 +146,13 @@ func TestWaitingEventsAreBounded(t *testing.T) {
 func TestTheVersionBeforeServesMeanwhile(t *testing.T) {
 	m := newMarket(t)
 	cache := filepath.Join(t.TempDir(), "plugins", "cache", "market", "memory")
-	if err := os.MkdirAll(cache, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.MkdirAll(cache, 0o700))
 	old := filepath.Join(cache, "1.0.0", "programs", m.platform.slug())
-	if err := os.Rename(m.root, filepath.Join(cache, "1.1.0")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.Rename(m.root, filepath.Join(cache, "1.1.0")))
 	m.root = filepath.Join(cache, "1.0.0", "..", "1.1.0")
 	for file, content := range map[string]string{"complete": "", "libexec/hook": "#!/bin/sh\necho \"old $1\"\n", "libexec/memory": "#!/bin/sh\necho \"old memory $1\"\n"} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(old, file)), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(old, file), []byte(content), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.MkdirAll(filepath.Dir(filepath.Join(old, file)), 0o700))
+		musttest.Do(t, os.WriteFile(filepath.Join(old, file), []byte(content), 0o700))
 	}
 	free := m.untilFree()
 	for _, hook := range []string{"session-start", "stop"} {

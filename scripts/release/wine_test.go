@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -166,12 +167,7 @@ func (w *wine) end() {
 // unzip unpacks an archive of a release.
 func unzip(t *testing.T, archive, dir string) {
 	t.Helper()
-	packed, err := zip.OpenReader(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := musttest.Get(zip.OpenReader(archive))(t)
 	defer func() { _ = packed.Close() }()
-	if err := os.CopyFS(dir, packed); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.CopyFS(dir, packed))
 }

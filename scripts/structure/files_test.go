@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 const module = "github.com/surrealdb-memory/surrealdb-memory"
@@ -55,10 +57,7 @@ func packages(t *testing.T) []sourcePackage {
 	cmd.Dir = repository
 	cmd.Env = append(os.Environ(), "GOOS=linux") // the same files on every machine
 	cmd.Stderr = os.Stderr
-	list, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := musttest.Get(cmd.Output())(t)
 	exports, folders := map[string]string{}, map[string][]string{}
 	for line := range strings.Lines(string(list)) {
 		fields := strings.Split(strings.TrimSpace(line), "\t")
@@ -82,18 +81,12 @@ func checked(t *testing.T, path string, names []string, fset *token.FileSet, imp
 	t.Helper()
 	var files []*ast.File
 	for _, name := range names {
-		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := musttest.Get(parser.ParseFile(fset, name, nil, parser.SkipObjectResolution))(t)
 		files = append(files, file)
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	checker := types.Config{Importer: imports}
-	checkedPackage, err := checker.Check(path, fset, files, info)
-	if err != nil {
-		t.Fatal(err)
-	}
+	checkedPackage := musttest.Get(checker.Check(path, fset, files, info))(t)
 	return sourcePackage{path, fset, checkedPackage, info}
 }
 

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 var (
@@ -47,15 +49,9 @@ func pages(t *testing.T, patterns ...string) []string {
 	t.Helper()
 	var all []string
 	for _, pattern := range patterns {
-		found, err := filepath.Glob(filepath.Join(repository, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := musttest.Get(filepath.Glob(filepath.Join(repository, pattern)))(t)
 		for _, file := range found {
-			name, err := filepath.Rel(repository, file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			name := musttest.Get(filepath.Rel(repository, file))(t)
 			all = append(all, name)
 		}
 	}
@@ -64,10 +60,7 @@ func pages(t *testing.T, patterns ...string) []string {
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(repository, file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := musttest.Get(os.ReadFile(filepath.Join(repository, file)))(t)
 	return string(text)
 }
 

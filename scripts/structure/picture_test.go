@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 var update = flag.Bool("update", false, "draw docs/img/rooms.svg again")
@@ -23,9 +25,7 @@ func TestThePictureShowsTheRooms(t *testing.T) {
 	want := drawn(t, rooms(t), walks(t))
 	file := filepath.Join(repository, "docs", "img", "rooms.svg")
 	if *update {
-		if err := os.WriteFile(file, want, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, os.WriteFile(file, want, 0o600))
 	}
 	got, err := os.ReadFile(file)
 	if err != nil || !bytes.Equal(got, want) {
@@ -41,10 +41,7 @@ func rooms(t *testing.T) map[string][]string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./apps/...")
 	cmd.Dir, cmd.Env = repository, append(os.Environ(), "GOOS=linux", "GOWORK=off")
-	list, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := musttest.Get(cmd.Output())(t)
 	all := map[string][]string{}
 	for line := range strings.Lines(string(list)) {
 		names := strings.Fields(line)

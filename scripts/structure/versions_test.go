@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestTheWorkspaceShipsTheVersionsOfTheModule: a program links the same versions with and
@@ -23,10 +25,7 @@ func TestTheWorkspaceShipsTheVersionsOfTheModule(t *testing.T) {
 // linked are the modules that the programs of the product link, with their versions.
 func linked(t *testing.T, environment string) []string {
 	t.Helper()
-	programs, err := os.ReadDir(repository + "/apps")
-	if err != nil {
-		t.Fatal(err)
-	}
+	programs := musttest.Get(os.ReadDir(repository + "/apps"))(t)
 	arguments := []string{"list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}"}
 	for _, p := range programs {
 		if p.Name() != "bench" {
@@ -37,10 +36,7 @@ func linked(t *testing.T, environment string) []string {
 	cmd.Dir = repository
 	cmd.Env = append(os.Environ(), environment)
 	cmd.Stderr = os.Stderr
-	list, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := musttest.Get(cmd.Output())(t)
 	modules := strings.Split(strings.TrimSpace(string(list)), "\n")
 	slices.Sort(modules)
 	return slices.Compact(modules)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 const repository = "../.."
@@ -34,10 +36,7 @@ var (
 // walks reads the section "Three walks".
 func walks(t *testing.T) []walk {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(repository, "docs", "architecture.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := musttest.Get(os.ReadFile(filepath.Join(repository, "docs", "architecture.md")))(t)
 	_, section, _ := strings.Cut(string(text), "\n## Three walks\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var all []walk

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 func TestGoroutinesAreFound(t *testing.T) {
@@ -20,13 +22,8 @@ func TestGoroutinesAreFound(t *testing.T) {
 		`s := "go f()"; _ = s`:                false,
 		"x.Go = true; Go(); var Parallel int": false,
 	} {
-		file, err := parser.ParseFile(token.NewFileSet(), "x.go", "package x\nfunc f() {\n"+body+"\n}\n", 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := startsGoroutine(file); got != want {
-			t.Errorf("%s: %t", body, got)
-		}
+		file := musttest.Get(parser.ParseFile(token.NewFileSet(), "x.go", "package x\nfunc f() {\n"+body+"\n}\n", 0))(t)
+		musttest.Same(t, want, startsGoroutine(file), "%s", body)
 	}
 }
 
@@ -45,9 +42,7 @@ func TestLocksAndGoroutinesCount(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"x.go": test.source, "x_test.go": test.test} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 		}
 		if got, err := isConcurrent(dir); err != nil || got != test.want {
 			t.Errorf("%q with the test %q: %t, %v", test.source, test.test, got, err)
@@ -57,14 +52,9 @@ func TestLocksAndGoroutinesCount(t *testing.T) {
 
 // TestThePackagesOfTheModule names packages of each kind, one of them by its tests.
 func TestThePackagesOfTheModule(t *testing.T) {
-	found, err := concurrent("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := musttest.Get(concurrent("../.."))(t)
 	const pkg = "github.com/surrealdb-memory/surrealdb-memory/pkg/"
 	for name, want := range map[string]bool{"daemon": true, "store/surreal/wire": true, "recall/render": false, "daemon/intake": false} {
-		if got := slices.Contains(found, pkg+name); got != want {
-			t.Errorf("pkg/%s is tested with the race detector: %t, want %t", name, got, want)
-		}
+		musttest.Same(t, want, slices.Contains(found, pkg+name), "pkg/%s is tested with the race detector", name)
 	}
 }

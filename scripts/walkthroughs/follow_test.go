@@ -5,14 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 // TestAWrongWalkthroughFails is about the test above: each of these must not pass.
 func TestAWrongWalkthroughFails(t *testing.T) {
 	tree := t.TempDir()
-	if err := os.WriteFile(filepath.Join(tree, "a.txt"), []byte("one\ntwo\ntwo\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, os.WriteFile(filepath.Join(tree, "a.txt"), []byte("one\ntwo\ntwo\n"), 0o600))
 	for name, b := range map[string]block{
 		"a command fails":         {"sh", []string{"false", "true"}},
 		"a line is not there":     {"diff", []string{"--- a.txt", "-three", "+four"}},

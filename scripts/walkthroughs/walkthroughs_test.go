@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 const (
@@ -29,18 +31,14 @@ func TestTheWalkthroughs(t *testing.T) {
 		t.Skip("it builds a copy of the tree: make walkthroughs")
 	}
 	tree, ways := copied(t), documented(t)
-	if len(ways) != count {
-		t.Errorf("there are %d walk-throughs, want %d", len(ways), count)
-	}
+	musttest.Same(t, count, len(ways), "how many walk-throughs there are")
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
 			if len(way.blocks) == 0 {
 				t.Error("there is nothing to follow")
 			}
 			for _, block := range way.blocks {
-				if err := follow(t, tree, block); err != nil {
-					t.Fatal(err)
-				}
+				musttest.Do(t, follow(t, tree, block))
 			}
 		})
 	}
@@ -79,10 +77,7 @@ func TestTheDiffsFitTheTree(t *testing.T) {
 func documented(t *testing.T) (ways []walkthrough) {
 	t.Helper()
 	for _, page := range []string{"CONTRIBUTING.md", "scripts/walkthroughs/README.md"} {
-		text, err := os.ReadFile(filepath.Join(repository, page))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := musttest.Get(os.ReadFile(filepath.Join(repository, page)))(t)
 		ways = append(ways, sections(string(text))...)
 	}
 	return ways
@@ -94,14 +89,9 @@ func copied(t *testing.T) string {
 	tree := t.TempDir()
 	list := exec.CommandContext(t.Context(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	list.Dir = repository
-	names, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := musttest.Get(list.Output())(t)
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(names), "\x00"), "\x00") {
-		if err := copyFile(filepath.Join(repository, name), filepath.Join(tree, name)); err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, copyFile(filepath.Join(repository, name), filepath.Join(tree, name)))
 	}
 	return tree
 }
