@@ -97,9 +97,7 @@ func mentions(t *testing.T) (all []mention) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, err)
 	}
 	return all
 }

@@ -376,9 +376,7 @@ func (h *shownHome) run(where place, line string) (code int, output string) {
 func (h *shownHome) typed(ctx context.Context, line string, env []string) (code int, output string) {
 	h.t.Helper()
 	mine, theirs, err := terminaltest.Open()
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	musttest.Do(h.t, err)
 	cmd := exec.CommandContext(ctx, "/bin/bash", "-c", line)
 	cmd.Env, cmd.Dir, cmd.WaitDelay = env, h.dir("src/website"), time.Second
 	terminaltest.On(cmd, theirs)

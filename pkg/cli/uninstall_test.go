@@ -25,9 +25,7 @@ func TestOnlyTheProcessesOfAHomeAreItsOwn(t *testing.T) {
 		if err == nil {
 			err = cmd.Start()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, err)
 		t.Cleanup(func() {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait() // the error is that it was killed

@@ -304,9 +304,7 @@ func TestTheCookieIsForOurPagesOnly(t *testing.T) {
 		paths = append(paths, cookies[0].Path)
 		for _, path := range []string{"/", "/enter", "/memories", "/style.css"} {
 			elsewhere := &url.URL{Scheme: "http", Host: "127.0.0.1:1", Path: path}
-			if sent := b.Jar.Cookies(elsewhere); sent != nil {
-				t.Errorf("%s is sent %v", elsewhere, sent)
-			}
+			musttest.Same(t, nil, b.Jar.Cookies(elsewhere), "%s is sent", elsewhere)
 		}
 	}
 	if paths[0] == paths[1] {

@@ -204,9 +204,7 @@ func TestOtherFactsDoNotMakeAFactFit(t *testing.T) {
 			"can you add a regression test":                                                                              4000,
 			"the label of the button is too long, shorten it, move the icon to the left of the text, and then add tests": 250,
 		} {
-			if got := len(x.Prompt(prompt, false, 3)) > 0; got != (size <= most) {
-				t.Errorf("%q, %d facts: given %v: %+v", prompt, size, got, x.Explain(prompt, false, 1))
-			}
+			musttest.Same(t, size <= most, len(x.Prompt(prompt, false, 3)) > 0, "%q, %d facts: given: %+v", prompt, size, x.Explain(prompt, false, 1))
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
@@ -84,9 +83,7 @@ func FuzzAsked(f *testing.F) {
 	f.Add("it's done. commit\nit")
 	f.Add("a.b..c. \xff é'ñ -- ./")
 	f.Fuzz(func(t *testing.T, text string) {
-		if diff := cmp.Diff(workAsked(text), workAsked(text)); diff != "" {
-			t.Error(diff)
-		}
+		musttest.Same(t, workAsked(text), workAsked(text), "asked twice")
 		workNamed(text)
 	})
 }

@@ -187,7 +187,5 @@ func TestASpoolWithoutAFolderStillHasItsEvents(t *testing.T) {
 	s := spool.New(dir)
 	put(t, s, event(start, "x"))
 	musttest.Do(t, os.Remove(filepath.Join(dir, "dead")))
-	if got := claim(t, s, 10); len(got) != 1 {
-		t.Errorf("%d events were claimed, want 1", len(got))
-	}
+	musttest.Same(t, 1, len(claim(t, s, 10)), "how many events were claimed")
 }

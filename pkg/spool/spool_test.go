@@ -111,9 +111,7 @@ func TestFilesAreTheUsersAlone(t *testing.T) {
 		musttest.Same(t, want, info.Mode().Perm(), "%s has mode", path)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 }
 
 func TestManyWritersAndOneReaderLoseNothing(t *testing.T) {

@@ -126,10 +126,7 @@ func (p *patient) spool() *spool.Spool { return spool.New(p.layout.Spool()) }
 
 func (p *patient) put(at time.Time) {
 	p.t.Helper()
-	err := p.spool().Put(memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"}})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	musttest.Do(p.t, p.spool().Put(memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"}}))
 }
 
 // bury puts a dead letter into the spool.
@@ -138,9 +135,7 @@ func (p *patient) bury(valid bool) {
 	p.put(noon)
 	claims := musttest.Get(p.spool().Claim(1))(p.t)
 	if !valid {
-		if err := os.WriteFile(filepath.Join(p.spool().Dir(), "claimed", claims[0].Name), []byte("{"), 0o600); err != nil {
-			p.t.Fatal(err)
-		}
+		musttest.Do(p.t, os.WriteFile(filepath.Join(p.spool().Dir(), "claimed", claims[0].Name), []byte("{"), 0o600))
 	}
 	musttest.Do(p.t, p.spool().DeadLetter(claims[0].Name, errors.New("the store refuses it")))
 }
@@ -327,9 +322,7 @@ func TestAFreshHomeIsLeftAlone(t *testing.T) {
 		return nil
 	}
 	for _, f := range d.Examine(t.Context()) {
-		if f.Severity != doctor.Info {
-			t.Errorf("found %+v", f)
-		}
+		musttest.Same(t, doctor.Info, f.Severity, "found %+v", f)
 	}
 	musttest.Is(t, fs.ErrNotExist, musttest.Err(os.Stat(p.layout.Home)), "the examination has made the home")
 }

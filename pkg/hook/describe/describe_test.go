@@ -25,14 +25,9 @@ func TestADraftOfAPlanIsNoWorkOnTheProject(t *testing.T) {
 		"/home/ada/web/docs/plans/export.md":     true,
 	} {
 		for _, tool := range []string{"Write", "Edit", "Read"} {
-			input, err := hookio.Decode(strings.NewReader(`{"session_id":"s1","hook_event_name":"PostToolUse","tool_name":"` + tool + `","tool_input":{"file_path":"` + file + `","content":"a","new_string":"a"}}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			input := musttest.Get(hookio.Decode(strings.NewReader(`{"session_id":"s1","hook_event_name":"PostToolUse","tool_name":"` + tool + `","tool_input":{"file_path":"` + file + `","content":"a","new_string":"a"}}`)))(t)
 			event := describe.ToolUse(describe.Occurrence{Input: input, Project: project.Project{Key: "p", Root: "/home/ada/web", Dir: "/home/ada/web"}, At: time.Now()}, func(string) bool { return false })
-			if err != nil || (event.File != "") != isWork {
-				t.Errorf("%s of %s is %+v, %v", tool, file, event, err)
-			}
+			musttest.Same(t, isWork, event.File != "", "%s of %s is work: %+v", tool, file, event)
 		}
 	}
 }

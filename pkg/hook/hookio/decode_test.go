@@ -115,9 +115,7 @@ func TestEverySampleDecodesAsWithEncodingJSON(t *testing.T) {
 	for name, data := range samples(t) {
 		t.Run(name, func(t *testing.T) {
 			want, _, err := reference(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, err)
 			in := musttest.Get(hookio.DecodeWithin(bytes.NewReader(data), keepAll))(t)
 			for key, value := range want {
 				read, known := checked[key]
@@ -127,9 +125,7 @@ func TestEverySampleDecodesAsWithEncodingJSON(t *testing.T) {
 				seen[key] = true
 				musttest.Same(t, value, read(in), "%s (-encoding/json +hookio)", key)
 			}
-			if in.CutFields != nil {
-				t.Errorf("cut in a small sample: %v", in.CutFields)
-			}
+			musttest.Same(t, nil, in.CutFields, "cut in a small sample")
 		})
 	}
 	for key := range checked {
@@ -311,9 +307,7 @@ func checkCount(t *testing.T, got string, whole int, unit string) {
 	if unit == "\xff" {
 		return
 	}
-	if want := fmt.Sprint(whole - len(head) - len(tail)); number != want {
-		t.Errorf("the marker has %s bytes cut, want %s", number, want)
-	}
+	musttest.Same(t, fmt.Sprint(whole-len(head)-len(tail)), number, "the marker's number of bytes that were cut")
 }
 
 func TestStringWithinTheLimitIsWhole(t *testing.T) {

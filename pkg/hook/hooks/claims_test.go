@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
 var (
@@ -35,9 +37,7 @@ func TestEveryClaimHasItsTest(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, err)
 	}
 	for _, page := range []string{"security.md", "promises.md"} {
 		for line := range strings.Lines(readFile(t, filepath.Join(repository, "docs", page))) {

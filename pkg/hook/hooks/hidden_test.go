@@ -156,9 +156,7 @@ func capturedOf(t *rapid.T, w *world, input fields) (spooled, logged string) {
 		if os.IsNotExist(err) {
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		musttest.Do(t, err)
 		musttest.Do(t, os.Remove(file))
 		if file == w.layout().HookLog() {
 			logged += string(text)

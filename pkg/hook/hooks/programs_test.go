@@ -290,9 +290,7 @@ func TestProgramsDoNotWaitForTheEndOfInput(t *testing.T) {
 					w = w.with("MEMORY_HOOKS_SESSION_START_DEADLINE", "50ms")
 				}
 				r, open, err := os.Pipe()
-				if err != nil {
-					t.Fatal(err)
-				}
+				musttest.Do(t, err)
 				defer func() { _, _ = r.Close(), open.Close() }()
 				musttest.Get(open.WriteString(w.local(c.input)))(t)
 				p.run(t, w, r)
@@ -539,10 +537,8 @@ func mount(t *testing.T, target string, args ...string) {
 // fill writes to a file until its file system is full.
 func fill(t *testing.T, file string) {
 	t.Helper()
-	f, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := musttest.Get(os.Create(file))(t)
+	var err error
 	for err == nil {
 		_, err = f.Write(make([]byte, 4096))
 	}
@@ -797,9 +793,7 @@ func TestSessionStartSurvivesAnOutputThatTakesNothing(t *testing.T) {
 		t.Skipf("needs /dev/full: %v", err)
 	}
 	reader, closed, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	_ = reader.Close()
 	for _, output := range []*os.File{full, closed} {
 		w := newWorld(t)

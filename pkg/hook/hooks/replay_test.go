@@ -113,9 +113,7 @@ func TestScheduledPromptsAndThoseOfAgentsAreNotCaptured(t *testing.T) {
 		before := len(w.spooled(t))
 		for prompt, want := range map[string]int{"Always squash.": 0, " Always  squash.\n": 0, "Always squash first.": 1} {
 			w.replay(hooks.UserPromptSubmit, fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s2","cwd":"/x","prompt":%q}`, prompt), time.Now())
-			if got := len(w.spooled(t)) - before; got != want {
-				t.Errorf("%s, then %q: %d events are captured, want %d", tool, prompt, got, want)
-			}
+			musttest.Same(t, want, len(w.spooled(t))-before, "%s, then %q: how many events are captured", tool, prompt)
 			before = len(w.spooled(t))
 		}
 	}
@@ -140,9 +138,7 @@ func TestScheduledPromptsAndThoseOfAgentsAreNotCaptured(t *testing.T) {
 		transcript := filepath.Join(w.base, "s1.jsonl")
 		writeFile(t, transcript, c.transcript)
 		w.replay(hooks.UserPromptSubmit, fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":%q,"transcript_path":%q,"agent_type":%q,"prompt":"Always squash.\n\nhello"}`, w.project, transcript, c.agent), time.Now())
-		if got := len(w.spooled(t)); got != c.want {
-			t.Errorf("%s: %d events are captured, want %d", name, got, c.want)
-		}
+		musttest.Same(t, c.want, len(w.spooled(t)), "%s: how many events are captured", name)
 	}
 }
 

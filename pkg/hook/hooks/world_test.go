@@ -109,9 +109,7 @@ func newWorld(t *testing.T) *world {
 	if err == nil {
 		base, err = filepath.EvalSymlinks(base)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	t.Cleanup(func() { musttest.Do(t, os.RemoveAll(base)) })
 	w := &world{base: base, plugin: filepath.Join(base, "plugin"), project: filepath.Join(base, "project")}
 	w.env = map[string]string{
@@ -157,9 +155,7 @@ func (w *world) spooled(t *testing.T) []map[string]any {
 		events = append(events, event)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	return events
 }
 

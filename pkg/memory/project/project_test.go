@@ -219,9 +219,7 @@ func TestSubmoduleIsItsOwnProject(t *testing.T) {
 		t.Errorf("key %q, root %q; want %q, %q", p.Key, p.Root, library, filepath.Dir(sub))
 	}
 	git(t, filepath.Dir(sub), "remote", "set-url", "origin", "ssh://git@Host:22/Lib.git")
-	if p := identify(t, sub); p.Key != "host/Lib" {
-		t.Errorf("key %q, want host/Lib", p.Key)
-	}
+	musttest.Same(t, "host/Lib", identify(t, sub).Key, "key")
 	musttest.Same(t, key, identify(t, super).Key, "the outer repository: key")
 }
 

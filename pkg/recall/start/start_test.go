@@ -188,9 +188,7 @@ func TestPackKeepsItsLimits(t *testing.T) {
 		if n := len(utf16.Encode([]rune(text.Text))); n >= 10_000 {
 			t.Errorf("%d characters, which the client replaces by a preview", n)
 		}
-		if (text.Text == "") != (len(text.IDs) == 0) {
-			t.Errorf("%d items make the text %q", len(text.IDs), text.Text)
-		}
+		musttest.Same(t, len(text.IDs) == 0, text.Text == "", "%d items make no text: %q", len(text.IDs), text.Text)
 		if n := strings.Count(text.Text, "<surrealdb-memory"); text.Text != "" && n != 1 {
 			t.Errorf("the wrapper opens %d times:\n%s", n, text.Text)
 		}

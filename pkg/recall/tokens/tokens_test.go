@@ -32,9 +32,7 @@ func TestCountsOfLinesAddUp(t *testing.T) {
 		for _, l := range lines {
 			sum += c.Count(l)
 		}
-		if whole := c.Count(strings.Join(lines, "")); whole != sum {
-			t.Errorf("the lines add up to %d tokens, the text has %d", sum, whole)
-		}
+		musttest.Same(t, sum, c.Count(strings.Join(lines, "")), "the tokens of a text (-of its lines +of all)")
 	})
 }
 
@@ -82,18 +80,14 @@ func TestCountsAreTheLibrarys(t *testing.T) {
 			if i%4 > 0 { // the library is slow with the race detector, and drawn texts follow
 				continue
 			}
-			if got, want := c.Count(line), len(full.EncodeOrdinary(line)); got != want {
-				t.Errorf("%d tokens in %q, the library counts %d", got, line, want)
-			}
+			musttest.Same(t, len(full.EncodeOrdinary(line)), c.Count(line), "the tokens of %q (-library +ours)", line)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(line(), rapid.String(), ofBytes(), rapid.SampledFrom([]string{
 			"Größenordnung — naïve", "変更を保存しました。ファイルを開く", "Привет, как дела?", "안녕하세요 세계", "👩‍👩‍👧‍👦🇩🇪", strings.Repeat(" ", 200), strings.Repeat("=", 300), strings.Repeat("ab", 400),
 		})).Draw(t, "text")
-		if got, want := c.Count(text), len(full.EncodeOrdinary(text)); got != want {
-			t.Errorf("%d tokens in %q, the library counts %d", got, text, want)
-		}
+		musttest.Same(t, len(full.EncodeOrdinary(text)), c.Count(text), "the tokens of %q (-library +ours)", text)
 	})
 }
 

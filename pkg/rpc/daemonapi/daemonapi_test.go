@@ -164,9 +164,7 @@ func TestGarbageIsAnsweredAndTheServerLives(t *testing.T) {
 	socket := serve(t, []daemonapi.Handler{adding.Handle(add)})
 	conn := musttest.Get(net.Dial("unix", socket))(t)
 	defer func() { _ = conn.Close() }()
-	if _, err := conn.Write([]byte("\xff{garbage\n")); err != nil {
-		t.Fatal(err)
-	}
+	musttest.Get(conn.Write([]byte("\xff{garbage\n")))(t)
 	line, err := bufio.NewReader(conn).ReadString('\n')
 	if err != nil || !strings.Contains(line, `"code":-32700`) {
 		t.Errorf("answer %q, %v; want a parse error", line, err)

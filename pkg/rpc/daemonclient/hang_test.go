@@ -33,9 +33,7 @@ func TestAHeartbeatOfAnotherTimeIsNone(t *testing.T) {
 				plugintest.WriteProgram(program, []byte("#!/bin/sh\n")),
 				os.WriteFile(layout.Heartbeat(), nil, 0o600), os.Chtimes(layout.Heartbeat(), now.Add(beat), now.Add(beat)),
 			)
-			if err != nil {
-				t.Fatal(err)
-			}
+			musttest.Do(t, err)
 			musttest.Do(t, daemon.Revive(t.Context()))
 			if _, err := os.Stat(layout.StartMarker()); (err == nil) != isReplaced {
 				t.Errorf("another daemon is started: %t, want %t", err == nil, isReplaced)

@@ -206,16 +206,13 @@ func TestAnInvalidBackupIsNotRestored(t *testing.T) {
 func change(t *testing.T, zipped []byte, from, to string) []byte {
 	t.Helper()
 	r := musttest.Get(gzip.NewReader(bytes.NewReader(zipped)))(t)
-	plain, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := musttest.Get(io.ReadAll(r))(t)
 	if !bytes.Contains(plain, []byte(from)) {
 		t.Fatalf("there is no %q in it", from)
 	}
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, err = w.Write(bytes.Replace(plain, []byte(from), []byte(to), 1))
+	_, err := w.Write(bytes.Replace(plain, []byte(from), []byte(to), 1))
 	musttest.Do(t, errors.Join(err, w.Close()))
 	return out.Bytes()
 }

@@ -121,9 +121,7 @@ func writeJSON(t *testing.T, file string, value any) {
 	if err == nil {
 		err = os.WriteFile(file, content, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 }
 
 func TestWithoutNodeItIsDownloadedOnce(t *testing.T) {

@@ -105,9 +105,7 @@ func localOptions(t *testing.T) engine.Options {
 	t.Helper()
 	needNode(t)
 	sources, packages, err := enginetest.Dirs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	base := t.TempDir()
 	options := engine.Options{
 		DataPath: filepath.Join(base, "a place", "data"), RunDir: filepath.Join(base, "run"), Sources: sources, Packages: packages,
@@ -314,9 +312,7 @@ const server = require("node:http")
   .listen(0, "127.0.0.1", () => console.log(JSON.stringify({ port: server.address().port })));
 process.stdin.on("end", () => process.exit()).resume();
 `), 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	node := musttest.Get(exec.LookPath("node"))(t)
 	return writeProgram(t, dir, "node", fmt.Sprintf(`
 [ "$2" = --data ] && mkdir %q 2>/dev/null && touch "${3#rocksdb://}/LOCK" && exec %q %q
@@ -626,13 +622,11 @@ func TestServerKeepsNothingLargeOfAStranger(t *testing.T) {
 		"over HTTP, a wrong password": post + "Authorization: Basic bWVtb3J5Ondyb25n\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", host)
-			if err != nil {
-				t.Fatal(err)
-			}
+			connection := musttest.Get(new(net.Dialer).DialContext(t.Context(), "tcp", host))(t)
 			defer func() { _ = connection.Close() }() // the server has closed it
 			musttest.Do(t, connection.SetDeadline(time.Now().Add(20*time.Second)))
 			musttest.Get(io.WriteString(connection, head))(t)
+			var err error
 			sent := 0
 			for chunk := make([]byte, 64<<10); sent < announced && err == nil; {
 				var n int
@@ -661,10 +655,7 @@ func TestServerWaitsForNoStranger(t *testing.T) {
 	connect(t, engine.Endpoint{URL: url, User: "u", Pass: "p"}) // a signed-in client stays connected
 	signedIn := open(t, engine.Endpoint{URL: url})
 	musttest.Get(signedIn.SignIn(t.Context(), surrealdb.Auth{Username: "u", Password: "p"}))(t)
-	stranger, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "ws://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	stranger := musttest.Get(new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "ws://")))(t)
 	defer func() { _ = stranger.Close() }()
 	if _, err := io.WriteString(stranger, "GET /rpc HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
 		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: cbor\r\n\r\n"); err != nil {

@@ -350,9 +350,7 @@ func TestTheLastRecordsAreThoseAtTheEnd(t *testing.T) {
 		musttest.Do(t, journal.ReadLast(dir, func(r journal.Record) { names = append(names, strings.TrimSpace(promptOf(r).Text)) }))
 		return names
 	}
-	if got := last(); got != nil {
-		t.Errorf("a journal that is not there ends with %v", got)
-	}
+	musttest.Same(t, nil, last(), "a journal that is not there ends with")
 	j := journal.New(dir, func() time.Time { return now })
 	write := func(name string) {
 		t.Helper()

@@ -125,7 +125,5 @@ func TestAPurgedMemorySupersedesNothing(t *testing.T) {
 			t.Errorf("%s: %+v, want superseded by %q", id, left, want)
 		}
 	}
-	if rest := sweep.Rest(rows[0].After).(memory.Row); rest.SupersededBy != "" {
-		t.Errorf("the journal's row is superseded by %q", rest.SupersededBy)
-	}
+	musttest.Same(t, "", sweep.Rest(rows[0].After).(memory.Row).SupersededBy, "the journal's row is superseded by")
 }

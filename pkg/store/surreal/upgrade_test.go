@@ -25,13 +25,9 @@ func withTheNext(t *testing.T) []migrate.Migration {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d_next.surql", len(all)+1)), text, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	all, err = migrate.Load(os.DirFS(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	return all
 }
 

@@ -59,9 +59,7 @@ func FuzzFields(f *testing.F) {
 	f.Add("a _b_ (c), __ ___ ____ _ ./... \xff")
 	f.Fuzz(func(t *testing.T, text string) {
 		for i, field := range language.Fields(text) {
-			if want := strings.Fields(text)[i]; field.Before+field.Word+field.Behind != want {
-				t.Errorf("%q of %q is %+v", want, text, field)
-			}
+			musttest.Same(t, strings.Fields(text)[i], field.Before+field.Word+field.Behind, "%+v of %q", field, text)
 		}
 	})
 }

@@ -197,9 +197,7 @@ func amendInPlace(t *testing.T, store Store) {
 	want.Detail = "Archived on " + away.At.UTC().Format("2006-01-02") + ": moved to another cluster\n" + m.Detail
 	equal(t, "archived", want, after)
 	equal(t, "recallable memories", []string(nil), contents(recallableRows(t, store, "p")))
-	if hits := recallableWith(t, store, "port"); len(hits) > 0 {
-		t.Errorf("an archived memory was found: %+v", hits)
-	}
+	musttest.Same(t, 0, len(recallableWith(t, store, "port")), "how often an archived memory was found")
 
 	again := change(2)
 	again.Status = memory.StatusArchived
@@ -210,9 +208,7 @@ func amendInPlace(t *testing.T, store Store) {
 	back.Status = memory.StatusActive
 	_, after = amend(t, store, m.ID, back)
 	equal(t, "restored", m, after)
-	if hits := recallableWith(t, store, "port"); len(hits) != 1 {
-		t.Errorf("a restored memory was found %d times", len(hits))
-	}
+	musttest.Same(t, 1, len(recallableWith(t, store, "port")), "how often a restored memory was found")
 
 	rest, importance, pinned := change(4), 0.75, false
 	rest.AddTags, rest.RemoveTags, rest.Importance, rest.Pinned = []string{"db", "a"}, []string{"b", "none"}, &importance, &pinned

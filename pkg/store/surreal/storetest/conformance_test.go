@@ -299,9 +299,7 @@ func recallablePages(t *testing.T, store Store) {
 		return nil
 	})
 	equal(t, "pages", []int{3, 3, 1}, pages)
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	enough, seen := errors.New("enough"), 0
 	err = memory.EachRecallable(t.Context(), store, "p", 3, func(rows []memory.Row) error {
 		seen += len(rows)

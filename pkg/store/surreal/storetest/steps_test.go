@@ -69,9 +69,7 @@ func recallableRows(t *testing.T, store Store, project string) []memory.Row {
 		all = append(all, rows...)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	return all
 }
 
@@ -95,9 +93,7 @@ func change(n int) memory.Change {
 func amend(t *testing.T, store Store, id string, c memory.Change) (before, after memory.Memory) {
 	t.Helper()
 	before, after, err := store.Amend(t.Context(), id, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	musttest.Do(t, err)
 	equal(t, "the memory after a change", after, musttest.Get(memory.Find(t.Context(), store, after.ID))(t))
 	return before, after
 }

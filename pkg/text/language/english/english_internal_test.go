@@ -41,9 +41,7 @@ func TestFormsMeet(t *testing.T) {
 		{"depend", "dependency", "dependencies", "depends"},
 	} {
 		for _, form := range forms[1:] {
-			if a, b := Stem(forms[0]), Stem(form); a != b {
-				t.Errorf("%q becomes %q, but %q becomes %q", forms[0], a, form, b)
-			}
+			musttest.Same(t, Stem(forms[0]), Stem(form), "the stems of %q and %q", forms[0], form)
 		}
 	}
 }
