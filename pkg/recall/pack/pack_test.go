@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
@@ -29,25 +27,23 @@ func items(lines ...string) []pack.Item {
 	return all
 }
 
-func TestLeftoverGoesUpward(t *testing.T) {
-	// A heading costs 2 words; each section may spend half of
-	// the rest, and the second has nothing to spend it on.
-	sections := []pack.Section{{Title: "First", Share: 1, Items: items("a", "b", "c", "d", "e", "f")}, {Title: "Second", Share: 1}}
-	packed := pack.Pack(sections, pack.Limits{Tokens: frame + 14, Chars: 10_000}, wordCounter{})
-	musttest.Same(t, []string{"- a\n", "- b\n", "- c\n", "- d\n", "- e\n", "- f\n"}, packed.IDs, "packed %d tokens (-want +got)", packed.Tokens)
-}
-
-func TestSharesHoldUnderPressure(t *testing.T) {
-	sections := []pack.Section{{Title: "First", Share: 3, Items: items("a", "b", "c", "d", "e", "f", "g", "h")}, {Title: "Second", Share: 1, Items: items("s", "t", "u", "v")}}
-	packed := pack.Pack(sections, pack.Limits{Tokens: frame + 20, Chars: 10_000}, wordCounter{})
-	// 20 words remain: 15 for the first, 5 for the second.
-	musttest.Same(t, []string{"- a\n", "- b\n", "- c\n", "- d\n", "- e\n", "- f\n", "- g\n", "- s\n"}, packed.IDs, "packed (-want +got)")
-}
-
-func TestAnItemThatDoesNotFitIsSkipped(t *testing.T) {
-	sections := []pack.Section{{Title: "Only", Share: 1, Items: items("short", strings.Repeat("long ", 50), "brief")}}
-	packed := pack.Pack(sections, pack.Limits{Tokens: frame + 18, Chars: 10_000}, wordCounter{})
-	musttest.Same(t, []string{"- short\n", "- brief\n"}, packed.IDs, "packed (-want +got)")
+// A heading costs 2 words, and so does each short item.
+func TestSectionsShareTheBudget(t *testing.T) {
+	for name, c := range map[string]struct {
+		sections []pack.Section
+		words    int
+		want     string
+	}{
+		// Each section may spend half of 14, and the second has nothing to spend it on.
+		"leftover goes upward": {[]pack.Section{{Title: "First", Share: 1, Items: items("a", "b", "c", "d", "e", "f")}, {Title: "Second", Share: 1}}, 14, "a b c d e f"},
+		// 20 words remain: 15 for the first, 5 for the second.
+		"shares hold under pressure":           {[]pack.Section{{Title: "First", Share: 3, Items: items("a", "b", "c", "d", "e", "f", "g", "h")}, {Title: "Second", Share: 1, Items: items("s", "t", "u", "v")}}, 20, "a b c d e f g s"},
+		"an item that does not fit is skipped": {[]pack.Section{{Title: "Only", Share: 1, Items: items("short", strings.Repeat("long ", 50), "brief")}}, 18, "short brief"},
+		"a section keeps to its lines":         {[]pack.Section{{Title: "T", Share: 1, Lines: 2, Items: items("far too long for so small a budget", "a", "b", "c")}}, 8, "a b"},
+	} {
+		packed := pack.Pack(c.sections, pack.Limits{Tokens: frame + c.words, Chars: 9000}, wordCounter{})
+		musttest.Same(t, "- "+strings.ReplaceAll(c.want, " ", "\n- ")+"\n", strings.Join(packed.IDs, ""), "%s: packed %d tokens", name, packed.Tokens)
+	}
 }
 
 func TestNothingFitsIsNothing(t *testing.T) {
@@ -56,13 +52,5 @@ func TestNothingFitsIsNothing(t *testing.T) {
 		if packed := pack.Pack(sections, limits, wordCounter{}); packed.Text != "" || packed.Tokens != 0 {
 			t.Errorf("%+v gives %+v", limits, packed)
 		}
-	}
-}
-
-func TestASectionKeepsToItsLines(t *testing.T) {
-	section := pack.Section{Title: "T", Share: 1, Lines: 2, Items: items("far too long for so small a budget", "a", "b", "c")}
-	packed := pack.Pack([]pack.Section{section}, pack.Limits{Tokens: frame + 8, Chars: 9000}, wordCounter{})
-	if want := []string{"- a\n", "- b\n"}; cmp.Diff(want, packed.IDs) != "" {
-		t.Errorf("packed %q, want %q", packed.IDs, want)
 	}
 }

@@ -21,11 +21,18 @@ import (
 // Names of letters, in order.
 const one, two, three = "000000000000000000000001.age", "000000000000000000000002.age", "000000000000000000000003.age"
 
-func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
-	origin, dir := filepath.Join(t.TempDir(), "origin.git"), t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", origin).CombinedOutput(); err != nil {
+// bareRepository is an empty git repository that letters are pushed to.
+func bareRepository(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "letters.git")
+	if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", dir).CombinedOutput(); err != nil {
 		t.Skipf("git: %v: %s", err, out)
 	}
+	return dir
+}
+
+func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
+	origin, dir := bareRepository(t), t.TempDir()
 	open := func() *Box {
 		t.Helper()
 		return musttest.Get(Open(t.Context(), dir, origin))(t)
@@ -76,16 +83,11 @@ func allocated() uint64 {
 
 // Variables of git's, as its hooks have them, name another repository than the mailbox.
 func TestGitsVariablesNameNoMailbox(t *testing.T) {
-	origin, other := filepath.Join(t.TempDir(), "letters.git"), t.TempDir()
-	for _, dir := range []string{origin, other} {
-		if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", dir).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
+	origin, other := bareRepository(t), bareRepository(t)
 	for name, value := range map[string]string{"GIT_DIR": other, "GIT_WORK_TREE": other, "GIT_INDEX_FILE": filepath.Join(other, "index"), "GIT_OBJECT_DIRECTORY": filepath.Join(other, "objects")} {
 		t.Setenv(name, value)
 	}
-	box := musttest.Get(Open(t.Context(), t.TempDir(), origin))(t)
+	box := opened(t, origin)
 	if at, err := box.git(t.Context(), nil, "rev-parse", "--absolute-git-dir"); err != nil || at != box.repository {
 		t.Errorf("git works in %q, %v; want %q", at, err, box.repository)
 	}
@@ -93,10 +95,7 @@ func TestGitsVariablesNameNoMailbox(t *testing.T) {
 
 // A file of zeros has 33 MB and costs the repository 33 KB: its size is looked up, and it is not read.
 func TestALargeFileIsNotRead(t *testing.T) {
-	origin := filepath.Join(t.TempDir(), "origin.git")
-	if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", origin).CombinedOutput(); err != nil {
-		t.Skipf("git: %v: %s", err, out)
-	}
+	origin := bareRepository(t)
 	sender := opened(t, origin)
 	musttest.Get(sender.Fetch(t.Context()))(t)
 	const large = MostBytes + 1<<20
@@ -133,11 +132,7 @@ func TestAGitThatHangsIsEnded(t *testing.T) {
 
 // A letter of 100 MB of one byte costs the repository little: no more of it is unpacked than a letter may have.
 func TestALetterIsUnpackedUpToItsMost(t *testing.T) {
-	address := filepath.Join(t.TempDir(), "repository.git")
-	if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", address).CombinedOutput(); err != nil {
-		t.Skipf("git: %v: %s", err, out)
-	}
-	box := musttest.Get(Open(t.Context(), t.TempDir(), address))(t)
+	box := opened(t, bareRepository(t))
 	key := musttest.Get(age.GenerateX25519Identity())(t)
 	box.Key = key
 	musttest.Get(box.Fetch(t.Context()))(t)
