@@ -220,27 +220,6 @@ func TestAWordThatAQuestionRepeatsCountsMore(t *testing.T) {
 	}
 }
 
-// Neighbours of a matching memory rank higher, and so do answers to a question.
-func TestNeighboursHelp(t *testing.T) {
-	entry := func(i int, session, content string) recall.Entry {
-		e := note(fmt.Sprint(session, i), content)
-		e.Memory.Session = session
-		e.Memory.LastSeenAt = epoch.Add(time.Duration(i) * time.Minute)
-		return e
-	}
-	x := indexOf([]recall.Entry{
-		entry(1, "a", "which database does the ledger use?"),
-		entry(2, "a", "the small database in Frankfurt"),
-		entry(1, "b", "printers hum"),
-		entry(2, "b", "the small database in Rotterdam"),
-		entry(60, "a", "the large database in Rotterdam"),
-	})
-	hits := ids(x.Recall(recall.Query{Text: "ledger database"}))
-	if a, b, later := slices.Index(hits, "a2"), slices.Index(hits, "b2"), slices.Index(hits, "a60"); a < 0 || b >= 0 && b < a || later >= 0 && later < a {
-		t.Errorf("found %v", hits)
-	}
-}
-
 func TestHostileQueries(t *testing.T) {
 	x := madeIndex(200)
 	for _, text := range []string{

@@ -168,22 +168,6 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-// One rare word in common does not answer a question; most of its words do, common ones too.
-func TestAQuestionNeedsItsWordsInTheFact(t *testing.T) {
-	x := recall.NewIndex(recall.DefaultWeights())
-	for i := range 40 {
-		offer(x, memory.Memory{ID: fmt.Sprint("other", i), Content: fmt.Sprintf("The nightly job of the carrier writes report %d and the totals of the seats.", i), Cues: []string{"nightly report", "cancelled seats"}, Importance: 0.65, LastSeenAt: noon})
-	}
-	offer(x, memory.Memory{
-		ID: "quota", Content: "Cancelled seats return to the quota of the carrier, never to the pool; a quota is closed by hand.",
-		Cues: []string{"quota", "quota is wrong", "cancel a booking"}, Importance: 0.85, LastSeenAt: noon,
-	})
-	for question, want := range map[string]bool{"does the carrier get cancelled seats back, and its quota?": true, "which quota of holidays applies to trainees in the summer?": false} {
-		hits := x.Prompt(question, false, 3)
-		musttest.Same(t, want, len(hits) > 0 && hits[0].Fits, "%q is given %+v", question, hits)
-	}
-}
-
 // The words of a fact become rarer as facts about other things are added. A prompt that touches the fact gets nothing in the end
 // either, and one that names its cue gets it in any store. One that names its type of work among much else gets it in a small store alone.
 func TestOtherFactsDoNotMakeAFactFit(t *testing.T) {

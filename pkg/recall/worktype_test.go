@@ -57,26 +57,6 @@ func TestWorkAsked(t *testing.T) {
 	}
 }
 
-func TestWorkNamed(t *testing.T) {
-	for text, want := range map[string][]workType{
-		"no mocks in integration tests":                        {"tests"},
-		"keep commit messages under 50 characters":             {"commits"},
-		"never commit to main":                                 {"commits"},
-		"each entry of the changelog is one sentence":          {"changelog"},
-		"PRs are opened as drafts, with tests":                 {"tests", "pull requests"},
-		"the docs in docs/api.md are generated":                {"documentation"},
-		"we don't add a library for a function of ten lines":   {"dependencies"},
-		"before a push run `task ci`, then `mise run test:ci`": {"tests", "running checks", "continuous integration"},
-		"use pytest -x, never the whole suite":                 {"running checks"},
-		"the trailer is on both commits":                       nil,
-		"money is kept in cents":                               nil,
-	} {
-		if got := workNamed(text); !slices.Equal(got, want) {
-			t.Errorf("%q names %v, want %v", text, got, want)
-		}
-	}
-}
-
 // The type of the requested work does not depend on the case of letters, and no text makes it fail.
 func FuzzAsked(f *testing.F) {
 	f.Add("Add tests, please.")
