@@ -300,10 +300,11 @@ func TestAPrecedingLineIsToldWithItsCorrection(t *testing.T) {
 			if c.asks {
 				text = "Remember: " + newer
 			}
-			daemontest.Ingested(t, a, said(3, "s3", text))
+			later := []memory.Event{said(3, "s3", text)}
 			for i := range others {
-				daemontest.Ingested(t, a, said(4+i, fmt.Sprint("t", i), fmt.Sprintf("Remember: the rule number %d of the long house list says that thing %d goes to the place %d of the building on street %d", i, i, i, i)))
+				later = append(later, said(4+i, fmt.Sprint("t", i), fmt.Sprintf("Remember: the rule number %d of the long house list says that thing %d goes to the place %d of the building on street %d", i, i, i, i)))
 			}
+			daemontest.Ingested(t, a, later...)
 			start := daemontest.StartOf(t, a, "next")
 			task := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "without-a-start", Purpose: daemonapi.ForSubagent, Text: "work", Subagent: "x", TokenBudget: 800})
 			for _, told := range []string{start, task} {

@@ -48,6 +48,12 @@ func live(t *testing.T, a *daemontest.Fixture, s *spool.Spool, events ...memory.
 	a.Distiller.Wait()
 }
 
+// long returns the events of a session that is more than a question of 6,000 tokens has room for.
+func long() []memory.Event {
+	text := strings.Repeat("the export for guests is still empty in this place and that place ", 22)
+	return daemontest.Ended("s1", text+"one", text+"two", text+"three", text+"four", text+"five", text+"six")
+}
+
 func anHourLater(events []memory.Event) []memory.Event {
 	for i := range events {
 		events[i].At = events[i].At.Add(time.Hour)
@@ -137,8 +143,7 @@ func TestSwitchedOffInTheMiddleNothingMoreIsAsked(t *testing.T) {
 	})
 	a.Config.Distill.CallTokens = 6_000
 	a.Rebuild()
-	long := strings.Repeat("The list of the invoices is wrong in this place and in that place. ", 60)
-	live(t, a, s, daemontest.Ended("s1", long+"1", long+"2", long+"3", long+"4", long+"5", long+"6", long+"7", long+"8")...)
+	live(t, a, s, long()...)
 	workOff(t, a)
 	rows := queue(t, a, memory.DistillationWaiting)
 	if model.Calls() != 1 || len(rows) != 1 || rows[0].Tries != 0 || !strings.Contains(rows[0].Reason, "switched off") {
@@ -336,7 +341,6 @@ func TestARunnerThatDoesNotWorkStopsTheQueue(t *testing.T) {
 }
 
 func TestTheLimitOfADayIsReachedInTheMiddle(t *testing.T) {
-	long := strings.Repeat("the export for guests is still empty in this place and that place ", 22)
 	parts := 0
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) {
 		parts++
@@ -348,7 +352,7 @@ func TestTheLimitOfADayIsReachedInTheMiddle(t *testing.T) {
 	a.Rebuild()
 	now := daemontest.Noon
 	a.Now = func() time.Time { return now }
-	live(t, a, s, daemontest.Ended("s1", long+"one", long+"two", long+"three", long+"four", long+"five", long+"six")...)
+	live(t, a, s, long()...)
 	waiting := queue(t, a, memory.DistillationWaiting)
 	if model.Calls() != 1 || len(waiting) != 1 || waiting[0].Tries != 0 || !strings.Contains(waiting[0].Reason, "limit of a day") {
 		t.Fatalf("%d calls, waiting is %+v", model.Calls(), waiting)
@@ -376,7 +380,6 @@ func TestTheLimitOfADayIsReachedInTheMiddle(t *testing.T) {
 }
 
 func TestTheLimitOfASessionEndsIt(t *testing.T) {
-	long := strings.Repeat("the export for guests is still empty in this place and that place ", 22)
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) {
 		reply, err := daemontest.Wrote("guests have no account")
 		reply.Usage.Input = 4000
@@ -384,7 +387,7 @@ func TestTheLimitOfASessionEndsIt(t *testing.T) {
 	})
 	a.Config.Distill.CallTokens, a.Config.Distill.SessionTokens = 6_000, 8_000
 	a.Rebuild()
-	live(t, a, s, daemontest.Ended("s1", long+"one", long+"two", long+"three", long+"four", long+"five", long+"six")...)
+	live(t, a, s, long()...)
 	done := queue(t, a, memory.DistillationDone)
 	if model.Calls() != 1 || len(done) != 1 || !strings.Contains(done[0].Reason, "distill.session_tokens") {
 		t.Errorf("%d calls, done is %+v", model.Calls(), done)
