@@ -130,6 +130,20 @@ func TestAnyOrderOfDistillingEndsInTheLastWords(t *testing.T) {
 	})
 }
 
+// What is said again after its correction holds again, whether the model confirms the older line or only ends the newer one.
+func TestWhatIsSaidAgainAfterItsCorrectionHolds(t *testing.T) {
+	for _, confirms := range []bool{true, false} {
+		a, _, s := distilling(t, portsOf(confirms))
+		a.Now = func() time.Time { return daemontest.Noon.AddDate(0, 1, 0) }
+		for n, port := range []int{5001, 5002, 5001} {
+			live(t, a, s, sessionOfPorts(n, []said{{"db", port}})...)
+		}
+		if got := standingFacts(t, a); !slices.Equal(got, []string{"The db port is 5001."}) {
+			t.Errorf("confirmed: %t, %q stand", confirms, got)
+		}
+	}
+}
+
 // The queue, the backlog and what is caught up with go by the end of the sessions, whatever their ids and
 // the order in which they were queued.
 func TestSessionsAreDistilledInTheOrderInWhichTheyEnded(t *testing.T) {
