@@ -96,18 +96,6 @@ func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
 	musttest.Is(t, memory.ErrNotFound, r.Send(t.Context(), daemonapi.MethodPurgeProject.Call(daemonapi.PurgeParams{Key: "p"}, nil)), "purged twice")
 }
 
-// TestForgottenMemoriesAreFound is about preferences, which are of no project.
-func TestForgottenMemoriesAreFound(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	e := daemontest.Noted(1, "tabs are a preferred fact")
-	e.RememberedKind = memory.KindPreference
-	m := daemontest.Kept(t, a, e)
-	daemontest.Changed(t, a, m.ID, 1, memory.Change{Status: memory.StatusArchived, Reason: "not any more"})
-	for text, want := range map[string][]string{"tabs": {m.Content}, "": {m.Content}, "spaces": {}} {
-		musttest.Same(t, want, daemontest.Found(t, a, daemonapi.FindParams{Text: text, Archived: true}), "%q (-want +got)", text)
-	}
-}
-
 // A start of a session that was purged says that nothing of it is stored.
 func TestAStartOfAPurgedSessionSaysSo(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)

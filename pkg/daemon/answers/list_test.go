@@ -89,17 +89,6 @@ func contents(memories []memory.Memory) []string {
 	return all
 }
 
-// An id is given by as many digits as are shown; one that several begin with is asked
-// for again.
-func TestIDsAreTakenAsTheyAreShown(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	m := daemontest.Kept(t, a, daemontest.Noted(1, "the port is 6543"))
-	got, err := a.Answers.Fetch(t.Context(), daemonapi.FetchParams{Project: "p", IDs: []string{memory.ShortID(m.ID)}})
-	if err != nil || len(got.Memories) != 1 || got.Memories[0].ID != m.ID {
-		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
 // A model fetches facts by the short ids that a start shows beside their titles: an id that
 // has become ambiguous, of a memory or a session, fails alone, a fact that is not true any more names the newer one, and
 // the fetched memories are not injected again.

@@ -84,20 +84,6 @@ func TestAProjectThatIsStoredStandsForNoOther(t *testing.T) {
 	musttest.Same(t, "/home/b/shop", places.Doubt(dir), "the project here may be (-want +got)")
 }
 
-func TestAnImportRestoresNoArchivedMemory(t *testing.T) {
-	a, store, _ := daemontest.New(t)
-	params := daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedNote(1, "fact")}}
-	musttest.Get(a.Intake.Import(t.Context(), params))(t)
-	id := memory.NewID(memory.ScopeProject, "p", "fact")
-	if _, _, err := store.Amend(t.Context(), id, memory.Change{ID: "c", At: daemontest.Noon, Status: memory.StatusArchived}); err != nil {
-		t.Fatal(err)
-	}
-	musttest.Get(a.Intake.Import(t.Context(), params))(t)
-	if m, err := memory.Find(t.Context(), store, id); err != nil || m.Status != memory.StatusArchived {
-		t.Errorf("the memory is %s, %v", m.Status, err)
-	}
-}
-
 func TestAnImportedSummaryStaysUntilTheSessionGoesOn(t *testing.T) {
 	a, store, spooled := daemontest.New(t)
 	summary := func() string {
@@ -129,27 +115,6 @@ func TestAnInterruptedImportIsSummedUpByTheNext(t *testing.T) {
 	record, err := memory.RecordOf(t.Context(), store, "s1")
 	if s := record.Session; err != nil || s.Summary.Text != "2025: what it came to." || s.State != memory.SessionCompleted {
 		t.Errorf("%+v, %v", s, err)
-	}
-}
-
-func TestKnownSessionsAreThoseOfTheStore(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{daemontest.ImportedSession("x.")}}))(t)
-	known, err := a.Intake.KnownSessions(t.Context(), []string{"none", "s1"})
-	if err != nil || len(known) != 1 || known[0].ID != "s1" {
-		t.Errorf("%+v, %v", known, err)
-	}
-}
-
-// TestAnImportedPromptAsksToKeep its marked parts, as a typed one does.
-func TestAnImportedPromptAsksToKeep(t *testing.T) {
-	a, store, _ := daemontest.New(t)
-	e := daemontest.Prompt(1, "Remember: service 7 listens on port 7007.")
-	e.ID = memory.NewImportID("test", "prompt")
-	musttest.Get(a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{e}}))(t)
-	rows, err := store.Rows(t.Context(), memory.WithIDs{memory.NewID(memory.ScopeProject, "p", "service 7 listens on port 7007.")})
-	if err != nil || len(rows) != 1 || !rows[0].UserWritten {
-		t.Errorf("%+v, %v", rows, err)
 	}
 }
 
@@ -201,6 +166,7 @@ func TestALineIsOneWordWhicheverFileHasIt(t *testing.T) {
 		}
 		for _, row := range rows {
 			musttest.Same(t, c.said, row.Memory.Said(), "%s: how often %q was said", name, row.Memory.Content)
+			musttest.Same(t, strings.HasSuffix(rule, row.Memory.Content), row.UserWritten, "%s: whether %q was asked for", name, row.Memory.Content)
 		}
 	}
 }

@@ -39,29 +39,6 @@ func everywhere(n int, kind memory.EventKind) memory.Event {
 	return e
 }
 
-func TestTheSecondLookComesBeforeStoreAndJournal(t *testing.T) {
-	a, store, s := daemontest.New(t)
-	a.Redact = secondLook
-	a.Journal = journal.New(filepath.Join(t.TempDir(), "journal"), func() time.Time { return daemontest.Noon })
-	a.Rebuild()
-	defer func() { _ = a.Journal.Close() }()
-	var stored []memory.Batch
-	store.Fail = func(b memory.Batch) error { stored = append(stored, b); return nil }
-	for i, kind := range []memory.EventKind{memory.EventPrompt, memory.EventFileChanged, memory.EventCommandFailed, memory.EventRemembered, memory.EventImported} {
-		daemontest.Put(t, s, everywhere(i, kind))
-	}
-	done, err := a.Intake.Ingest(t.Context())
-	if err != nil || done.Events != 5 {
-		t.Fatalf("%+v, %v", done, err)
-	}
-	if text := inJSON(t, stored); strings.Contains(text, hidden) || !strings.Contains(text, "[redacted:test]") {
-		t.Errorf("stored: %s", text)
-	}
-	if text := filesBelow(t, a.Journal.Dir()); strings.Contains(text, hidden) || !strings.Contains(text, "[redacted:test]") {
-		t.Errorf("journaled: %s", text)
-	}
-}
-
 // TestNoFieldOfAnEventKeepsASecret plants a secret in a text of each of many events, in each text once, whoever may have made the event.
 // Events that Validate refuses are not ingested.
 func TestNoFieldOfAnEventKeepsASecret(t *testing.T) {
