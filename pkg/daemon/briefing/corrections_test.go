@@ -250,6 +250,22 @@ func TestAFactThatSaysTheSameHidesNoReturn(t *testing.T) {
 	}
 }
 
+// A fact that repeats a correction said in passing does not leave the older sentence alone, whether it quotes the correction or not.
+func TestAFactThatRepeatsACorrectionLeavesItInAStart(t *testing.T) {
+	const old, correction = "From now on the API runs on port 8080.", "The API runs on port 9090 from now on."
+	for _, quote := range []string{"", correction} {
+		a, _, _ := daemontest.New(t)
+		older, newer, fact := daemontest.Prompt(1, old), daemontest.Prompt(60, correction), daemontest.Stored(61, "The API runs on port 9090.")
+		newer.Session, fact.Session, fact.Quote = "s2", "s2", quote
+		daemontest.Ingested(t, a, older, newer)
+		daemontest.Kept(t, a, fact)
+		text := daemontest.StartOf(t, a, "next")
+		if at, last := strings.Index(text, old), strings.Index(text, correction); at >= 0 && (last < 0 || at < last) {
+			t.Errorf("quote %q: a start has\n%s", quote, text)
+		}
+	}
+}
+
 // Where room is short, a line with precedence is told with the newer words that may correct it, or not at all: at a start and to a subagent.
 func TestAPrecedingLineIsToldWithItsCorrection(t *testing.T) {
 	const old, newer = "the staging database is on port 5432", "the staging database is on port 6543 now, no longer on 5432"

@@ -399,7 +399,7 @@ func TestMaintenanceRunsAtMostOnceInAnInterval(t *testing.T) {
 			t.Helper()
 			e := daemontest.Event(n, memory.EventSessionEnded)
 			e.Session = fmt.Sprint("s", n)
-			daemontest.Put(t, r.Spool, daemontest.Prompt(n, "no end"), e) // the prompt has nothing run
+			daemontest.Put(t, r.Spool, daemontest.Prompt(n, "no end"), e)                                            // the prompt has nothing run
 			musttest.Do(t, client.Notify(t.Context(), daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))) // or it looks after seconds
 			musttest.Do(t, client.Call(t.Context(), daemonapi.MethodIngest.Call(daemonapi.None{}, nil)))
 		},
