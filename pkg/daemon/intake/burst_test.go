@@ -1,7 +1,6 @@
 package intake_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -17,28 +16,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
 
-// gatedStore runs the test's events before each write.
-type gatedStore struct {
-	storetest.Store
-	before func(memory.Batch) error
-}
-
-func (s *gatedStore) Apply(ctx context.Context, w memory.Write) error {
-	if err := s.before(daemontest.BatchOf(w)); err != nil {
-		return err
-	}
-	return s.Store.Apply(ctx, w)
-}
-
-// newBurst is a daemon that takes two events at once, with a spool.
+// newBurst is a daemon that takes two events at once, with a spool. before runs before each write.
 func newBurst(t *testing.T, before func(memory.Batch) error) (*daemontest.Fixture, *spool.Spool) {
 	t.Helper()
 	a, faulty, s := daemontest.New(t)
-	a.Config.Daemon.BatchSize = 2
-	a.Store = &gatedStore{faulty.Store, before}
+	a.Config.Daemon.BatchSize, faulty.Fail = 2, before
 	a.Rebuild()
 	return a, s
 }

@@ -1,7 +1,6 @@
 package intake_test
 
 import (
-	"flag"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -9,9 +8,4 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
-func TestMain(m *testing.M) {
-	if err := flag.Set("rapid.checks", "4"); err != nil { // make chaos draws more
-		panic(err)
-	}
-	goleak.VerifyTestMain(enginetest.Wrap(m))
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Draw(m, 4)) } // make chaos draws more

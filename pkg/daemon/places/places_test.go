@@ -75,90 +75,52 @@ func (w *world) see(folder string) string {
 	return strings.TrimPrefix(key, w.dir)
 }
 
+// happen runs lines of a shell, of which "see f" is a session in f.
+func (w *world) happen(lines string) {
+	w.t.Helper()
+	for line := range strings.SplitSeq(lines, "; ") {
+		if folder, isSeen := strings.CutPrefix(line, "see "); isSeen {
+			w.see(folder)
+		} else {
+			w.shell(line)
+		}
+	}
+}
+
 // A folder that was a project is that project when its key has changed, if that is certain; where it is not, that is said.
 func TestAProjectIsWhatItWas(t *testing.T) {
+	const remote = "remote add origin git@example.org:"
 	for name, c := range map[string]struct {
-		change func(w *world)
+		change string // by a shell; "see f": a session in f
 		folder string // that is seen then
 		want   string // the key that is meant
 		doubt  string // the project that it may be
 	}{
-		"a remote is added": {func(w *world) { w.git("p", "remote", "add", "origin", "git@example.org:a/p.git") }, "p", "/p", ""},
-		"a remote, and it is moved": {func(w *world) {
-			w.git("p", "remote", "add", "origin", "git@example.org:a/p.git")
-			w.run("mv", "p", "q")
-		}, "q", "/p", ""},
-		"it is renamed":                   {func(w *world) { w.run("mv", "p", "q") }, "q", "/p", ""},
-		"it is moved, and a folder of it": {func(w *world) { w.run("mkdir", "-p", "p/a", "deep"); w.run("mv", "p", "deep/r") }, "deep/r/a", "/p", ""},
-		"it is copied":                    {func(w *world) { w.run("cp", "-r", "p", "q") }, "q", "/q", "/p"},
-		"its .git is gone":                {func(w *world) { w.run("rm", "-rf", "p/.git") }, "p", "/p", ""},
-		"its .git is gone, in a folder":   {func(w *world) { w.run("mkdir", "-p", "p/a/b"); w.run("rm", "-rf", "p/.git") }, "p/a/b", "/p", ""},
-		"it is another repository now": {func(w *world) {
-			w.run("rm", "-rf", "p")
-			w.repo("p")
-			w.git("p", "commit", "-q", "--amend", "--allow-empty", "-m", "other")
-			w.git("p", "remote", "add", "origin", "git@example.org:b/q.git")
-		}, "p", "example.org/b/q", ""},
-		"another one, elsewhere": {func(w *world) { w.repo("q"); w.git("q", "commit", "-q", "--amend", "--allow-empty", "-m", "other") }, "q", "/q", ""},
-		"a fork of it, beside it": {func(w *world) {
-			w.run("git", "clone", "-q", "p", "q")
-			w.git("q", "remote", "set-url", "origin", "git@example.org:c/fork.git")
-		}, "q", "example.org/c/fork", "/p"},
-		"a part of a larger one": {func(w *world) {
-			w.repo("mono")
-			w.git("mono", "commit", "-q", "--amend", "--allow-empty", "-m", "mono")
-			w.git("mono", "pull", "-q", "--no-rebase", "--no-edit", "--allow-unrelated-histories", "../p", "HEAD")
-			w.run("rm", "-rf", "p")
-		}, "mono", "/mono", "/p"},
-		"its history is cut": {func(w *world) {
-			w.git("p", "commit", "-q", "--allow-empty", "-m", "2")
-			w.run("git", "clone", "-q", "--depth", "1", "file://"+w.dir+"/p", "q")
-			w.git("q", "remote", "remove", "origin")
-		}, "q", "/q", ""},
-		"a remote that is a project already": {func(w *world) {
-			w.run("git", "clone", "-q", "p", "q")
-			w.git("q", "remote", "set-url", "origin", "git@example.org:a/other.git")
-			w.see("q")
-			w.git("p", "remote", "add", "origin", "git@example.org:a/other.git")
-		}, "p", "example.org/a/other", "/p"},
-		"a plain folder becomes a repository": {func(w *world) {
-			w.run("mkdir", "f")
-			w.see("f")
-			w.repo("f")
-			w.git("f", "remote", "add", "origin", "git@example.org:a/f.git")
-		}, "f", "/f", ""},
-		"a plain folder is renamed":             {func(w *world) { w.run("mkdir", "f"); w.see("f"); w.run("mv", "f", "g") }, "g", "/g", "/f"},
-		"the folder above becomes a repository": {func(w *world) { w.run("mkdir", "-p", "f/sub"); w.see("f/sub"); w.repo("f") }, "f/sub", "/f", "/f/sub"},
-		"one far above, with a remote": {func(w *world) {
-			w.run("mkdir", "-p", "f/a/sub")
-			w.see("f/a/sub")
-			w.repo("f")
-			w.git("f", "remote", "add", "origin", "git@example.org:a/f.git")
-		}, "f", "example.org/a/f", "/f/a/sub"},
-		"one above, a repository in it": {func(w *world) { w.run("mkdir", "f"); w.repo("f/sub"); w.see("f/sub"); w.repo("f") }, "f", "/f", ""},
-		"a folder beside it":            {func(w *world) { w.run("mkdir", "f", "f2"); w.see("f2"); w.repo("f") }, "f", "/f", ""},
-		"home becomes a repository":     {func(w *world) { w.run("mkdir", "f"); w.see("f"); w.repo(".") }, ".", "", ""},
-		"without a commit, a remote is added": {func(w *world) {
-			w.run("git", "init", "-q", "n")
-			w.see("n")
-			w.git("n", "remote", "add", "origin", "git@example.org:a/n.git")
-		}, "n", "/n", ""},
-		"the remote has another address": {func(w *world) {
-			w.git("p", "remote", "add", "origin", "git@example.org:a/p.git")
-			w.see("p")
-			w.git("p", "remote", "set-url", "origin", "https://example.com/b/p")
-		}, "p", "/p", ""},
-		"the remote is gone again": {func(w *world) {
-			w.git("p", "remote", "add", "origin", "git@example.org:a/p.git")
-			w.see("p")
-			w.git("p", "remote", "remove", "origin")
-		}, "p", "/p", ""},
-		"the main worktree of a linked one is moved": {func(w *world) {
-			w.git("p", "worktree", "add", "-q", "../tree")
-			w.see("tree")
-			w.run("mv", "p", "moved")
-		}, "tree", "/p", ""},
-		"it is moved twice": {func(w *world) { w.run("mv", "p", "q"); w.see("q"); w.run("mv", "q", "r") }, "r", "/p", ""},
+		"a remote is added":                     {"git -C p " + remote + "a/p.git", "p", "/p", ""},
+		"a remote, and it is moved":             {"git -C p " + remote + "a/p.git; mv p q", "q", "/p", ""},
+		"it is renamed":                         {"mv p q", "q", "/p", ""},
+		"it is moved, and a folder of it":       {"mkdir -p p/a deep; mv p deep/r", "deep/r/a", "/p", ""},
+		"it is copied":                          {"cp -r p q", "q", "/q", "/p"},
+		"its .git is gone":                      {"rm -rf p/.git", "p", "/p", ""},
+		"its .git is gone, in a folder":         {"mkdir -p p/a/b; rm -rf p/.git", "p/a/b", "/p", ""},
+		"it is another repository now":          {"rm -rf p; git init -q p; git -C p commit -q --allow-empty -m other; git -C p " + remote + "b/q.git", "p", "example.org/b/q", ""},
+		"another one, elsewhere":                {"git init -q q; git -C q commit -q --allow-empty -m other", "q", "/q", ""},
+		"a fork of it, beside it":               {"git clone -q p q; git -C q remote set-url origin git@example.org:c/fork.git", "q", "example.org/c/fork", "/p"},
+		"a part of a larger one":                {"git init -q m; git -C m commit -q --allow-empty -m m; git -C m pull -q --no-rebase --no-edit --allow-unrelated-histories ../p HEAD; rm -rf p", "m", "/m", "/p"},
+		"its history is cut":                    {"git -C p commit -q --allow-empty -m 2; git clone -q --depth 1 file://$PWD/p q; git -C q remote remove origin", "q", "/q", ""},
+		"a remote that is a project already":    {"git clone -q p q; git -C q remote set-url origin git@example.org:a/other.git; see q; git -C p " + remote + "a/other.git", "p", "example.org/a/other", "/p"},
+		"a plain folder becomes a repository":   {"mkdir f; see f; git init -q f; git -C f commit -q --allow-empty -m f; git -C f " + remote + "a/f.git", "f", "/f", ""},
+		"a plain folder is renamed":             {"mkdir f; see f; mv f g", "g", "/g", "/f"},
+		"the folder above becomes a repository": {"mkdir -p f/sub; see f/sub; git init -q f; git -C f commit -q --allow-empty -m f", "f/sub", "/f", "/f/sub"},
+		"one far above, with a remote":          {"mkdir -p f/a/sub; see f/a/sub; git init -q f; git -C f commit -q --allow-empty -m f; git -C f " + remote + "a/f.git", "f", "example.org/a/f", "/f/a/sub"},
+		"one above, a repository in it":         {"mkdir f; git init -q f/sub; git -C f/sub commit -q --allow-empty -m sub; see f/sub; git init -q f; git -C f commit -q --allow-empty -m f", "f", "/f", ""},
+		"a folder beside it":                    {"mkdir f f2; see f2; git init -q f; git -C f commit -q --allow-empty -m f", "f", "/f", ""},
+		"home becomes a repository":             {"mkdir f; see f; git init -q; git commit -q --allow-empty -m home", ".", "", ""},
+		"without a commit, a remote is added":   {"git init -q n; see n; git -C n " + remote + "a/n.git", "n", "/n", ""},
+		"the remote has another address":        {"git -C p " + remote + "a/p.git; see p; git -C p remote set-url origin https://example.com/b/p", "p", "/p", ""},
+		"the remote is gone again":              {"git -C p " + remote + "a/p.git; see p; git -C p remote remove origin", "p", "/p", ""},
+		"the main worktree of a linked one":     {"git -C p worktree add -q ../tree; see tree; mv p moved", "tree", "/p", ""},
+		"it is moved twice":                     {"mv p q; see q; mv q r", "r", "/p", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -166,7 +128,7 @@ func TestAProjectIsWhatItWas(t *testing.T) {
 			if got := w.see("p"); got != "/p" {
 				t.Fatalf("it is %q", got)
 			}
-			c.change(w)
+			w.happen(c.change)
 			w.open()
 			musttest.Same(t, c.want, w.see(c.folder), "its key")
 			where, _ := project.Identify(filepath.Join(w.dir, c.folder))
@@ -181,7 +143,7 @@ func TestAForkIsNoProjectThatIsAway(t *testing.T) {
 	const fork = "git clone -q pub %[1]s; git -C %[1]s remote set-url origin https://evil.example/fork.git; git -C %[1]s commit -q --allow-empty -m theirs; "
 	const other = "https://example.org/mine.git"
 	for name, c := range map[string]struct {
-		change string // %s: the fork at q, or below that
+		change string
 		remote string // of the project before
 		seen   string
 		isMine bool
@@ -217,12 +179,7 @@ func TestAForkIsNoProjectThatIsAway(t *testing.T) {
 			}
 			w.shell("touch -d 2026-01-01T10:11:12.5 mine/.git/description")
 			mine := w.see("mine")
-			before, after, isSeen := strings.Cut(c.change, "see f; ")
-			w.shell(before)
-			if isSeen {
-				w.see("f")
-				w.shell(after)
-			}
+			w.happen(c.change)
 			w.open()
 			where, _ := project.Identify(filepath.Join(w.dir, c.seen))
 			got, may := w.see(c.seen), strings.TrimPrefix(w.known.Doubt(where.Key), w.dir)
@@ -498,21 +455,18 @@ func TestTwoMachinesAgreeOnCopies(t *testing.T) {
 
 // A folder that is gone is the project that it was in when it was seen, and so is what lay in it; nothing else changes its project.
 func TestAFolderThatIsGoneIsWhatItWas(t *testing.T) {
-	for name, c := range map[string]struct {
-		change       func(w *world)
-		folder, want string
-	}{
-		"a worktree is removed":         {func(w *world) { w.git("p", "worktree", "remove", "../tree") }, "tree", "/p"},
-		"a folder in it":                {func(w *world) { w.git("p", "worktree", "remove", "../tree") }, "tree/a/b", "/p"},
-		"its folder is deleted":         {func(w *world) { w.run("rm", "-rf", "tree") }, "tree", "/p"},
-		"both are deleted":              {func(w *world) { w.run("rm", "-rf", "tree", "p") }, "tree/a", "/p"},
-		"the main checkout is moved":    {func(w *world) { w.run("mv", "p", "q"); w.run("rm", "-rf", "tree") }, "tree", "/p"},
-		"a folder of a moved one":       {func(w *world) { w.run("mv", "p", "q") }, "p/a", "/p"},
-		"a folder of one that is there": {func(*world) {}, "p/a", "/p/a"},
-		"a worktree that is there":      {func(*world) {}, "tree", "/tree"},
-		"another repository is there":   {func(w *world) { w.run("rm", "-rf", "tree"); w.repo("tree") }, "tree", "/tree"},
-		"a plain folder is there":       {func(w *world) { w.run("rm", "-rf", "tree"); w.run("mkdir", "tree") }, "tree/a", "/tree/a"},
-		"one that nobody saw":           {func(*world) {}, "never/a", "/never/a"},
+	for name, c := range map[string]struct{ change, folder, want string }{
+		"a worktree is removed":         {"git -C p worktree remove ../tree", "tree", "/p"},
+		"a folder in it":                {"git -C p worktree remove ../tree", "tree/a/b", "/p"},
+		"its folder is deleted":         {"rm -rf tree", "tree", "/p"},
+		"both are deleted":              {"rm -rf tree p", "tree/a", "/p"},
+		"the main checkout is moved":    {"mv p q; rm -rf tree", "tree", "/p"},
+		"a folder of a moved one":       {"mv p q", "p/a", "/p"},
+		"a folder of one that is there": {"true", "p/a", "/p/a"},
+		"a worktree that is there":      {"true", "tree", "/tree"},
+		"another repository is there":   {"rm -rf tree; git init -q tree; git -C tree commit -q --allow-empty -m other", "tree", "/tree"},
+		"a plain folder is there":       {"rm -rf tree; mkdir tree", "tree/a", "/tree/a"},
+		"one that nobody saw":           {"true", "never/a", "/never/a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -520,7 +474,7 @@ func TestAFolderThatIsGoneIsWhatItWas(t *testing.T) {
 			w.git("p", "worktree", "add", "-q", "../tree")
 			w.see("p")
 			w.see("tree")
-			c.change(w)
+			w.happen(c.change)
 			w.open()
 			if got := w.known.Here(filepath.Join(w.dir, c.folder), filepath.Join(w.dir, c.folder), time.Now()); got != w.dir+c.want {
 				t.Errorf("%s was %s, want %s", c.folder, strings.TrimPrefix(got, w.dir), c.want)

@@ -9,12 +9,14 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -94,6 +96,14 @@ type Runner interface{ Run() int }
 //
 // Without it the engine also ends with the process.
 func Wrap(m Runner) Runner { return wrapped{m} }
+
+// Draw is Wrap for tests that draw so many examples (rapid), unless the flag says how many. It must be called before the flags are parsed.
+func Draw(m Runner, examples int) Runner {
+	if err := flag.Set("rapid.checks", strconv.Itoa(examples)); err != nil {
+		panic(err) // no test of the package draws any
+	}
+	return Wrap(m)
+}
 
 type wrapped struct{ inner Runner }
 
