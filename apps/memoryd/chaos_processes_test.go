@@ -87,10 +87,6 @@ func hangDaemons(t *testing.T, c *chaos, runs int) {
 		c.hooksUntil(t, "the daemon that hangs to be replaced", func() bool { return isGoneProcess(hung.PID) })
 		c.awaitReady(t, hung.PID)
 	}
-	last := c.awaitReady(t)
-	freeze(t, last.PID)
-	c.within(t, answerTime, "", cli, "daemon", "stop")
-	c.await(t, "daemon and engine to end", func() bool { return isGoneProcess(last.PID) && isGoneProcess(last.Engine.PID) })
 }
 
 func hangEngines(t *testing.T, c *chaos, runs int) {
@@ -103,10 +99,6 @@ func hangEngines(t *testing.T, c *chaos, runs int) {
 		c.hooksUntil(t, "the engine that hangs to be replaced", func() bool { return isGoneProcess(hung) })
 		c.isStored(t)
 	}
-	last := c.awaitReady(t)
-	freeze(t, last.Engine.PID)
-	c.within(t, answerTime, "", cli, "daemon", "stop")
-	c.await(t, "daemon and engine to end", func() bool { return isGoneProcess(last.PID) && isGoneProcess(last.Engine.PID) })
 }
 
 // deadlockEngines has the engine's own threads block each other.

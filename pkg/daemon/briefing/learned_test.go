@@ -168,19 +168,6 @@ func TestTheFixOfACommandIsInjectedBeforeItRunsAgain(t *testing.T) {
 	}
 }
 
-// A statement that an assistant stored is not listed under the user's words.
-func TestAnAssistantsDecisionIsNotTheUsers(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	decided := daemontest.Event(2, memory.EventRemembered)
-	decided.Text, decided.RememberedKind = "the queue is Redis", memory.KindDecision
-	daemontest.Ingested(t, a, daemontest.Prompt(1, "from now on never log request bodies"), decided, daemontest.Event(3, memory.EventTurnEnded), daemontest.Event(4, memory.EventSessionEnded))
-	text := daemontest.StartOf(t, a, "next")
-	user, facts, parted := strings.Cut(text, "## Facts")
-	if !parted || !strings.Contains(user, "request bodies") || strings.Contains(user, "Redis") || !strings.Contains(facts, "“the queue is Redis”") {
-		t.Errorf("a start has %q", text)
-	}
-}
-
 // The summary of a session names the files that were only read; no memory is made of them.
 func TestAReadFileIsNoMemory(t *testing.T) {
 	a, _, _ := daemontest.New(t)

@@ -347,19 +347,6 @@ func TestAStrongStatementComesWithAHint(t *testing.T) {
 	}
 }
 
-// What applies to every project is in the start of any.
-func TestAStartHasWhatAppliesToEveryProject(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	wish, rule := daemontest.Stored(1, "Answers are short, because they are read on a phone"), daemontest.Noted(2, "the linter runs before each commit")
-	for i, e := range []memory.Event{wish, rule} {
-		daemontest.Changed(t, a, daemontest.Kept(t, a, e).ID, i, memory.Change{Scope: memory.ScopeUser})
-	}
-	got, err := a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "q", Session: "s", Source: "startup", TokenBudget: 400})
-	if err != nil || !strings.Contains(got.Text, wish.Text) || !strings.Contains(got.Text, rule.Text) {
-		t.Errorf("another project's session starts with %q, %v", got.Text, err)
-	}
-}
-
 // A start has the model store what was said in passing, unless a program reads its answers.
 func TestAStartAsksForWhatWasSaid(t *testing.T) {
 	a, _, _ := daemontest.New(t)
@@ -439,25 +426,6 @@ func TestACommandThatCompletesWorkBringsItsRules(t *testing.T) {
 		if text := daemontest.Recalled(t, a, ask); strings.Count(text, "\n- ") > 2 {
 			t.Errorf("%s brings more than two\n%s", command, text)
 		}
-	}
-}
-
-// Each line for a prompt has the id under which the model can request more, and there are at
-// most MaxLines of them.
-func TestAPromptGetsAFewLines(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: server.go takes its port from a flag\nremember: the port of server.go is opened last\nremember: server.go listens on port 6543"))
-	ask := daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Session: "s2", Text: "on which port does server.go listen?", MaxLines: 2}
-	text := daemontest.Recalled(t, a, ask)
-	if got := strings.Count(text, "\n- ["); got != 2 {
-		t.Errorf("got %d lines, want 2:\n%s", got, text)
-	}
-	found, err := a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "which port does server.go listen on", Limit: 1})
-	if err != nil || len(found) == 0 {
-		t.Fatalf("found %v, %v", found, err)
-	}
-	if want := "- [" + memory.ShortID(found[0].Memory.ID) + " note, "; !strings.Contains(text, want) {
-		t.Errorf("no line begins with %q:\n%s", want, text)
 	}
 }
 

@@ -218,18 +218,6 @@ func TestAnEventAfterTheEndIsInTheSummary(t *testing.T) {
 	}
 }
 
-func TestASessionStartsWithTheEventsSpooledBefore(t *testing.T) {
-	a, _, s := daemontest.New(t)
-	daemontest.Put(t, s, daemontest.Prompt(1, "remember: the port is 6543"))
-	own := daemontest.Event(5, memory.EventSessionStarted)
-	own.Session = "s2"
-	daemontest.Put(t, s, own)
-	result := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 500, Before: own.ID}))(t)
-	if !strings.Contains(result.Text, "6543") || result.Items != 1 {
-		t.Errorf("context is %+v", result)
-	}
-}
-
 func TestItsOwnStartAloneIsNotWaitedFor(t *testing.T) {
 	a, store, s := daemontest.New(t)
 	store.Fail = func(memory.Batch) error {

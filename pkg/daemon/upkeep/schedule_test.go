@@ -363,30 +363,6 @@ func TestAnotherDaemonTakesAStalledSlotOver(t *testing.T) {
 	})
 }
 
-// A daemon that was killed leaves an open run and a lease that still lasts a while:
-// the job's next run ends it.
-func TestTheOpenRunOfAKilledDaemonGoesOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := newSlotStore(t)
-		now := time.Now()
-		for _, job := range schedule.JobNames() { // nothing is due
-			state := memory.JobState{Job: job, Slot: now}
-			musttest.Get(store.Commit(t.Context(), memory.Commit{Job: &state}))(t)
-		}
-		lease := musttest.Get(store.Lease(t.Context(), memory.Lease{Name: "job-dedup", Holder: "killed"}, time.Minute))(t)
-		dead := memory.Run{ID: "killed", Job: schedule.Dedup, Trigger: "idle", StartedAt: now}
-		musttest.Get(store.Commit(t.Context(), memory.Commit{Run: dead, Lease: &lease}))(t)
-		store.happen(t, 0)
-		stop := startUpkeep(t, daemonOn(t, store))
-		time.Sleep(5 * time.Hour)
-		stop()
-		runs, err := store.Runs(t.Context(), memory.RunQuery{ID: "killed"})
-		if err != nil || len(runs) != 1 || runs[0].EndedAt.IsZero() {
-			t.Errorf("runs %+v, %v", runs, err)
-		}
-	})
-}
-
 // Sessions that end and idle teammates, of which many come, have maintenance run, at most once in an interval.
 func TestMaintenanceRunsAtMostOnceInAnInterval(t *testing.T) {
 	for trigger, once := range map[string]func(*testing.T, *daemontest.Running, *daemonclient.Client, int){
