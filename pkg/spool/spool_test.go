@@ -114,47 +114,6 @@ func TestFilesAreTheUsersAlone(t *testing.T) {
 	musttest.Do(t, err)
 }
 
-func TestManyWritersAndOneReaderLoseNothing(t *testing.T) {
-	s := spool.New(filepath.Join(t.TempDir(), "spool"))
-	const writers, each = 8, 50
-	var wg sync.WaitGroup
-	for range writers {
-		wg.Go(func() {
-			for range each {
-				musttest.Is(t, nil, s.Put(event(start, "same instant")), "s.Put")
-			}
-		})
-	}
-	seen := map[string]bool{}
-	take := func() {
-		for _, c := range claim(t, s, 7) {
-			if seen[c.Event.ID] {
-				t.Errorf("event %s came twice", c.Event.ID)
-			}
-			seen[c.Event.ID] = true
-			musttest.Do(t, s.Ack(c.Name))
-		}
-	}
-	done := make(chan struct{})
-	go func() { wg.Wait(); close(done) }()
-	for running := true; running; {
-		select {
-		case <-done:
-			running = false
-		default:
-			take()
-		}
-	}
-	for len(seen) < writers*each {
-		before := len(seen)
-		take()
-		if len(seen) == before {
-			break
-		}
-	}
-	musttest.Same(t, writers*each, len(seen), "events that came out")
-}
-
 func TestEventIDsSortByTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := time.Unix(0, rapid.Int64Range(0, 1<<62).Draw(t, "a"))

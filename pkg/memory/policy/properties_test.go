@@ -180,27 +180,3 @@ func checkKept(t *rapid.T, planner string, before, after memory.Row, all map[str
 		t.Fatalf("%s: %s came back from %s", planner, id, before.Memory.Status)
 	}
 }
-
-// A pair of duplicates keeps exactly one, whichever is looked at first.
-func TestPairNeverRemovesEachOther(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.SampledFrom(sampleTexts[:15]).Draw(t, "text")
-		pair := []memory.Row{drawRow(t, "a"), drawRow(t, "b")}
-		for i := range pair {
-			m := &pair[i].Memory
-			m.Content, m.Scope, m.Project, m.Kind, m.Status, m.Pinned = text, memory.ScopeProject, "shop", memory.KindNote, memory.StatusActive, false
-			m.Title, m.Area = "", ""
-			pair[i].Exempt, pair[i].RetiredAt = false, time.Time{}
-		}
-		p := policy.Dedup(pair)
-		after := musttest.Get(applied(pair, p))(t)
-		if inSight(after[0]) == inSight(after[1]) {
-			t.Fatalf("%q: in sight: %t and %t", text, inSight(after[0]), inSight(after[1]))
-		}
-		for _, r := range after {
-			if inSight(r) && r.Uses != pair[0].Uses+pair[1].Uses {
-				t.Fatalf("%d uses of %d and %d", r.Uses, pair[0].Uses, pair[1].Uses)
-			}
-		}
-	})
-}
