@@ -124,10 +124,10 @@ func mostCost(cost daemonapi.DistillEstimate) string {
 	text := fmt.Sprintf("%s would be distilled, in %s:\nat most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n",
 		memory.Counted(len(cost.Pending), "session"), memory.Counted(cost.Calls, "call"), cost.Input, cost.Output, cost.USD)
 	if cost.Over > 0 {
-		text += fmt.Sprintf("%s would reach the limit distill.session_tokens, so that only their first parts give facts\n", memory.Counted(cost.Over, "session"))
+		text += fmt.Sprintf("%s would reach the limit distill.session_tokens, so only their first parts are sent\n", memory.Counted(cost.Over, "session"))
 	}
 	if cost.DayTokens > 0 {
-		text += fmt.Sprintf("with distill.day_tokens %d they would take %s\n", cost.DayTokens, memory.Counted(cost.Days, "day"))
+		text += fmt.Sprintf("with the limit distill.day_tokens (%d) this would take %s\n", cost.DayTokens, memory.Counted(cost.Days, "day"))
 	}
 	return text
 }

@@ -57,7 +57,7 @@ func writeBackup(c *cli.Context, e *environment) (err error) {
 
 // restoreBackup replaces the whole store by a backup. It asks first.
 func restoreBackup(c *cli.Context, e *environment) error {
-	if err := e.OnlyPerson("replace what is stored"); err != nil {
+	if err := e.OnlyPerson("replace everything that is stored"); err != nil {
 		return err
 	}
 	file, err := filepath.Abs(c.Args().First())

@@ -16,8 +16,8 @@ import (
 func codexCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "codex", Usage: "connect Codex to this memory, or disconnect it", ArgsUsage: "on | off",
-		Description: described("on adds our hooks and our MCP server to Codex's configuration; off removes them, and leaves what others wrote. "+
-			"A file in an unknown form is not changed. memory doctor says what keeps Codex from working.", "memory setup codex on"),
+		Description: described("on adds this memory's hooks and MCP server to Codex's configuration; off removes them, and nothing else. "+
+			"A configuration file that cannot be understood stays unchanged. memory doctor shows what Codex still needs.", "memory setup codex on"),
 		Action: with(e, setUpCodex),
 	}
 }

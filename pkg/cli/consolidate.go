@@ -143,14 +143,14 @@ func showRun(ctx context.Context, e *environment, id string) error {
 
 func undoCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "undo", Usage: "undo the last run of maintenance, or another one", ArgsUsage: "[RUN]",
+		Name: "undo", Usage: "undo the last run of maintenance or the last edit, or an earlier run", ArgsUsage: "[RUN]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "since", Usage: "all runs of the last `TIME`, such as 8h, the newest first"},
 			&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"},
 		},
 		Action: with(e, undoRun),
-		Description: described("Without RUN it shows the last run that changed something, and asks. RUN is an id as memory daemon runs shows it, or its beginning. "+
-			"A memory that has changed since the run is left as it is. Later runs do not change what was restored. An undo is a run too, and can be undone.",
+		Description: described("Without RUN it shows the last run that changed something, and asks whether to undo it. RUN is an id from memory daemon runs, or the beginning of one. "+
+			"A memory that has changed since the run stays as it is. Later maintenance does not repeat a change that was undone. An undo is a run, too, and can be undone.",
 			"memory undo", "memory undo 0123456789ab", "memory undo --since 8h"),
 	}
 }

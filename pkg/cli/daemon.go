@@ -32,7 +32,7 @@ func daemonCommand(e *environment) *cli.Command {
 		command("stop", "end the daemon and its engine; the next hook or command starts it again", "", "memory daemon stop",
 			with(e, stopDaemon)),
 		command("logs", "show the end of a log", "[LOG]", "memory daemon logs engine", with(e, showLogs)),
-		command("ingest", "store the events in the spool, also events that the store refused before, and wait until it is done", "", "memory daemon ingest",
+		command("ingest", "store all events of the spool, also those that the store refused before, and wait for the end", "", "memory daemon ingest",
 			with(e, ingestSpool)),
 		consolidateCommand(e), runsCommand(e),
 	}}
@@ -72,6 +72,9 @@ func showStatus(c *cli.Context, e *environment) error {
 		statusPage(e, w, answer)
 		if page.Sync != nil {
 			_, _ = fmt.Fprintf(w, "sync\t%s\n", syncState(e, *page.Sync))
+		}
+		if where, err := e.Project(); err == nil && e.silence(where) != "" {
+			_, _ = fmt.Fprintf(w, "here\t%s\n", e.silence(where))
 		}
 	})
 }

@@ -21,15 +21,15 @@ func distillCommand(e *environment) *cli.Command {
 		Action:      with(e, distillSessions),
 		Subcommands: []*cli.Command{costsCommand(e)},
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "dry-run", Usage: "print the questions and their tokens, and send nothing"},
-			&cli.IntFlag{Name: "estimate", Usage: "print the highest cost of the newest `N` sessions, and send nothing"},
-			&cli.BoolFlag{Name: "all", Usage: "distil all sessions that were not distilled yet, in the order in which they ended, after showing the cost"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "print the text for the model with its tokens, but send nothing"},
+			&cli.IntFlag{Name: "estimate", Usage: "print what the newest `N` sessions cost at most, but send nothing"},
+			&cli.BoolFlag{Name: "all", Usage: "show the cost, ask, and distil all sessions that were not distilled yet, the oldest first"},
 			&cli.StringFlag{Name: "since", Usage: "with --all: only sessions of the last `TIME`, such as 30d or 12h"},
 			&cli.BoolFlag{Name: "yes", Usage: "with --all: do not ask first"},
 		},
-		Description: described("While it is on, each session is distilled after its end: this costs tokens, and sends words of the session to the model. off stops it at once. "+
-			"SESSION, an id of memory sessions or its beginning, distils one session now. --all can be interrupted and stops at "+
-			"distill.day_tokens; the same command continues from there. memory distill spend shows the cost.",
+		Description: described("on: from now on text of each session is sent to a model after the session's end, which costs tokens. off: nothing more is sent. "+
+			"SESSION: one session is distilled now; give its id from memory sessions, or the beginning of the id. You can interrupt --all, and it stops at "+
+			"distill.day_tokens; run it again to continue. memory distill spend shows the cost.",
 			"memory distill --estimate 100", "memory distill --dry-run 0123abcd", "memory distill on",
 			"memory distill 0123abcd", "memory distill --all --since 30d"),
 	}
@@ -113,7 +113,7 @@ func costsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "spend", Usage: "show the cost of distillation, by day",
 		Action: with(e, showSpend),
-		Description: described("The last 30 days by UTC, today included. Tokens are counted as the runner reports them, cached ones included. For a call without a report, such as a killed one, the most that it may have cost is counted.",
+		Description: described("It shows the last 30 days (UTC), today included, with the tokens that the runner reports, cached ones included. A call without a report, such as one that was killed, counts with the most that it may have cost.",
 			"memory distill spend"),
 	}
 }

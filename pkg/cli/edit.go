@@ -121,13 +121,13 @@ func amendMemory(ctx context.Context, e *environment, where project.Project, id 
 	return e.Print(result, func(w io.Writer) {
 		switch {
 		case !result.Changed():
-			_, _ = fmt.Fprintln(w, "no change: the memory is like that already")
+			_, _ = fmt.Fprintln(w, "no change was needed")
 		case result.After.ID != result.Before.ID:
 			_, _ = fmt.Fprintf(w, "replaced %s\n", memory.ShortID(result.Before.ID))
 		case result.After.Status != result.Before.Status && result.After.Status == memory.StatusArchived:
 			_, _ = fmt.Fprintf(w, "archived; memory restore %s brings it back\n", memory.ShortID(result.After.ID))
 		case result.After.Status != memory.StatusActive:
-			_, _ = fmt.Fprintf(w, "changed, but it is %s and is not recalled; memory restore %s brings it back\n",
+			_, _ = fmt.Fprintf(w, "changed; the memory is %s, so it is not recalled: memory restore %s brings it back\n",
 				result.After.Status, memory.ShortID(result.After.ID))
 		default:
 			_, _ = fmt.Fprintln(w, "done")

@@ -115,5 +115,5 @@ func TestARunningInstallationIsReported(t *testing.T) {
 		t.Errorf("memory doctor says\n%s", told)
 	}
 	musttest.Do(t, os.WriteFile(again, []byte("\n"), 0o600))
-	status(`(?s)attempt 2, the previous one failed: .*ECONNREFUSED.*check that the npm registry can be reached \(a proxy\?\), then memory setup engine install`)
+	status(`(?s)attempt 2; the previous one failed: .*ECONNREFUSED.*check that this machine can reach the npm registry \(is a proxy set\?\), then run memory setup engine install`)
 }

@@ -18,7 +18,7 @@ import (
 )
 
 func exportCommand(e *environment) *cli.Command {
-	all := &cli.BoolFlag{Name: "all", Usage: "all projects, and the user's own memories"}
+	all := &cli.BoolFlag{Name: "all", Usage: "the memories of all projects, and yours for every project"}
 	return &cli.Command{
 		Name: "export", Usage: "write the memories as JSON Lines", ArgsUsage: "[FILE]",
 		Description: described("If FILE exists, nothing is written.",

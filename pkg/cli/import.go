@@ -14,11 +14,11 @@ import (
 )
 
 func importCommand(e *environment) *cli.Command {
-	mine := &cli.BoolFlag{Name: "mine", Usage: "the prompts in FOLDER are your own"}
+	mine := &cli.BoolFlag{Name: "mine", Usage: "you typed the prompts in FOLDER yourself; needed if FOLDER is not the client's"}
 	codex := &cli.BoolFlag{Name: "codex", Usage: "Codex's sessions instead of Claude Code's"}
 	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that hooks have captured"}
 	return &cli.Command{
-		Name: "import", Usage: "import past sessions, CLAUDE.md files, the client's own memory, or an export",
+		Name: "import", Usage: "import past sessions, CLAUDE.md files, Claude Code's own memory, or an export",
 		Subcommands: []*cli.Command{
 			command("auto-memory", "import folders of Claude Code's own memory into the project", "FOLDER...",
 				"memory import auto-memory ~/.claude/projects/-home-ann-shop/memory", with(e, importAutoMemory)),
@@ -27,7 +27,7 @@ func importCommand(e *environment) *cli.Command {
 				Description: described("The CLAUDE.md in Claude Code's own directory holds for all projects.", "memory import claude-md CLAUDE.md"),
 				Action:      with(e, importClaudeMD),
 			},
-			command("transcripts", "import past sessions from the client's transcripts; can be interrupted", "[FOLDER]",
+			command("transcripts", "import past sessions from the transcripts of Claude Code or Codex; can be interrupted", "[FOLDER]",
 				"memory import transcripts --codex", with(e, func(c *cli.Context, e *environment) error {
 					return importTranscripts(c.Context, e, transcriptSource{c.Args().First(), c.Bool("codex"), c.Bool("again"), c.Bool("mine")})
 				}), codex, again, mine),

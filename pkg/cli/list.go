@@ -18,13 +18,13 @@ import (
 func listCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "list", Usage: "list the memories of a project, or those that contain a word", ArgsUsage: "[WORDS]",
-		Description: described("The most important come first. A memory's time is when it was last seen; * marks pinned memories.",
+		Description: described("The most important come first. SEEN is the last time that a session stated or showed the memory; * marks pinned memories.",
 			"memory list --kind todo", "memory list --limit 0", "memory list --archived --json", "memory list --kind decision database", "memory list --events"),
 		Flags: []cli.Flag{
 			limitFlag(), kindsFlag(),
 			&cli.BoolFlag{Name: "archived", Usage: "archived memories instead"},
 			&cli.BoolFlag{Name: "user", Usage: "memories of the scope user, which apply to every project"},
-			&cli.BoolFlag{Name: "again", Usage: "what you had to say again, the latest first"},
+			&cli.BoolFlag{Name: "again", Usage: "only what you had to say again in a later session, the latest first"},
 			&cli.BoolFlag{Name: "events", Usage: "the events of the last sessions instead: edits, commands, failures, ends of turns; the latest first"},
 		},
 		Action: inProject(e, listMemories),

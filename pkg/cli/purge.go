@@ -17,7 +17,7 @@ func purgeCommand(e *environment) *cli.Command {
 		Subcommands: []*cli.Command{secretsCommand(e)},
 		Name:        "purge", Usage: "delete words, memories, a session or a project for good", ArgsUsage: "[ID...]",
 		Description: described("It asks first. Words, memories and sessions are deleted from the store, the journal, the backups, the spool and the logs, and are "+
-			"not stored again. Exports and copies of backups elsewhere are not found; the client's own transcripts are named, not changed.",
+			"not stored again. Exports, and backups that you copied elsewhere, are not searched. Transcripts that have the text are listed; delete them yourself.",
 			"memory purge --words \"Zora Lindqvist\"", "memory purge 3604d8", "memory purge --session 8f14e45f", "memory purge --project ~/src/old"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "words", Usage: "everything that contains `WORDS`, in upper or lower case, with or without accents"},
@@ -33,8 +33,8 @@ func purgeCommand(e *environment) *cli.Command {
 func secretsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "secrets", Usage: "remove secrets from stored texts",
-		Description: described("Secrets that the rules find in the store, the journal and the backups are replaced, and all logs are emptied. "+
-			"It cannot be undone: no copy of a removed secret remains. It asks once. --dry-run shows kinds and counts and changes nothing.",
+		Description: described("It replaces the secrets that it finds in the store, the journal and the backups by a mark, and empties all logs. It asks first. "+
+			"No copy of a removed secret remains, so this cannot be undone.",
 			"memory purge secrets --dry-run", "memory purge secrets"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "show kinds and counts, and change nothing"},

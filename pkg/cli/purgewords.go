@@ -112,11 +112,11 @@ func purgeQuestion(params daemonapi.ScrubParams, seen purgedWords) string {
 	case !params.IsPurge():
 		return "Secrets in the store, the journal and the backups are replaced for good, and all logs are emptied; this cannot be undone (--dry-run shows what there is). Go on?"
 	case params.Session != "":
-		later = ", nor what is said in that session later"
+		later = ", nor is what you say later in this session"
 	case n > 0:
 		later = fmt.Sprintf("; the words stay in keys and folders of %s (%s)", memory.Counted(n, "project"), terminal.Printable(strings.Join(seen.Projects, ", ")))
 	}
-	return rowCounts(seen.ScrubResult) + " are deleted for good, and what you purge is never stored again" + later + ". Go on?"
+	return rowCounts(seen.ScrubResult) + " are deleted for good. What you purge is never stored again" + later + ". Go on?"
 }
 
 func rowCounts(r daemonapi.ScrubResult) string {
@@ -160,13 +160,13 @@ func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
 	}
 	list("the client's files with purged text; delete them yourself", done.Elsewhere)
 	list("rules with purged text; delete the lines yourself, or with memory rule --off ID", done.Rules)
-	list("projects whose key or folder has purged words, and was not changed; memory purge --project KEY deletes a project", done.Projects)
+	list("projects that still have purged words in their key or folder; memory purge --project KEY deletes a project", done.Projects)
 	list("files that were not searched; delete what you do not need", done.Kept)
-	others := "your other machines follow if memory sync is set up"
+	others := "Your other machines purge the same if memory sync is set up"
 	if !isPurge {
-		others = "run it on your other machines, too"
+		others = "Run this command on your other machines, too"
 	}
-	_, _ = fmt.Fprintf(w, "exports, and backups that were copied elsewhere, are not reached; %s\n", others)
+	_, _ = fmt.Fprintf(w, "not searched: exports, and backups that you copied elsewhere. %s\n", others)
 }
 
 // addProjects adds the projects whose key, name or folder contains one of the words, and the rules in instruction files that contain one of the texts.

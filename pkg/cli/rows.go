@@ -62,14 +62,14 @@ func moreLine(w io.Writer, isCut bool) {
 func distillationState(s daemonapi.DistillStatus) string {
 	asked := ""
 	if r := s.Running; r != nil {
-		asked = fmt.Sprintf("; asking about session %s since %s (at most %d tokens)", terminal.Printable(shortSession(r.Session)), r.Since.Local().Format(time.TimeOnly), r.Tokens)
+		asked = fmt.Sprintf("; distilling session %s since %s (at most %d tokens)", terminal.Printable(shortSession(r.Session)), r.Since.Local().Format(time.TimeOnly), r.Tokens)
 	}
 	if !s.Enabled {
 		return "distillation is switched off" + asked
 	}
 	line := fmt.Sprintf("%d of %d tokens today, %s waiting", s.Today, s.DayTokens, memory.Counted(s.Waiting, "session"))
 	if s.Receiver != "" {
-		line += ", words go to " + terminal.Printable(s.Receiver)
+		line += ", text goes to " + terminal.Printable(s.Receiver)
 	}
 	if s.Dead > 0 {
 		line += fmt.Sprintf(", %s given up", memory.Counted(s.Dead, "session"))

@@ -28,7 +28,7 @@ import (
 func ruleCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "rule", Usage: "write memories into the project's CLAUDE.md, for everybody", ArgsUsage: "ID...",
-		Description: described("Each memory becomes a line of a marked block, so that git, reviews and every agent have it. Where the client loads the file, the memory is no longer injected.",
+		Description: described("Each memory becomes a line in a marked block of the file, where git, reviewers and all agents see it. The memory is no longer injected where the client loads the file.",
 			"memory rule 3f9a1c", "memory rule --agents 3f9a1c", "memory rule --off 3f9a1c"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "agents", Usage: "write into AGENTS.md instead"},

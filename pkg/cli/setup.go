@@ -25,7 +25,7 @@ import (
 // setupQuestions has the flags that answer a question in advance, with what a yes means.
 var setupQuestions = []struct{ flag, yes string }{
 	{"plugin", "install the plugin into Claude Code, if it is missing"},
-	{"everything", "keep everything that lasts, and not only what you ask for"},
+	{"everything", "keep rules, decisions and fixes by itself, not only what you ask to remember"},
 	{"past", "import past sessions"},
 	{"distill", "have a model write facts of your sessions"},
 	{"codex", "connect Codex, if it is installed"},
@@ -40,13 +40,13 @@ func setupCommand(e *environment) *cli.Command {
 	for _, q := range setupQuestions {
 		flags = append(flags, &cli.StringFlag{
 			Name: q.flag, Usage: "whether to " + q.yes + ": `yes|no`",
-			DefaultText: "ask in a terminal, else no",
+			DefaultText: "ask in a terminal, else change nothing",
 		})
 	}
 	return &cli.Command{
 		Name: "setup", Usage: "set the memory up, in all steps or in one",
-		Description: described("The steps are: engine, plugin, past sessions, a model, Codex. In a terminal it asks; elsewhere the flags decide. It can be run again, and skips what is done already. "+
-			"--yes takes the recommended answers, but never lets a model read your sessions.",
+		Description: described("The steps are: engine, plugin, what to keep, past sessions, a model, Codex. In a terminal it asks; elsewhere the flags answer. You can run it again: it skips what is done. "+
+			"--yes never lets a model read your sessions.",
 			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --codex no"),
 		Flags: flags, Subcommands: []*cli.Command{
 			linkCommand(e), codexCommand(e), engineCommand(e), uninstallCommand(e),
@@ -85,7 +85,7 @@ func (w *wizard) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w; then run memory setup again", err)
 	}
-	w.say("1. The daemon is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name,
+	w.say("1. The daemon is running; its engine: %s.", terminal.Printable(cmp.Or(status.Engine.Name,
 		status.Engine.Kind+" engine "+status.Engine.Version)))
 	for _, step := range []func(context.Context) error{w.usePlugin, w.askWhatToKeep, w.readPast, w.askForModel, w.offerCodex} {
 		if err := step(ctx); err != nil {
@@ -168,8 +168,8 @@ func (w *wizard) askForModel(ctx context.Context) error {
 		return w.switchModel(ctx, given)
 	case isDecided:
 		w.say("3. %s", map[bool]string{
-			true:  "A model writes down the decisions of sessions; memory distill off ends that.",
-			false: "No model reads your sessions, as you have decided; memory distill on changes that.",
+			true:  "A model writes down the decisions of sessions; memory distill off switches this off.",
+			false: "No model reads your sessions, as you have decided; memory distill on switches this on.",
 		}[w.Config.Distill.Enabled])
 		return nil
 	}
@@ -180,10 +180,10 @@ func (w *wizard) askForModel(ctx context.Context) error {
 		return err
 	}
 	if !w.Interactive || w.yes {
-		w.say("   Nobody was asked, so it stays off: memory distill on switches it on.")
+		w.say("   You were not asked, so distillation stays off; memory distill on switches it on.")
 		return nil
 	}
-	yes, isDecided := w.Decides("   Let a model do that?")
+	yes, isDecided := w.Decides(fmt.Sprintf("   Send text of ended sessions to it, of the newest %d now? If you say no, nothing is sent.", soonest))
 	if !isDecided {
 		w.say("   Not decided: you will be asked again when a session starts; memory distill on or memory distill off decides it now.")
 		return nil
@@ -211,7 +211,7 @@ func (w *wizard) offerCodex(context.Context) error {
 	if !s.Connected && !s.Installed {
 		return nil
 	}
-	wanted := s.Connected || w.decide("codex", false, "4. Codex is here, too, and can share this memory. Connect it?")
+	wanted := s.Connected || w.decide("codex", false, "4. Codex is here, too. Connect it to this memory (adds hooks and an MCP server to Codex's configuration)?")
 	if !wanted {
 		w.say("4. Codex is here, too: memory setup codex on has it share this memory.")
 		return nil
@@ -238,10 +238,10 @@ func (w *wizard) summary(ctx context.Context) error {
 		held.Prompts += one.Holding.Prompts
 	}
 	next := map[bool]string{
-		true:  "The next session of Claude Code starts with the memories of its project;",
-		false: "Once Claude Code has the plugin, its sessions start with the memories of their project;",
+		true:  "The next session of Claude Code starts with the memories of its project.",
+		false: "Once Claude Code has the plugin, its sessions start with the memories of their project.",
 	}[w.hasPlugin]
-	w.say("\nReady: %s in %s. %s\nmemory recall shows them, memory status the state of the memory.",
+	w.say("\nReady: %s in %s. %s\nmemory recall shows these memories, and memory status whether everything works.",
 		heldCounts(held), memory.Counted(len(projects), "project"), next)
 	return nil
 }
@@ -251,7 +251,7 @@ func engineCommand(e *environment) *cli.Command {
 		Name: "engine", Usage: "install the embedded database engine",
 		Subcommands: []*cli.Command{{
 			Name: "install", Usage: "install the embedded engine, if this machine needs it",
-			Description: described("It downloads 10 MB (71 MB in a checkout) once, and takes 25 MB (200 MB) in $MEMORY_HOME/engine (MEMORY_ENGINE_DIR names another folder). All versions of the plugin share it. If there is no Node.js, it downloads that, too: 30 to 52 MB, 77 to 125 MB on disk.",
+			Description: described("It downloads 10 MB once; on disk the engine takes 25 MB (in a checkout of the source 71 MB and 200 MB). All versions of the plugin share the folder $MEMORY_HOME/engine, or the one that MEMORY_ENGINE_DIR names. If there is no Node.js, it is downloaded, too: 30 to 52 MB, 77 to 125 MB on disk.",
 				"memory setup engine install"),
 			Action: func(c *cli.Context) error { return e.Daemon.Memoryd(c.Context, "--install-engine") },
 		}},
@@ -297,7 +297,7 @@ func installPlugin(ctx context.Context, e *environment, agrees func(question str
 	if client == "" {
 		return fmt.Sprintf("Claude Code is not on the PATH, so the plugin was not installed: %s installs it.", byHand), false, nil
 	}
-	if !agrees("   Claude Code does not have the plugin yet. The plugin captures and recalls. Install it?") {
+	if !agrees("   Claude Code does not have the plugin. Without it nothing is captured or recalled. Install it?") {
 		return fmt.Sprintf("Claude Code does not have the plugin: %s installs it.", byHand), false, nil
 	}
 	for _, args := range [][]string{{"plugin", "marketplace", "add", marketplace}, {"plugin", "install", pluginID}} {

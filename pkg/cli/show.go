@@ -19,7 +19,7 @@ import (
 func showCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "show everything that is known about memories, and why they are recalled or not", ArgsUsage: "ID... | ID QUESTION",
-		Description: described("With a question it shows whether a prompt of these words is given the memory, and why.",
+		Description: described("With QUESTION it shows whether Claude is given the memory for a prompt in these words, and why.",
 			"memory show 3f9a1c", "memory show 3f9a1c which port does staging use", "memory show --json 3f9a1c 77ab02"),
 		Action: inProject(e, showMemories),
 	}

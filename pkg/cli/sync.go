@@ -24,13 +24,13 @@ import (
 func syncCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "sync", Usage: "exchange memories between your own machines through a git repository",
-		Description: described("Everything in the repository is encrypted with a key that stays on your machines. The first machine creates the key and prints its path; copy this file to the other machines. Set up once on each machine: then the daemon exchanges when a session starts or has ended.",
+		Description: described("Everything in the repository is encrypted with a key that stays on your machines. The first machine creates the key and prints its path; copy this file to the other machines. Set it up once on each machine. From then on the daemon exchanges when a session starts and after it has ended.",
 			"memory sync --git git@example.org:me/memory.git",
 			"memory sync --git git@example.org:me/memory.git --key key.txt", "memory sync"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "git", Usage: "`URL` of the repository", DefaultText: "the last one used"},
 			&cli.StringFlag{Name: "key", Usage: "use the key in `FILE`, copied from another machine"},
-			&cli.BoolFlag{Name: "off", Usage: "stop exchanging; the key, the letters and the memories stay"},
+			&cli.BoolFlag{Name: "off", Usage: "stop exchanging; the key, the repository and the memories stay"},
 		},
 		Action: with(e, syncMachines),
 	}

@@ -146,7 +146,7 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 		result, err = s.Daemon.Briefing.SessionContext(waiting, p)
 		result.Doubt = s.doubt(waiting, key, p.Root, false)
 		if s.Daemon.Intake.Purged().HasSession(p.Session) {
-			result.Doubt = "this session was purged: nothing of it is stored, and nothing that is said in it from now on; start a new session to be remembered"
+			result.Doubt = "this session was purged: nothing said in it is stored, before or from now on; start a new session to be remembered"
 		}
 	}
 	if err == nil {

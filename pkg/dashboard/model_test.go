@@ -72,7 +72,7 @@ func TestTheFormSwitchesTheModel(t *testing.T) {
 		}
 	}
 	press("on", "modelOn")
-	if _, page := b.get("/model?done=modelOn"); !strings.Contains(page, "Switch off") || !strings.Contains(page, "On: a model is asked") {
+	if _, page := b.get("/model?done=modelOn"); !strings.Contains(page, "Switch off") || !strings.Contains(page, "On: from now on a model reads") {
 		t.Errorf("switched on, the page is\n%s", page)
 	}
 	press("off", "modelOff")

@@ -143,13 +143,13 @@ var notices = map[string]string{
 	"archived":  "Archived: it is not recalled any more.",
 	"restored":  "Restored: it is recalled again.",
 	"edited":    "Replaced by the new text; the old one is archived.",
-	"same":      "No change: it was like this before.",
-	"modelOn":   "On: a model is asked about each session that ends from now on.",
+	"same":      "No change was needed.",
+	"modelOn":   "On: from now on a model reads each session after its end.",
 	"modelOff":  "Off: no session is sent to a model. Memories that it wrote before stay.",
 	"keepAsked": "From now on only what you ask for becomes a memory.",
 	"keepAll":   "From now on all that lasts becomes a memory.",
 	"keepFixed": "The setting is written, but MEMORY_CAPTURE_KEEP in the environment takes precedence over it.",
-	"undone":    "Undone: everything is as it was before.",
+	"undone":    "Undone. Memories that changed after the run stay as they are.",
 }
 
 // back redirects the browser to the page of a form, with the form's result.

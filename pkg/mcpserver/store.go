@@ -31,7 +31,7 @@ type storeInput struct {
 	Importance int      `json:"importance,omitempty" jsonschema:"3: work goes wrong without it; 2: default; 1: good to have."`
 	Everywhere bool     `json:"everywhere,omitempty" jsonschema:"Nearly every session needs it."`
 	Replaces   string   `json:"replaces,omitempty" jsonschema:"Id of the memory that this makes false."`
-	Quote      string   `json:"quote,omitempty" jsonschema:"The user's whole sentence here that it rests on: needed to replace the user's."`
+	Quote      string   `json:"quote,omitempty" jsonschema:"A whole sentence of the user, from this session; needed to replace the user's."`
 	Tags       []string `json:"tags,omitempty" jsonschema:"Words to find it by."`
 	Files      []string `json:"files,omitempty" jsonschema:"Paths it is about: it is injected when they are read."`
 }

@@ -92,7 +92,7 @@ func (j *judgement) plain(ranked []candidate) {
 	// The sort is stable: equally surprising memories keep the order of rank, in which a matching number counts.
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	for _, s := range found {
-		j.fit(s, fmt.Sprintf("it shares enough rare words with the prompt: rarity %.2f, more than %.2f is needed", s.score, j.w.MinSurprise))
+		j.fit(s, fmt.Sprintf("it shares enough rare words with the prompt (rarity %.2f; more than %.2f is needed)", s.score, j.w.MinSurprise))
 	}
 }
 
@@ -112,13 +112,13 @@ func (j *judgement) cued(ranked []candidate) {
 func (j *judgement) misses(s candidate) string {
 	if f := &j.x.docs[s.slot]; f.size > 0 {
 		surprise, _ := j.isSurprising(s.slot)
-		return fmt.Sprintf("it shares too few or too common words with the prompt: rarity %.2f, more than %.2f is needed", surprise, j.w.MinSurprise)
+		return fmt.Sprintf("it shares too few words with the prompt, or too common ones (rarity %.2f; more than %.2f is needed)", surprise, j.w.MinSurprise)
 	}
 	switch {
 	case j.best.score <= j.least.score:
 		return fmt.Sprintf("the best fact scores %.2f, and this text needs more than %.2f", j.best.score, j.least.score)
 	case j.best.overlap <= j.least.overlap:
-		return fmt.Sprintf("the best fact has too few of the text's words: word overlap %.2f, more than %.2f is needed", j.best.overlap, j.least.overlap)
+		return fmt.Sprintf("even the best fact shares too few words with the text (word overlap %.2f; more than %.2f is needed)", j.best.overlap, j.least.overlap)
 	default:
 		return fmt.Sprintf("it scores %.2f, far below the best fact with %.2f", s.score, j.best.score)
 	}

@@ -327,7 +327,7 @@ func TestAHitExplainsWhyItFits(t *testing.T) {
 	for prompt, want := range map[string]map[string]string{
 		"why was the card charged twice?":                                                              {"bank": "the best fact scores", "card": "far below the best fact"},
 		"which deck of the museum is closed on Monday":                                                 {"map": "needs more than", "card": "needs more than"},
-		"which cards of the museum are shown on Monday, and which of them are closed again on Friday?": {"card": "too few of the text's words"},
+		"which cards of the museum are shown on Monday, and which of them are closed again on Friday?": {"card": "even the best fact shares too few words"},
 		"can you add a test for the export":                                                            {"mocks": "the type of work"},
 	} {
 		hits := x.Explain(prompt, false, 10)

@@ -91,7 +91,7 @@ func (d *Doctor) writable(dir, what string) {
 	switch {
 	case err == nil:
 	case errors.Is(err, syscall.EROFS): // owner and mode are not the reason
-		d.bad("home", Error, "mount it writable, or set MEMORY_HOME. In a client's Bash tool its sandbox may be the reason: allow writing there, or run memory doctor in your own terminal",
+		d.bad("home", Error, "mount it writable, or set MEMORY_HOME. If a client started this shell, its sandbox may forbid writing: allow it, or run memory doctor in your own terminal",
 			"%s: this shell sees %s read-only: %v", what, dir, err)
 	case errors.Is(err, syscall.ENOSPC):
 		d.bad("home", Error, "free space there, or set MEMORY_HOME", "%s: the disk of %s is full", what, dir)

@@ -170,7 +170,7 @@ func skipAlone(all []Candidate, newer map[string][]string, packed []string) (isA
 		missing := func(id string) bool { return !slices.Contains(packed, id) }
 		if at := slices.IndexFunc(newer[c.Memory.ID], missing); c.Given && at >= 0 && !missing(c.Memory.ID) {
 			by := newer[c.Memory.ID][at]
-			c.skip(daemonapi.Superseded, by, "it fits, but newer words that may correct it did not fit beside it, so it is left out, too: "+memory.ShortID(by))
+			c.skip(daemonapi.Superseded, by, "it fits, but the token budget has no room for newer words that may correct it, so both are left out: "+memory.ShortID(by))
 			isAny = true
 		}
 	}

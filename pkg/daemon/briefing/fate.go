@@ -39,7 +39,7 @@ func (b *Briefing) AtStart(ctx context.Context, project, root string, row memory
 	case !m.IsFact() && !m.Kind.IsUserAuthored():
 		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.NotOfAStart, Why: "a memory of the kind " + string(m.Kind) + " is recalled where it fits, not at the start"}
 	case !isAmong(all, m):
-		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Outnumbered, Why: fmt.Sprintf("a start has the newest %d of its kind", startRows)}
+		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Outnumbered, Why: fmt.Sprintf("a start shows only the newest %d of its kind", startRows)}
 	case rivals[m.ID] != "":
 		by := rivals[m.ID]
 		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Rivalled, By: by, Why: memory.ShortID(by) + ", which is newer, has another value for it"}
@@ -72,7 +72,7 @@ func leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory,
 	if len(rows.Areas) > 0 {
 		return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "nobody asked to keep it; once a project has facts, a start shows six sentences said in passing at most, and none from a session that a model has distilled"}
 	}
-	return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "nobody asked to keep it; of what was said in passing a start shows only that of the last ten sessions"}
+	return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "nobody asked to keep it; a start shows what was said in passing only from the last ten sessions"}
 }
 
 // isAmong reports whether a memory is among the facts and statements of a start.

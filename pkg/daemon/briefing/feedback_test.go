@@ -158,7 +158,7 @@ func TestTheUserSeesOnceWhichMemoriesWereKept(t *testing.T) {
 	if !strings.HasPrefix(got, "surrealdb-memory remembered 2 things from this session, the last: “Always answer in one") || strings.ContainsAny(got, "\x1b\n<") {
 		t.Errorf("the user sees %q", got)
 	}
-	if got := shown("s5"); !strings.Contains(got, "in all my projects”, for every project of yours; memory edit ") {
+	if got := shown("s5"); !strings.Contains(got, "in all my projects”, for all your projects; memory edit ") {
 		t.Errorf("of what holds everywhere the user sees %q", got)
 	}
 	for session, why := range map[string]string{"s1": "it was shown already", "s2": "its start was not seen", "s3": "nothing was kept of it", "s4": "it does not exist"} {

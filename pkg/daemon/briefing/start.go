@@ -283,7 +283,7 @@ func (b *Briefing) Remembered(ctx context.Context, p daemonapi.RecallParams) str
 	newest := there[len(there)-1]
 	last := receipts.Named(newest.Content)
 	if newest.Scope == memory.ScopeUser {
-		last += ", for every project of yours; memory edit " + memory.ShortID(newest.ID) + " --scope project keeps it to this one"
+		last += ", for all your projects; memory edit " + memory.ShortID(newest.ID) + " --scope project limits it to this project"
 	}
 	if offer := receipts.Offer(newest); offer != "" {
 		last += "; " + offer

@@ -17,36 +17,36 @@ type decision struct {
 
 // personCommands lists the commands that only a person may give. If a model runs such a command, the client asks the user or refuses it.
 var personCommands = []decision{
-	{[]string{"distill", "on"}, "decide whether words go to a model"},
-	{[]string{"distill", "off"}, "decide whether words go to a model"},
-	{[]string{"open"}, "open the dashboard, because a model could act in your name in it"},
-	{[]string{"sync"}, "import memories of other machines, which then count as the user's own"},
-	{[]string{"import", "export"}, "import words as the user's own"},
-	{[]string{"import", "transcripts"}, "import words as the user's own"}, // the environment may name any folder as the client's folder of transcripts
-	{[]string{"rule"}, "write rules into the files of a project"},
+	{[]string{"distill", "on"}, "let a model read ended sessions"},
+	{[]string{"distill", "off"}, "switch distillation off"},
+	{[]string{"open"}, "open the dashboard, in which a model could act in your name"},
+	{[]string{"sync"}, "exchange memories with other machines; theirs then count as the user's own"},
+	{[]string{"import", "export"}, "import texts that then count as the user's own words"},
+	{[]string{"import", "transcripts"}, "import texts that then count as the user's own words"}, // the environment may name any folder as the client's folder of transcripts
+	{[]string{"rule"}, "write memories into CLAUDE.md or AGENTS.md"},
 	{[]string{"projects", "on"}, "switch the memory on again"},
 	{[]string{"projects", "off"}, "switch the memory off"},
 	{[]string{"projects", "only"}, "switch the memory off for all other projects"},
 	{[]string{"projects", "merge"}, "merge projects"},
 	{[]string{"setup", "codex", "on"}, "connect Codex"},
 	{[]string{"setup", "codex", "off"}, "disconnect Codex"},
-	{[]string{"backup", "rebuild"}, "replace what is stored"},
-	{[]string{"undo"}, "undo changes"},
-	{[]string{"purge"}, "delete what is stored"},
+	{[]string{"backup", "rebuild"}, "replace everything that is stored"},
+	{[]string{"undo"}, "undo changes of memories"},
+	{[]string{"purge"}, "delete stored memories, words, sessions or projects for good"},
 	{[]string{"setup", "uninstall"}, "uninstall the memory"},
-	{[]string{"config", "set"}, "change the settings"},
-	{[]string{"config", "unset"}, "change the settings"},
+	{[]string{"config", "set"}, "change the settings of the memory"},
+	{[]string{"config", "unset"}, "change the settings of the memory"},
 }
 
 // writesAll says what an export or a backup to a chosen place does.
-const writesAll = "choose the file or program that gets all memories"
+const writesAll = "choose where all memories are written to"
 
 // askedCommands lists further commands about which the client asks the user before a model runs them. Without the user's yes such a
 // command changes no memory in the user's own words.
 var askedCommands = []decision{
-	{[]string{"edit"}, "change what is remembered"},
-	{[]string{"forget"}, "change what is remembered"},
-	{[]string{"restore"}, "change what is remembered"},
+	{[]string{"edit"}, "change a memory"},
+	{[]string{"forget"}, "archive memories"},
+	{[]string{"restore"}, "restore memories"},
 }
 
 // find returns what the first fitting command of a list does.
@@ -88,11 +88,11 @@ func NeedsPerson(arguments []string) (verb string, only bool) {
 	}
 	switch rest := plain[1:]; plain[0] {
 	case "setup":
-		return "set the memory up", slices.ContainsFunc(flags, func(flag string) bool { return answerFlags[flag] })
+		return "answer the questions of memory setup", slices.ContainsFunc(flags, func(flag string) bool { return answerFlags[flag] })
 	case "backup", "export":
 		return writesAll, len(rest) > 0
 	case "restore":
-		return "replace what is stored", slices.Contains(flags, "yes") || slices.ContainsFunc(rest, func(word string) bool { return strings.Trim(word, "0123456789abcdefABCDEF") != "" })
+		return "replace everything that is stored", slices.Contains(flags, "yes") || slices.ContainsFunc(rest, func(word string) bool { return strings.Trim(word, "0123456789abcdefABCDEF") != "" })
 	}
 	return "", false
 }

@@ -10,9 +10,9 @@ import (
 
 // What only a person may do; a call that does it needs a person.
 const (
-	changesIt   = "change or pass on files of the memory, or the transcripts that it reads"
+	changesIt   = "change files of the memory or session transcripts, or give them to a program"
 	speaksForIt = "start memoryd or memory-mcp, which the client or the plugin starts itself"
-	hidesModel  = "run a command of memory without the variables that mark a model's shell"
+	hidesModel  = "run memory without the variables that tell it that a model runs it"
 	isTooLong   = "allow a command that is too long to be checked"
 )
 

@@ -155,8 +155,8 @@ func askDaemon(
 // the settings file names, because the daemon reads the same file.
 func distillQuestion(call *hook.Call) string {
 	d := call.Config.Distill
-	return fmt.Sprintf("surrealdb-memory: a model can write down the decisions of each session, which makes the injected memories several times more helpful. "+
-		"When a session has ended, its redacted words, at most %d tokens, would go to %s; %s shows what your last sessions would cost. "+
+	return fmt.Sprintf("surrealdb-memory: may a model read your ended sessions, and write down their decisions? The injected memories then help several times as often. "+
+		"Text of each ended session, without secrets and at most %d tokens, would go to %s; %s shows what your last sessions would cost. "+
 		"Nothing is sent until you answer. Yes: %s. No: %s.", d.SessionTokens, d.Receiver(),
 		cliCommand(call, "distill --estimate 20"), cliCommand(call, "distill on"), cliCommand(call, "distill off"))
 }

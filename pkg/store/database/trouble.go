@@ -29,7 +29,7 @@ func Explain(err error) daemonapi.Trouble {
 	case errors.Is(err, engine.ErrNoEngine):
 		return daemonapi.Trouble{
 			Problem: "no database engine was found: there is no Node.js 20 or newer on the PATH, and no Node.js can be downloaded for this system",
-			Help:    "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "daemon start",
+			Help:    "install Node.js (https://nodejs.org), and start a new session, or run", Command: "daemon start",
 		}
 	case errors.Is(err, engine.ErrFormat), errors.Is(err, memory.ErrDamaged):
 		return daemonapi.Trouble{Problem: firstLine(err), Command: "backup rebuild --yes"}
@@ -44,7 +44,7 @@ func Explain(err error) daemonapi.Trouble {
 		}
 	case errors.Is(err, private.ErrUnsafe):
 		problem, remedy := private.Remedy(err)
-		return daemonapi.Trouble{Problem: problem, Help: remedy + "; it is tried again within a minute, or after", Command: "daemon stop"}
+		return daemonapi.Trouble{Problem: problem, Help: remedy + "; the daemon tries again within a minute, or at once after", Command: "daemon stop"}
 	case errors.Is(err, wire.ErrAuth):
 		return daemonapi.Trouble{Problem: firstLine(err), Help: "correct store.user, and store.pass or SURREAL_PASS", Command: "doctor"}
 	}
@@ -52,14 +52,14 @@ func Explain(err error) daemonapi.Trouble {
 }
 
 // registryHelp is the remedy if a download fails or takes too long.
-const registryHelp = "check that the npm registry can be reached (a proxy?), then"
+const registryHelp = "check that this machine can reach the npm registry (is a proxy set?), then run"
 
 // installing describes a running installation: the size of the download, the start time, and earlier failures.
 func installing(since time.Time, failed []error) daemonapi.Trouble {
 	trouble := daemonapi.Trouble{Problem: "the database engine is being installed (to download once: " + engine.DownloadSize +
 		"), since " + since.Format(time.TimeOnly)}
 	if n := len(failed); n > 0 {
-		trouble.Problem += fmt.Sprintf("; this is attempt %d, the previous one failed: %s", n+1, firstLine(failed[n-1]))
+		trouble.Problem += fmt.Sprintf(". This is attempt %d; the previous one failed: %s", n+1, firstLine(failed[n-1]))
 		trouble.Help, trouble.Command = registryHelp, "setup engine install"
 	}
 	return trouble

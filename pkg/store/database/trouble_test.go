@@ -47,7 +47,7 @@ func TestAnEngineThatOthersMayChangeNamesTheRemedy(t *testing.T) {
 	file := filepath.Join(dir, "server.mjs")
 	musttest.Do(t, errors.Join(os.WriteFile(file, nil, 0o600), os.Chmod(file, 0o666)))
 	got := Explain(fmt.Errorf("the database engine is not safe from other users: %w", private.Programs(dir)))
-	want := "the database engine is not safe from other users: others may write to " + file + " (mode 0666), so it is not started; chmod go-w " + file + "; it is tried again within a minute, or after memory daemon stop"
+	want := "the database engine is not safe from other users: others may write to " + file + " (mode 0666), so it is not started; chmod go-w " + file + "; the daemon tries again within a minute, or at once after memory daemon stop"
 	musttest.Same(t, want, got.String(), "explained")
 }
 

@@ -43,7 +43,7 @@ func (c Codex) State() State {
 	}
 	s.Partly = s.Partly && !s.Connected
 	if s.Partly {
-		s.problem("its configuration has only some of our entries, or entries of an earlier version")
+		s.problem("its configuration lacks entries of this memory, or has those of an earlier version")
 		s.Remedy = remedy
 	}
 	if s.Connected {
