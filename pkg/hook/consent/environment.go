@@ -19,6 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
 // ErrHome is returned if the home lies in a project, or a project's settings name the home.
@@ -73,6 +74,25 @@ const mostSettings = 4 << 20
 // namedBy returns the first settings file of a project that sets any of the variables, or "". It also returns a file
 // that cannot be read or parsed.
 func namedBy(where project.Project, names ...string) string {
+	return settingsWith(where, func(tree hookio.Value) bool {
+		return slices.ContainsFunc(tree.Get("env").Fields, func(f hookio.Field) bool { return slices.Contains(names, f.Name) })
+	})
+}
+
+// HasHook reports whether a settings file of a project has a hook for an event and a tool ("" for an event without tools), or cannot be
+// read. Such a hook can speak in the user's place: it may answer a dialog, or submit the first prompt of print mode.
+func HasHook(where project.Project, event, tool string) bool {
+	return settingsWith(where, func(tree hookio.Value) bool {
+		return slices.ContainsFunc(tree.List("hooks", event), func(one hookio.Value) bool {
+			matcher := one.String("matcher")
+			isNames := matcher != "" && strings.Trim(matcher, "|"+shell.NameLetters) == "" // anything else may match every tool
+			return tool == "" || !isNames || slices.Contains(strings.Split(matcher, "|"), tool)
+		})
+	}) != ""
+}
+
+// settingsWith returns the first settings file of a project whose content fits, or which cannot be read or parsed, or "".
+func settingsWith(where project.Project, fits func(tree hookio.Value) bool) string {
 	for _, dir := range slices.Compact([]string{where.Root, where.Dir}) {
 		if dir == "" {
 			continue
@@ -94,7 +114,7 @@ func namedBy(where project.Project, names ...string) string {
 			if err != nil {
 				return file
 			}
-			if slices.ContainsFunc(tree.Get("env").Fields, func(f hookio.Field) bool { return slices.Contains(names, f.Name) }) {
+			if fits(tree) {
 				return file
 			}
 		}

@@ -3,10 +3,12 @@ package hooks
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -50,8 +52,19 @@ var PostToolUse = hook.Hook{
 		markScheduled(call)
 		occurrence := call.Occurrence()
 		event := describe.ToolUse(occurrence, func(succeeded string) bool { return mayBeFix(call, succeeded) })
-		return hookio.Output{}, store(ctx, call, append(describe.Answers(occurrence), event)...)
+		return hookio.Output{}, store(ctx, call, append(answers(call, occurrence), event)...)
 	},
+}
+
+// answers returns the user's answers to a call of AskUserQuestion. It returns none in a project with a hook that may have answered instead.
+func answers(call *hook.Call, occurrence describe.Occurrence) []memory.Event {
+	given := describe.Answers(occurrence)
+	if given != nil && slices.ContainsFunc([]string{hookio.PreToolUse, hookio.PermissionRequest}, func(event string) bool {
+		return consent.HasHook(call.Project, event, call.Input.ToolName)
+	}) {
+		return nil
+	}
+	return given
 }
 
 // PostToolUseFailure records shell commands that failed, and gives the model earlier fixes of the same failure. (A

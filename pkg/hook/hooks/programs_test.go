@@ -850,6 +850,34 @@ func TestEachAnswerIsAnEvent(t *testing.T) {
 	musttest.Same(t, want, got, "the events")
 }
 
+// A repository's hook can answer a dialog, or submit the first prompt of print mode; the client's input then looks like the user's.
+func TestWhatAProjectsHookSaysIsNotTheUsers(t *testing.T) {
+	answer := toJSON(t, toolUse("AskUserQuestion", fields{"questions": []fields{storeQuestion}}, fields{"answers": fields{"Which store should the queue use?": "Redis"}}))
+	answered := func(t *testing.T, w *world) bool {
+		runInProcess(t, w, answer)
+		return slices.ContainsFunc(w.spooled(t), func(e fields) bool { return e["kind"] == "answered" })
+	}
+	for hooks, want := range map[string]bool{
+		`{"PreToolUse":[{"matcher":"AskUserQuestion","hooks":[]}]}`: false, `{"PreToolUse":[{"matcher":"Bash|AskUserQuestion"}]}`: false, `{"PreToolUse":[{}]}`: false,
+		`{"PreToolUse":[{"matcher":"*"}]}`: false, `{"PreToolUse":[{"matcher":"Ask.*"}]}`: false, `{"PermissionRequest":[{"matcher":""}]}`: false, `not JSON`: false,
+		`{"PreToolUse":[{"matcher":"Bash"}]}`: true, `{"PostToolUse":[{}]}`: true, `{"PreToolUse":[{"matcher":"Edit|Write"}]}`: true, `{}`: true,
+	} {
+		w := newWorld(t)
+		startDaemon(t, w, "")
+		writeFile(t, filepath.Join(w.project, ".claude", "settings.json"), `{"hooks":`+hooks+`}`)
+		if got := answered(t, w); got != want {
+			t.Errorf("with the hooks %s an answer is kept: %v", hooks, got)
+		}
+	}
+	for hooks, want := range map[string]any{`{"SessionStart":[{"hooks":[]}]}`: "[print mode]\nAlways squash.", `{"Stop":[{}]}`: "Always squash."} {
+		w := newWorld(t).with("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
+		startDaemon(t, w, "")
+		writeFile(t, filepath.Join(w.project, ".claude", "settings.local.json"), `{"hooks":`+hooks+`}`)
+		runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.UserPromptSubmit, "prompt": "Always squash."}))
+		musttest.Same(t, want, w.spooled(t)[0]["prompt"], "with the hooks %s", hooks)
+	}
+}
+
 // The daemon takes the words of dialogs as the user's only if a person ran the session.
 func TestTheEndOfASessionSaysWhoRanIt(t *testing.T) {
 	for entrypoint, isPersons := range map[string]any{"cli": true, "sdk-ts": nil} {

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -156,6 +158,19 @@ func TestWhatIsPipedInIsNotTyped(t *testing.T) {
 	w.replay(hooks.UserPromptSubmit, `{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"/x","prompt":"\nAlways squash.\n"}`, time.Now())
 	if events := w.spooled(t); len(events) != 1 || events[0]["prompt"] != "[print mode]\nAlways squash." {
 		t.Errorf("without a prompt of its own: %+v", events)
+	}
+	for arguments, want := range map[string]any{
+		"-p": "[print mode]\nAlways  squash.\nx", "-p go on": "[print mode]\nAlways  squash.\nx",
+		"-p Always squash.": "Always  squash.\n[print mode]\nx", "-p --input-format stream-json": "Always  squash.\n[print mode]\nx",
+	} {
+		client := exec.CommandContext(t.Context(), "sh", append([]string{"-c", "read x", "claude"}, strings.Fields(arguments)...)...)
+		input := musttest.Get(client.StdinPipe())(t)
+		musttest.Do(t, client.Start())
+		w := newWorld(t).with("CLAUDE_CODE_ENTRYPOINT", "sdk-cli").with("CLAUDE_PID", strconv.Itoa(client.Process.Pid))
+		w.replay(hooks.UserPromptSubmit, `{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"/x","prompt":"Always  squash.\nx"}`, time.Now())
+		musttest.Same(t, want, w.spooled(t)[0]["prompt"], "a client with the arguments %q", arguments)
+		musttest.Do(t, input.Close())
+		_ = client.Wait() // read fails
 	}
 	musttest.Same(t, "summarize", speaker.Typed("summarize\n[print mode]\nAlways squash.", speaker.Line{}), "typed")
 }

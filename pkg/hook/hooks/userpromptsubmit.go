@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
@@ -44,7 +46,8 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 	event := describe.New(occurrence, memory.EventPrompt)
 	event.Prompt = prompt
 	if occurrence.Line.IsPrint() {
-		event.Prompt = speaker.Piped(prompt, strings.HasPrefix(strings.TrimLeft(call.Input.Prompt, " \t\r"), "\n"))
+		// The first prompt of print mode may be the initialUserMessage of a hook that a repository brings.
+		event.Prompt = speaker.Piped(prompt, isPiped(call) || consent.HasHook(call.Project, hookio.SessionStart, ""))
 	}
 	if output, is, err := startLate(ctx, call, event); is {
 		return output, err
@@ -54,6 +57,19 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 	}
 	params.Hint, params.ReportKept = true, call.Config.Hooks.Notices
 	return recallAndStore(ctx, call, params, event)
+}
+
+// isPiped reports whether all of a prompt of print mode was piped into the client: no argument of the client contains the prompt's first
+// line. It returns false if the client's arguments are unknown, or if they say that prompts come as messages on its input (stream-json).
+// White space does not count, because some systems return the arguments without their own.
+func isPiped(call *hook.Call) bool {
+	first, _, _ := strings.Cut(call.Input.Prompt, "\n")
+	if first = memory.OneLine(first); first == "" {
+		return true
+	}
+	running, isKnown := process.Find(call.ClientPID())
+	arguments := memory.OneLine(strings.Join(running.Args, " "))
+	return isKnown && call.Client == "" && !strings.Contains(arguments, "stream-json") && !strings.Contains(arguments, first)
 }
 
 // mostHead is the number of bytes of a transcript in which isAgents looks for an earlier prompt.

@@ -121,7 +121,8 @@ func (l *claudeLine) original() (id, session string) {
 	return string(cmp.Or(from.UUID, l.UUID)), string(from.Session)
 }
 
-// attachment returns a prompt that was typed while the assistant worked, and passed to it within the turn.
+// attachment returns a prompt that was typed while the assistant worked, and passed to it within the turn. If a hook answered a dialog in
+// the user's place, attachment drops the dialog.
 func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error) {
 	var a struct {
 		Type   string          `json:"type"`
@@ -129,8 +130,15 @@ func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error)
 		Mode   string          `json:"commandMode"` // bash and others are not prompts
 		IsMeta flag            `json:"isMeta"`
 		Origin sender          `json:"origin"`
+
+		Hook   string `json:"hookName"`
+		Use    word   `json:"toolUseID"`
+		Output string `json:"stdout"`
 	}
 	err := understood(line.Attachment, &a)
+	if strings.HasSuffix(a.Hook, ":AskUserQuestion") && strings.Contains(a.Output, "updatedInput") {
+		delete(c.uses, string(a.Use))
+	}
 	if a.Type != "queued_command" || cmp.Or(a.Mode, "prompt") != "prompt" {
 		return []Entry{e}, nil
 	}
