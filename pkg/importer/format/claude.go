@@ -131,12 +131,12 @@ func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error)
 		IsMeta flag            `json:"isMeta"`
 		Origin sender          `json:"origin"`
 
-		Hook   string `json:"hookName"`
-		Use    word   `json:"toolUseID"`
-		Output string `json:"stdout"`
+		Use      word   `json:"toolUseID"` // of a hook's line, like the next two fields
+		Decision word   `json:"decision"`
+		Output   string `json:"stdout"`
 	}
 	err := understood(line.Attachment, &a)
-	if strings.HasSuffix(a.Hook, ":AskUserQuestion") && strings.Contains(a.Output, "updatedInput") {
+	if c.uses[string(a.Use)].Name == "AskUserQuestion" && (a.Decision == "allow" || strings.Contains(a.Output, "updatedInput")) {
 		delete(c.uses, string(a.Use))
 	}
 	if a.Type != "queued_command" || cmp.Or(a.Mode, "prompt") != "prompt" {
