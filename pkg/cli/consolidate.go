@@ -143,7 +143,7 @@ func showRun(ctx context.Context, e *environment, id string) error {
 
 func undoCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "undo", Usage: "undo the last run of maintenance or the last edit, or an earlier run", ArgsUsage: "[RUN]",
+		Name: "undo", Usage: "undo the last run (maintenance or an edit), or an earlier one", ArgsUsage: "[RUN]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "since", Usage: "all runs of the last `TIME`, such as 8h, the newest first"},
 			&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"},

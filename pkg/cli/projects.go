@@ -29,7 +29,7 @@ func projectsCommand(e *environment) *cli.Command {
 				with(e, switching(false))),
 			command("on", "capture and recall in a project again", "[PROJECT]", "memory projects on",
 				with(e, switching(true))),
-			command("only", "switch the memory on in this project, and off in all projects that you have not chosen by projects only or projects on", "[PROJECT]", "memory projects only",
+			command("only", "keep the memory on only in this project, and in those that you chose by projects only or projects on", "[PROJECT]", "memory projects only",
 				with(e, switchOnly), &cli.BoolFlag{Name: "off", Usage: "switch the memory on in all projects again"}),
 		},
 	}

@@ -25,7 +25,7 @@ import (
 // setupQuestions has the flags that answer a question in advance, with what a yes means.
 var setupQuestions = []struct{ flag, yes string }{
 	{"plugin", "install the plugin into Claude Code, if it is missing"},
-	{"everything", "keep rules, decisions and fixes by itself, not only what you ask to remember"},
+	{"everything", "keep rules, decisions and fixes unasked, not only what you ask to remember"},
 	{"past", "import past sessions"},
 	{"distill", "have a model write facts of your sessions"},
 	{"codex", "connect Codex, if it is installed"},

@@ -64,7 +64,7 @@ var register = []setting{
 	{"store.ca_file", "SURREAL_CA_FILE", ByDaemon, "CA certificates (PEM file) that the server's certificate is checked against, instead of the system's", word{location, func(c *Config) *string { return &c.Store.CAFile }, true}},
 	{"store.engine_path", EngineVariable, ByDaemon, "folder of the embedded engine", word{location, func(c *Config) *string { return &c.Store.EnginePath }, true}},
 	{"daemon.batch_size", "MEMORY_DAEMON_BATCH_SIZE", ByDaemon, "events in one transaction, 1 to 5000", integer{1, 5000, func(c *Config) *int { return &c.Daemon.BatchSize }}},
-	{CaptureKeep, "MEMORY_CAPTURE_KEEP", ByHook, "what becomes a memory: all that lasts (everything), or only what you asked to keep (asked)", word{
+	{CaptureKeep, "MEMORY_CAPTURE_KEEP", ByHook, "what becomes a memory: rules, decisions, fixes (everything), or only what you ask to keep (asked)", word{
 		func(value string) error { return oneOf(value, KeepEverything, KeepAsked) },
 		func(c *Config) *string { return &c.Capture.Keep }, false,
 	}},
