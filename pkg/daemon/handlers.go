@@ -11,7 +11,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
@@ -192,16 +191,16 @@ func (s *Service) recall(ctx context.Context, p daemonapi.RecallParams) (daemona
 		return daemonapi.ContextResult{}, nil
 	}
 	result, err := s.Daemon.Briefing.Recall(waiting, p)
-	switch {
-	case err != nil || !p.ReportKept || p.Subagent != "":
-	case s.Daemon.Intake.AsksForPurged(p.Text):
-		result.Kept, result.KeptCommand = "surrealdb-memory did not keep what you asked for: "+purged.Refusal+". To see what is kept", "list"
-	default:
-		if result.Kept = s.Daemon.Briefing.Remembered(waiting, p); result.Kept != "" {
-			result.KeptCommand = "open"
-		}
+	if err != nil || !p.ReportKept || p.Subagent != "" {
+		return result, err
 	}
-	return result, err
+	if result.Kept, result.KeptCommand = s.Daemon.Intake.NotKept(p.Text); result.Kept != "" {
+		return result, nil
+	}
+	if result.Kept = s.Daemon.Briefing.Remembered(waiting, p); result.Kept != "" {
+		result.KeptCommand = "open"
+	}
+	return result, nil
 }
 
 func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }

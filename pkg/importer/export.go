@@ -76,8 +76,7 @@ func NewEncoder(w io.Writer, project string, at time.Time) (*Encoder, error) {
 	return e, err
 }
 
-// Page writes the rows of a page. It redacts them again, because the rules may have improved since the rows were
-// captured, and an export leaves the machine.
+// Page writes the rows of a page. It redacts them again, because the rules may have improved since the rows were captured, and an export leaves the machine.
 func (e *Encoder) Page(page memory.ExportPage) error {
 	for _, project := range page.Projects {
 		e.write(exportLine{Kind: memory.SectionProject, Project: &project})

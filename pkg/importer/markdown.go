@@ -7,10 +7,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// entries splits a Markdown text into thoughts: a bullet with everything nested in it, or a paragraph with the
-// following code block. Each begins with its headings and the line that introduces its list, because "use any" under
-// "Never" means the opposite without them. It omits comments, link targets, images, and the title of the document,
-// which is the only heading of the first level.
+// entries splits a Markdown text into thoughts: a bullet with everything nested in it, or a paragraph with the following code block. Each begins with its
+// headings and the line that introduces its list, because "use any" under "Never" means the opposite without them. It omits comments, link targets, images, and
+// the title of the document, which is the only heading of the first level.
 func entries(text string) []string {
 	text = newlines.Replace(text)
 	s := read(text, true)

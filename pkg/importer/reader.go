@@ -24,9 +24,8 @@ type TranscriptReport struct {
 	WithoutPrompt bool
 }
 
-// Events returns the events of a transcript that hooks would have captured from its sessions. What the user took back
-// is omitted, except prompts, which are marked as taken back, because an earlier import may have stored them. Without
-// projectOf the events have no project.
+// Events returns the events of a transcript that hooks would have captured from its sessions. What the user took back is omitted, except prompts, which are
+// marked as taken back, because an earlier import may have stored them. Without projectOf the events have no project.
 func (t Transcript) Events(ctx context.Context, projectOf ProjectOf) ([]memory.Event, TranscriptReport, error) {
 	events, report, gone, err := t.read(ctx, projectOf, nil)
 	if err == nil && len(gone) > 0 {

@@ -25,8 +25,7 @@ func distilled(e memory.Event) (memory.SessionEvent, bool) {
 	return memory.SessionEvent{Text: memory.DistilledText(*e.Distilled)}, true
 }
 
-// activity returns a session event for what a tool, a subagent or a task did: a line, and a detail, cut to the given
-// number of bytes.
+// activity returns a session event for what a tool, a subagent or a task did: a line, and a detail, cut to the given number of bytes.
 func activity(line, detail string, most int) memory.SessionEvent {
 	return memory.SessionEvent{Text: memory.Cut(memory.OneLine(line), maxContent), Detail: memory.Cut(detail, most)}
 }
@@ -60,8 +59,7 @@ func used(e memory.Event) (memory.SessionEvent, bool) {
 // taskOfSubagent begins the detail of a subagent's report.
 const taskOfSubagent = "Task: "
 
-// reported returns a session event for a subagent's report, whose beginning names its subject, or for a completed
-// task.
+// reported returns a session event for a subagent's report, whose beginning names its subject, or for a completed task.
 func reported(e memory.Event) (memory.SessionEvent, bool) {
 	detail := e.Text
 	if e.Prompt != "" { // the task of a subagent
@@ -70,8 +68,7 @@ func reported(e memory.Event) (memory.SessionEvent, bool) {
 	return activity(e.Text, detail, maxDetail), strings.TrimSpace(e.Text) != ""
 }
 
-// failure returns a failure as one line: the command, the exit code, and the most likely line of output with the
-// reason.
+// failure returns a failure as one line: the command, the exit code, and the most likely line of output with the reason.
 func failure(e memory.Event) string {
 	first, rest, _ := strings.Cut(e.Error, "\n")
 	code, isCode := strings.CutPrefix(first, "Exit code ")

@@ -33,9 +33,8 @@ const (
 	maxDigestList = 20
 )
 
-// Digest is a session's digest, made by rules. Request is the first prompt with content; Investigated the last task
-// of a subagent; Learned the last statement of the user; Completed the last words with content, or else the last
-// completed task; NextSteps the last failure that was not fixed, or else the last todo.
+// Digest is a session's digest, made by rules. Request is the first prompt with content; Investigated the last task of a subagent; Learned the last statement
+// of the user; Completed the last words with content, or else the last completed task; NextSteps the last failure that was not fixed, or else the last todo.
 type Digest struct {
 	memory.Digest
 	SummedUp string // a compaction's summary, if the session ended with it
@@ -199,8 +198,7 @@ func lastSaid(events []memory.SessionEvent) (completed, summedUp string) {
 	return completed, summedUp
 }
 
-// request returns the first prompt with content. It leaves out directives, which become memories, and pasted text,
-// unless everything was pasted.
+// request returns the first prompt with content. It leaves out directives, which become memories, and pasted text, unless everything was pasted.
 func request(prompts []memory.Prompt) string {
 	for _, p := range prompts {
 		if text := memory.OneLine(knowledge.WithoutPaste(p.Text)); text != "" {
@@ -220,8 +218,7 @@ func dated(a memory.SessionRecord) string {
 	return a.Session.StartedAt.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// writtenLine returns a model's digest on one line as recall shows it, with its number of tokens and the id by which
-// a model can fetch the rest.
+// writtenLine returns a model's digest on one line as recall shows it, with its number of tokens and the id by which a model can fetch the rest.
 func writtenLine(a memory.SessionRecord, d memory.Digest, counter memory.TokenCounter) string {
 	head := fmt.Sprintf("%s [%s, %d tokens, written by a model]", dated(a), memory.ShortID(a.Session.ID), counter.Count(d.Lines()))
 	parts := []part{
@@ -325,8 +322,7 @@ func written(a memory.SessionRecord) (found memory.Digest, is bool) {
 	return found, is
 }
 
-// importedSummary returns the summary with which a session was imported, or "" if the session has had prompts or work
-// since.
+// importedSummary returns the summary with which a session was imported, or "" if the session has had prompts or work since.
 func importedSummary(a memory.SessionRecord) string {
 	text := ""
 	at := a.Session.StartedAt

@@ -61,8 +61,7 @@ var kinds = map[memory.EventKind]kind{
 	memory.EventDistilled:        {drafts: facts, keep: distilled},
 }
 
-// prompted returns drafts of the texts that a prompt asks to keep, and of its sentences that have a word for what
-// lasts.
+// prompted returns drafts of the texts that a prompt asks to keep, and of its sentences that have a word for what lasts.
 func prompted(e memory.Event) []draft {
 	var all []draft
 	for _, d := range knowledge.Directives(e.Prompt, e.LastWords) {

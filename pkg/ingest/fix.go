@@ -9,13 +9,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
-// maxFixSteps is the maximum number of steps between failure and success that a fix lists: the last ones, which made
-// the difference more often than the first.
+// maxFixSteps is the maximum number of steps between failure and success that a fix lists: the last ones, which made the difference more often than the first.
 const maxFixSteps = 5
 
-// fixes returns the changes that made failing commands of a session succeed, if they help other sessions
-// (knowledge.Cures): another flag or variable, a step between, or a setting, but not an edit of the source under
-// work.
+// fixes returns the changes that made failing commands of a session succeed, if they help other sessions (knowledge.Cures): another flag or variable, a step
+// between, or a setting, but not an edit of the source under work.
 func fixes(a memory.SessionRecord) []draft {
 	activities := slices.DeleteFunc(slices.Clone(a.SessionEvents), func(e memory.SessionEvent) bool { return !e.IsActivity() })
 	steps := memory.Each(activities, stepOf)

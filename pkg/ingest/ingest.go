@@ -42,8 +42,7 @@ func Conclude(records []memory.SessionRecord, counter memory.TokenCounter) memor
 	return b.batch
 }
 
-// merger makes a batch in which no row occurs twice. A row that occurs twice makes the engine roll the transaction
-// back and repeat it.
+// merger makes a batch in which no row occurs twice. A row that occurs twice makes the engine roll the transaction back and repeat it.
 type merger struct {
 	batch memory.Batch
 	// Indexes of rows in the batch, by id or key.

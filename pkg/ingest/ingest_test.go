@@ -165,7 +165,7 @@ func TestAFailureHasItsReason(t *testing.T) {
 
 func TestAMarkerAtTheStartOfALineKeepsTheRest(t *testing.T) {
 	e := story()[1]
-	e.Prompt = "Do you remember that bug?\nremember: \nREMEMBER THAT tabs are used\nthe note: not at the start\ntodo:nothing\n**Todo:** paint\n- Remember：端口\n> x"
+	e.Prompt = "Do you remember that bug?\nremember: \nREMEMBER THAT tabs are used\n\nthe note: not at the start\ntodo:nothing\n**Todo:** paint\n- Remember：端口\n> x"
 	var got []string
 	for _, m := range ingest.Batch([]memory.Event{e}).Memories {
 		got = append(got, m.Content)

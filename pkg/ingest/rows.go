@@ -56,8 +56,7 @@ func sessionOf(e memory.Event) memory.Session {
 	return s
 }
 
-// importedRows returns the rows of an import. A session's summary becomes a session event, which later summaries take
-// into account.
+// importedRows returns the rows of an import. A session's summary becomes a session event, which later summaries take into account.
 func importedRows(e memory.Event) memory.Batch {
 	rows, row := placed(e), *e.Import
 	if s := row.Session; s != nil {

@@ -166,8 +166,7 @@ func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) e
 	return s.retire(ctx, checked.Ended)
 }
 
-// retire archives facts that no longer hold according to words of the session, unless they were stated again later.
-// It does so in a run, which can be undone.
+// retire archives facts that no longer hold according to words of the session, unless they were stated again later. It does so in a run, which can be undone.
 func (s *session) retire(ctx context.Context, all []distill.Ended) error {
 	run := s.newRun()
 	for _, one := range all {
@@ -207,9 +206,7 @@ func madeOf(made []memory.Memory, f memory.DistilledFact) memory.Memory {
 
 // ask asks a model if the limits allow it, checks the answer, and records the cost. It records the maximum cost
 // before the call, so that the tokens count as spent even if the daemon is killed during it.
-func (s *session) ask(
-	ctx context.Context, q distill.Question, check func(answer []byte) (distill.Checked, error),
-) (checked distill.Checked, err error) {
+func (s *session) ask(ctx context.Context, q distill.Question, check func(answer []byte) (distill.Checked, error)) (checked distill.Checked, err error) {
 	input := q.Tokens(s.Counter) + distill.Overhead
 	settings, model := s.inForce()
 	if need := input + q.MaxOutput; need > settings.CallTokens {

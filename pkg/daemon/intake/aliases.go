@@ -124,9 +124,8 @@ func (x *Aliases) withoutOff(events []memory.Event) []memory.Event {
 	})
 }
 
-// Rekey replaces the key of a merged project in the rows of a batch. A memory keeps the id that was made with the old
-// key, so that the same event captured again gives the same memory. The row of the merged project keeps its key,
-// because it records where the memory was seen.
+// Rekey replaces the key of a merged project in the rows of a batch. A memory keeps the id that was made with the old key, so that the same event captured
+// again gives the same memory. The row of the merged project keeps its key, because it records where the memory was seen.
 func (x *Aliases) Rekey(b *memory.Batch) {
 	for _, one := range b.Projects {
 		x.Places.Record(context.Background(), one.Key, one.Root)

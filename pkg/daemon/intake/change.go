@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/receipts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
@@ -94,9 +95,8 @@ func notBroughtBack(m memory.Memory) error {
 		memory.ShortID(m.ID), memory.ErrInvalid)
 }
 
-// IngestOne ingests the spooled events and e, which it adds to the spool if it is not there. It returns the memory
-// made of e, and whether this memory replaced the one that e names. It fails with memory.ErrInvalid if no memory is
-// made of e, or if a model stores in e what the user has archived.
+// IngestOne ingests the spooled events and e, which it adds to the spool if it is not there. It returns the memory made of e, and whether this memory replaced
+// the one that e names. It fails with memory.ErrInvalid if no memory is made of e, or if a model stores in e what the user has archived.
 func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.RememberResult, error) {
 	var result daemonapi.RememberResult
 	if err := e.Validate(); err != nil {
@@ -147,8 +147,14 @@ func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.Reme
 	return result, err
 }
 
-// AsksForPurged reports whether a prompt asks to keep words that were purged. They are not kept.
-func (in *Intake) AsksForPurged(prompt string) bool {
-	list := in.Purged()
-	return slices.ContainsFunc(knowledge.Directives(prompt, ""), func(d knowledge.Directive) bool { return list.Clean(d.Text) != d.Text })
+// NotKept returns a line for the user on why something that a prompt asks to keep is not kept, and the subcommand with which to continue; "" if all is kept.
+func (in *Intake) NotKept(prompt string) (why, command string) {
+	list, asked := in.Purged(), knowledge.Directives(prompt, "")
+	if slices.ContainsFunc(asked, func(d knowledge.Directive) bool { return list.Clean(d.Text) != d.Text }) {
+		return "surrealdb-memory did not keep what you asked for: " + purged.Refusal + ". To see what is kept", "list"
+	}
+	if line := knowledge.NotKept(prompt, asked); line != "" {
+		return "surrealdb-memory did not keep " + receipts.Named(line) + ", because it stands in a text that looks pasted. To keep it", "remember TEXT"
+	}
+	return "", ""
 }

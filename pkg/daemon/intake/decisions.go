@@ -78,9 +78,8 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 	return changed, nil
 }
 
-// supersede settles two corrections of one memory, made on two machines: the later one supersedes the earlier one and
-// archives it. With isSaid, later is the corrected memory itself, which the user said again; then earlier is not
-// archived, and a pinned one is left unchanged. supersede returns the changed memories.
+// supersede settles two corrections of one memory, made on two machines: the later one supersedes the earlier one and archives it. With isSaid, later is the
+// corrected memory itself, which the user said again; then earlier is not archived, and a pinned one is left unchanged. supersede returns the changed memories.
 func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.Time, isSaid bool) (changed []memory.Memory, err error) {
 	for {
 		rows, err := in.Store.Rows(ctx, memory.WithIDs{earlier})

@@ -70,9 +70,8 @@ func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 	return in.takeBack(ctx, e.Session, func(p memory.Prompt) bool { return isTakenBack(p, found.said) }, "session")
 }
 
-// wordsIn reads the transcript of the session that e ended. It returns the session's prompts, with their texts as the
-// store has them, and what a person typed while refusing or approving calls, as events. If nothing was rewound, the
-// caller needs no prompts, and gets none.
+// wordsIn reads the transcript of the session that e ended. It returns the session's prompts, with their texts as the store has them, and what a person typed
+// while refusing or approving calls, as events. If nothing was rewound, the caller needs no prompts, and gets none.
 func (in *Intake) wordsIn(ctx context.Context, e memory.Event) (said, dialogs []memory.Event, err error) {
 	t := importer.Transcript{File: e.Transcript}
 	if err := t.ReadHead(); errors.Is(err, fs.ErrNotExist) {

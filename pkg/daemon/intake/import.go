@@ -68,9 +68,7 @@ func (in *Intake) MemoriesOf(e memory.Event) []memory.Memory {
 }
 
 // importBatch stores events, and returns the number of new memories. It counts them by kind in result.
-func (in *Intake) importBatch(
-	ctx context.Context, events []memory.Event, result *daemonapi.ImportResult,
-) (added int, err error) {
+func (in *Intake) importBatch(ctx context.Context, events []memory.Event, result *daemonapi.ImportResult) (added int, err error) {
 	if err := in.LearnAliases(ctx); err != nil {
 		return 0, err
 	}

@@ -93,8 +93,7 @@ type Intake struct {
 	subscribers []func(context.Context, Committed)
 }
 
-// Subscribe makes each commit call reader, in the order of the commits and before the committing call returns. It
-// must be called before the first commit.
+// Subscribe makes each commit call reader, in the order of the commits and before the committing call returns. It must be called before the first commit.
 func (in *Intake) Subscribe(reader func(context.Context, Committed)) {
 	in.subscribers = append(in.subscribers, reader)
 }

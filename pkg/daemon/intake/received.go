@@ -9,8 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Hooks redact with fast rules. Here their events are scanned again with all rules, before anything is stored,
-// journaled, indexed or logged.
+// Hooks redact with fast rules. Here their events are scanned again with all rules, before anything is stored, journaled, indexed or logged.
 
 // batchOf returns the rows made of events, without purged text.
 func (in *Intake) batchOf(events []memory.Event) memory.Batch {
@@ -30,9 +29,8 @@ func (in *Intake) cleanError(err error) error {
 	return err
 }
 
-// cleaned returns a row, a change or an event without purged words and secrets. It does not trust the sender: even a
-// model may have reassembled a secret. Names of tools, files, projects and sessions are redacted, too; hooks redact
-// the keys of projects and sessions by the same rules before they ask for them.
+// cleaned returns a row, a change or an event without purged words and secrets. It does not trust the sender: even a model may have reassembled a secret. Names
+// of tools, files, projects and sessions are redacted, too; hooks redact the keys of projects and sessions by the same rules before they ask for them.
 func cleaned[T any](in *Intake, value T) T {
 	return memory.Cleaned(memory.CleanedTexts(value, in.Purged().Clean), in.Clean)
 }
@@ -56,9 +54,8 @@ const (
 	farAhead = 48 * time.Hour
 )
 
-// received returns a cleaned event, with each later time set to latest. An event dated ahead would be first in each
-// start, and would correct later statements. Events of a session whose times become equal keep their order. Old times
-// are valid: the event waited, or comes from a transcript.
+// received returns a cleaned event, with each later time set to latest. An event dated ahead would be first in each start, and would correct later statements.
+// Events of a session whose times become equal keep their order. Old times are valid: the event waited, or comes from a transcript.
 func received(e memory.Event, latest time.Time) memory.Event {
 	latest = latest.UTC()
 	e.At = atMost(e.At, latest)

@@ -15,10 +15,9 @@ import (
 // replacing is the job named in the runs of replace.
 const replacing = "replace"
 
-// replace supersedes memories by facts that the assistant stored, which are in the batch. A fact supersedes the
-// memory that its event names, and the user's sentences in the event's quote. replace records this as a run, which
-// can be undone, and returns the changed memories. It must run before the events are acknowledged; if events are
-// stored again, it changes nothing. Receipts tell the user which of their words were superseded.
+// replace supersedes memories by facts that the assistant stored, which are in the batch. A fact supersedes the memory that its event names, and the user's
+// sentences in the event's quote. replace records this as a run, which can be undone, and returns the changed memories. It must run before the events are
+// acknowledged; if events are stored again, it changes nothing. Receipts tell the user which of their words were superseded.
 func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memory.Batch) ([]memory.Memory, error) {
 	now := in.Now().UTC()
 	run := memory.Run{ID: memory.NewEventID(now), Job: replacing, Trigger: "mcp", StartedAt: now, EndedAt: now}
@@ -302,9 +301,8 @@ func isPart(e memory.Event, m memory.Memory) bool {
 	return knowledge.Quotes(m.Content, e.Text) && (e.Title == "" || knowledge.Quotes(m.Content, e.Title)) && knowledge.Agrees(e.Text, m.Content)
 }
 
-// toReplace returns the row that e.Replaces names, and why the fact by must not replace it ("" if it may). at is when
-// the user typed the quote, or zero. The fact may replace a memory from before at. If the memory is of words said in
-// passing, a fact that only repeats a part of these words may replace it, too.
+// toReplace returns the row that e.Replaces names, and why the fact by must not replace it ("" if it may). at is when the user typed the quote, or zero. The
+// fact may replace a memory from before at. If the memory is of words said in passing, a fact that only repeats a part of these words may replace it, too.
 func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memory, at time.Time) (row memory.Row, why string, err error) {
 	m, err := memory.Find(ctx, in.Store, e.Replaces, in.Aliases.Of(e), "")
 	switch {

@@ -109,9 +109,7 @@ func (in *Intake) ingest(ctx context.Context, s *spool.Spool, t taken) (done dae
 
 // inHalves calls try for a range of events. If try refuses the range, inHalves tries each half, down to single
 // events, and calls refuse for each event that is refused alone. It returns at once any error that is no refusal.
-func inHalves(
-	ctx context.Context, from, to int, try func(from, to int) error, refuse func(at int, reason error) error,
-) error {
+func inHalves(ctx context.Context, from, to int, try func(from, to int) error, refuse func(at int, reason error) error) error {
 	if from == to {
 		return nil
 	}

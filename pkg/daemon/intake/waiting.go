@@ -18,9 +18,8 @@ const mostLooked = 64
 // lockPause is the time between two attempts to get the lock Intake.writing.
 const lockPause = time.Millisecond
 
-// Pending examines the events of a project that are not stored yet and are older than id (any age for ""). mustWait is
-// set if a starting session must wait for them. Otherwise ended lists the sessions whose end is among these events. All
-// their other events are stored, so their summaries are complete.
+// Pending examines the events of a project that are not stored yet and are older than id (any age for ""). mustWait is set if a starting session must wait for
+// them. Otherwise ended lists the sessions whose end is among these events. All their other events are stored, so their summaries are complete.
 func (in *Intake) Pending(ctx context.Context, project, id string) (ended []memory.Session, mustWait bool) {
 	in.claiming.RLock() // while nothing is claimed, each event is in the spool, in claimed or in the store
 	events, all := in.waiting(id)

@@ -22,9 +22,7 @@ func recall(ctx context.Context, call *hook.Call, params daemonapi.RecallParams)
 }
 
 // recallAndStore recalls like recall, and meanwhile writes an event to the spool.
-func recallAndStore(
-	ctx context.Context, call *hook.Call, params daemonapi.RecallParams, event memory.Event,
-) (hookio.Output, error) {
+func recallAndStore(ctx context.Context, call *hook.Call, params daemonapi.RecallParams, event memory.Event) (hookio.Output, error) {
 	if event.Session == "" {
 		return hookio.Output{}, errNoSession
 	}
@@ -42,9 +40,7 @@ func meanwhile(store func() error) (stored func() error) {
 
 // recallWhileStoring recalls like recall, and notifies the daemon once the event is stored, because before that the
 // spool may be empty. stored is nil if there is no event.
-func recallWhileStoring(
-	ctx context.Context, call *hook.Call, params daemonapi.RecallParams, stored func() error,
-) (hookio.Output, error) {
+func recallWhileStoring(ctx context.Context, call *hook.Call, params daemonapi.RecallParams, stored func() error) (hookio.Output, error) {
 	if _, err := os.Stat(call.Paths.ReadyMarker()); err != nil || params.TokenBudget == 0 {
 		return hookio.Output{}, wakeOnceStored(ctx, call, stored)
 	}

@@ -88,9 +88,7 @@ func joinLines(texts ...string) string {
 }
 
 // sessionContext asks for the context: a ready daemon within the usual deadline, a starting one within this hook's longer one.
-func sessionContext(
-	ctx context.Context, call *hook.Call, event memory.Event, stored func() error,
-) (daemonapi.ContextResult, error) {
+func sessionContext(ctx context.Context, call *hook.Call, event memory.Event, stored func() error) (daemonapi.ContextResult, error) {
 	if err := call.Daemon().Revive(ctx); err != nil {
 		return daemonapi.ContextResult{}, err
 	}
@@ -130,9 +128,7 @@ func startDaemon(ctx context.Context, call *hook.Call) (*daemonclient.Client, er
 }
 
 // askDaemon asks a daemon for the context, and notifies it once the event is stored, because before that the spool may be empty.
-func askDaemon(
-	ctx context.Context, call *hook.Call, client *daemonclient.Client, event memory.Event, stored func() error,
-) (daemonapi.ContextResult, error) {
+func askDaemon(ctx context.Context, call *hook.Call, client *daemonclient.Client, event memory.Event, stored func() error) (daemonapi.ContextResult, error) {
 	defer func() { _ = client.Close() }()
 	if err := call.Daemon().Hello(ctx, client); err != nil {
 		return daemonapi.ContextResult{}, err

@@ -1,6 +1,5 @@
-// Package format reads the lines of transcripts of Claude Code and of Codex. Each client has an internal format that
-// changes over time, and a reader here. Both readers return the same things: session and author, prompts, the
-// assistant's words, uses of tools. The caller skips lines that cannot be parsed.
+// Package format reads the lines of transcripts of Claude Code and of Codex. Each client has an internal format that changes over time, and a reader here. Both
+// readers return the same things: session and author, prompts, the assistant's words, uses of tools. The caller skips lines that cannot be parsed.
 package format
 
 import (

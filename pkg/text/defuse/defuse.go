@@ -10,9 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text removes from s what steers a terminal or cannot be seen, and disarms lines that imitate a turn of a
-// conversation (Human:, Assistant:) and tags with a meaning for a client (<system-reminder>, </function_results>,
-// <|im_start|>). It keeps line breaks and is idempotent: Text(Text(s)) equals Text(s).
+// Text removes from s what steers a terminal or cannot be seen, and disarms lines that imitate a turn of a conversation (Human:, Assistant:) and tags with a
+// meaning for a client (<system-reminder>, </function_results>, <|im_start|>). It keeps line breaks and is idempotent: Text(Text(s)) equals Text(s).
 func Text(s string) string { return withoutMarkup(Visible(s), true) }
 
 // Tags does what Text does, but leaves imitated turns alone: it is for text that is stored, and that passes Text when it is shown.
@@ -133,8 +132,7 @@ func Hidden(r rune) bool {
 // isJoiner reports whether r is a zero-width joiner or non-joiner, which some scripts and emoji need.
 func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
-// joins reports whether a joiner may stand next to r. Emoji and many scripts use joiners; in Latin, Greek and
-// Cyrillic text a joiner only hides something.
+// joins reports whether a joiner may stand next to r. Emoji and many scripts use joiners; in Latin, Greek and Cyrillic text a joiner only hides something.
 func joins(r rune) bool {
 	return r > 0x052f && !Hidden(r) && !unicode.IsSpace(r) && r != utf8.RuneError
 }

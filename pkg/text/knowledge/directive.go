@@ -10,16 +10,18 @@ import (
 
 // Directive is a text that the user asked to keep.
 type Directive struct {
-	Kind   memory.Kind
-	Text   string
-	before string // words that the marker, or the line above the list, adds at the beginning of Text
+	Kind         memory.Kind
+	Text         string
+	before       string // words that the marker, or the line above the list, adds at the beginning of Text
+	isToRemember bool   // the line has a word such as "remember", which nobody uses but to ask
 }
 
 // listBelow returns what a line asks of each item of the list below it. isBare is true if the line itself says nothing to keep.
 func listBelow(line string, d Directive) (list Directive, isBare bool) {
 	if d.Kind != "" {
 		if strings.HasSuffix(d.Text, ":") || onlyEverywhere.MatchString(d.Text) {
-			return Directive{Kind: d.Kind, before: d.Text}, true
+			d.before, d.Text = d.Text, ""
+			return d, true
 		}
 		return d, false
 	}
@@ -67,15 +69,18 @@ func directiveOf(line string, isBehind bool) (Directive, bool) {
 	if around != "" && strings.Contains(head, around) { // around the marker alone
 		around, texts = "", texts[1:]
 	}
+	if strings.EqualFold(opener, "please ") && !endsInColon(bare) {
+		texts = append(texts, opener+bare)
+	}
 	for _, text := range texts {
 		for _, m := range markers {
 			if rest := keptOf(behind(text, m.word), around, isQuoted); rest != "" && (!isBehind || endsInColon(m.word)) {
-				return Directive{m.kind, strings.TrimSpace(m.before + " " + rest), m.before}, true
+				return Directive{m.kind, strings.TrimSpace(m.before + " " + rest), m.before, strings.HasPrefix(m.word, "remember")}, true
 			}
 		}
 		asked := askedInOtherLanguages(text)
 		if rest := keptOf(asked, around, isQuoted); rest != "" && (!isBehind || endsInColon(strings.TrimSuffix(text, asked))) {
-			return Directive{Kind: memory.KindNote, Text: rest}, true
+			return Directive{Kind: memory.KindNote, Text: rest, isToRemember: true}, true
 		}
 	}
 	return Directive{}, false

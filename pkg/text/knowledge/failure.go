@@ -44,9 +44,8 @@ type Cure struct {
 	Before []string
 }
 
-// Cures returns the failures worth keeping among the steps of a session, which are given in order. A failure is
-// kept if its cure is not an edit of a source file but another flag or variable, an installation, a service or a
-// settings file. Failures of commands that only show something (ls, grep, cat) are dropped.
+// Cures returns the failures worth keeping among the steps of a session, which are given in order. A failure is kept if its cure is not an edit of a source
+// file but another flag or variable, an installation, a service or a settings file. Failures of commands that only show something (ls, grep, cat) are dropped.
 func Cures(steps []Step) []Cure {
 	var lessons []Cure
 	open := map[string]int{}

@@ -1,6 +1,5 @@
-// Package knowledge finds what is worth keeping of a session without a model: lines that a prompt asks to keep, sentences
-// with a word for something that lasts or has changed, and failures that were fixed. It is pure, each finding is a verbatim
-// part of its input, and it compares nothing with stored memories.
+// Package knowledge finds what is worth keeping of a session without a model: lines that a prompt asks to keep, sentences with a word for something that lasts
+// or has changed, and failures that were fixed. It is pure, each finding is a verbatim part of its input, and it compares nothing with stored memories.
 package knowledge
 
 import (
@@ -18,11 +17,10 @@ import (
 // opening lists the pronouns that, as the first word of a sentence, refer to the sentence before; within lists those that do so among its first words.
 var opening, within = language.Set(column(pronounsText, 1, " ")), language.Set(column(pronounsText, 2, " "))
 
-// LastingStatements returns the sentences of a prompt that the user typed and that have a word for something that lasts or has
-// changed, verbatim and in order. A sentence that begins with a pronoun comes with the previous one. A sentence that is too short to
-// be understood ("db1 is gone."), or that the next one limits ("Except on CI."), comes with the next one. An item of a list comes with
-// the line above the list if that line ends with a colon. LastingStatements leaves out questions, pasted text, plans, quotations, and
-// the words of others and of lastWords, the assistant's text before the prompt.
+// LastingStatements returns the sentences of a prompt that the user typed and that have a word for something that lasts or has changed, verbatim and in order.
+// A sentence that begins with a pronoun comes with the previous one. A sentence that is too short to be understood ("db1 is gone."), or that the next one
+// limits ("Except on CI."), comes with the next one. An item of a list comes with the line above the list if that line ends with a colon. LastingStatements
+// leaves out questions, pasted text, plans, quotations, and the words of others and of lastWords, the assistant's text before the prompt.
 func LastingStatements(prompt, lastWords string) []string {
 	text := TypedText(prompt)
 	var found []string
@@ -111,8 +109,8 @@ func Written(prompt string) string {
 }
 
 func writtenSentences(prompt string) []sentence {
-	typed, entered := typedLines(prompt)
-	return ownSentences(strings.Join(typed[:entered], ""), "", false)
+	_, own := typedLines(prompt)
+	return ownSentences(strings.Join(own, ""), "", false)
 }
 
 // States reports whether a passage is a text that the user asked to keep in a prompt, or consists of whole sentences in a row that the user wrote in the prompt (see Written). Case and
@@ -185,8 +183,8 @@ func MayCorrect(text, older string) bool {
 // or lower case, and one for each item of the list below it or below a heading ("From now on:"). It ignores a line that also stands in
 // lastWords, the assistant's text before the prompt, because the user pasted it.
 func Directives(prompt, lastWords string) []Directive {
-	typed, entered := typedLines(prompt)
-	text := strings.Join(typed[:entered], "")
+	_, own := typedLines(prompt)
+	text := strings.Join(own, "")
 	var found []Directive
 	for _, d := range asked(text[:documentFrom(text, len(text))], lastWords) {
 		if last := len(found) - 1; last >= 0 && d.before != "" && found[last].Text == d.before { // "Remember: in Go:" above a list
@@ -197,6 +195,33 @@ func Directives(prompt, lastWords string) []Directive {
 		}
 	}
 	return found
+}
+
+// NotKept returns the first line of a prompt that asks to remember something that is not among found, its directives, because it looks pasted or quoted; or "".
+func NotKept(prompt string, found []Directive) string {
+	text, _ := Typed(prompt)
+	kept := strings.Join(memory.Each(found, func(d Directive) string { return d.Text }), "\n")
+	above := "" // a request that stands alone
+	for line := range strings.Lines(invisible(text)) {
+		for _, part := range apart(strings.TrimSpace(line)) {
+			part = strings.TrimSpace(part)
+			item, _ := withoutBullet(part)
+			d, _ := directiveOf(part, false)
+			switch {
+			case item == "":
+				continue
+			case above != "" && !strings.Contains(kept, item):
+				return above
+			case d.isToRemember && !strings.Contains(kept, d.Text):
+				return part
+			}
+			above = ""
+			if alone, _ := directiveOf(part+" item", false); alone.isToRemember && alone.Text == "item" {
+				above = part
+			}
+		}
+	}
+	return above
 }
 
 // asked yields each line of a text with what it asks to keep, if anything.
@@ -251,8 +276,8 @@ func WithoutPaste(prompt string) string {
 
 // TypedText returns the typed part of a prompt before anything that somebody else wrote, without its directives.
 func TypedText(prompt string) string {
-	typed, entered := typedLines(prompt)
-	return withoutDirectives(typed[:entered])
+	_, own := typedLines(prompt)
+	return withoutDirectives(own)
 }
 
 // withoutDirectives returns the lines that ask to keep nothing, without a line that only announces a list of requests.

@@ -87,9 +87,9 @@ func TestTypedLinesAreLinesOfThePrompt(t *testing.T) {
 	parts := []string{"```", "> ", "\n", "\n\n", "<x>", "</x>", "text", "  ", "    ", "$ ls", "note: a", "|", "# ", ".", "Eve: ", "ok", "10:32", "2026-01-01T10:00", "a@b:~$ x", "Hi Bob,\n\n", "Bye,\nAnn Lee\n", "\n\n— Ann Lee\n\n", "a: b\nc: d\n--\n", "/*\n", "*/", "7: x\n8: y\n"}
 	rapid.Check(t, func(t *rapid.T) {
 		prompt := strings.Join(rapid.SliceOf(rapid.SampledFrom(parts)).Draw(t, "prompt"), "")
-		typed, entered := typedLines(prompt)
-		if entered > len(typed) {
-			t.Fatalf("%d of %d lines of %q were entered", entered, len(typed), prompt)
+		typed, own := typedLines(prompt)
+		if len(own) > len(typed) {
+			t.Fatalf("%d of %d lines of %q are the user's own", len(own), len(typed), prompt)
 		}
 		for _, line := range typed {
 			for _, word := range strings.Fields(line) { // a line may have the lines that belong to it
@@ -100,8 +100,8 @@ func TestTypedLinesAreLinesOfThePrompt(t *testing.T) {
 		}
 	})
 	plain := "fix the build\nnote: the port is 6543\n\n- todo: rotate it"
-	if typed, entered := typedLines(plain); strings.Join(typed[:entered], "") != plain {
-		t.Errorf("of a typed prompt is left %q, of which %d lines were entered", typed, entered)
+	if _, own := typedLines(plain); strings.Join(own, "") != plain {
+		t.Errorf("of a typed prompt is left %q", own)
 	}
 }
 

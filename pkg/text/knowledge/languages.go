@@ -62,9 +62,8 @@ func column(table string, i int, between string) string {
 	return strings.Join(memory.Each(language.Rows(table), func(row language.Row) string { return row.Column(i) }), between)
 }
 
-// everywhere matches a text that has words such as "in all my projects" at its beginning, at its end or between commas.
-// onlyEverywhere matches a text that has no other words. limited matches a text that excepts projects, reports how something was, or
-// speaks of somebody else's projects.
+// everywhere matches a text that has words such as "in all my projects" at its beginning, at its end or between commas. onlyEverywhere matches a text that has
+// no other words. limited matches a text that excepts projects, reports how something was, or speaks of somebody else's projects.
 var everywhere, onlyEverywhere, limited = func() (said, only, without *regexp.Regexp) {
 	limits := memory.Each(language.Rows(everywhereText), func(row language.Row) string { return strings.ReplaceAll(row.Column(2), "OF", "(?:"+row.Column(1)+")") })
 	form := "(?:" + column(everywhereText, 1, "|") + ")"

@@ -1,6 +1,7 @@
 package knowledge_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,16 +41,16 @@ func TestAWrappedSentenceIsKeptWhole(t *testing.T) {
 	const long, rest = "we never deploy on a Friday or on the day before a public holiday", "unless the harbour master agrees"
 	for prompt, want := range map[string]string{
 		"Remember: " + long + "\n" + rest:                              long + " " + rest,
-		"Remember: " + long + "\nunless the harbour\nmaster agrees":    long + " unless the harbour", // the second line is short
+		"Remember: " + long + "\nunless the harbour\nmaster agrees":    long + " " + rest,
 		"Remember: no deploy on a Friday,\n" + rest:                    "no deploy on a Friday, " + rest,
 		"Remember: " + long + "\r\n" + rest:                            long + " " + rest,
 		"- Remember: " + long + "\n" + rest:                            long + " " + rest,
 		"Remember:\n" + long + "\n" + rest:                             long + " " + rest,
 		"From now on " + long + "\n" + rest:                            "From now on " + long + " " + rest,
 		"as the harbour master says,\nwe no longer deploy on a Friday": "as the harbour master says, we no longer deploy on a Friday",
-		"Remember: we use tabs\nnow fix the login":                     "we use tabs",
-		"Remember: " + long + ".\nnow fix the login":                   long + ".",
-		"Remember: " + long + "\nNow fix the login":                    long,
+		"Remember: we use tabs\nnow fix the login":                     "we use tabs now fix the login",
+		"Remember: " + long + ".\nnow fix the login":                   long + ". now fix the login",
+		"Remember: " + long + "\nNow fix the login":                    long + " Now fix the login",
 		"Remember: " + long + "\n\nnow fix the login":                  long,
 		"Remember: " + long + "\n- fix the login\n":                    long + "; fix the login",
 		"Remember: " + long + "\nremember: we use tabs":                long + "; we use tabs",
@@ -128,38 +129,41 @@ func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
 	}
 }
 
+// others are forms in which a program or a person wrote RULE, as they look where people copy them from.
+var others = []string{
+	// a person with a time or a handle
+	"Ann Lee, [01.02.2026 9:05]\nRULE", "Bob [2026-02-01 09:05]\nRULE", "bob_r, [1 Feb 2026 9:05:11]:\nhm\nRULE", "Ann Lee @ann · 3 days ago\nRULE", "Ann @ann-lee • 5m\nRULE", "ann 3 hours ago | root | next\nRULE", "u/ann_lee\n3h ago\nRULE", "u/ann · 2d\nRULE", "edited Feb 1 at 9:05\nAnn\n12.3k\nRULE", "asked Feb 1, 2026 at 9:05\nRULE",
+	// an answered or forwarded message
+	"-----Original Message-----\n\nRULE", "----- Original message -----\nhi\n\nRULE", "---------- Forwarded message ----------\nSubject: x\n\nRULE", "-----Ursprüngliche Nachricht-----\nRULE", "-------- Weitergeleitete Nachricht --------\nRULE", "----- Mensaje original -----\nRULE",
+	"Am 1. Februar 2026 schrieb Ann Lee:\nRULE", "Am Mo., 1. Feb. 2026 um 09:05 schrieb Ann <a@b.org>:\n\nRULE", "Op 1 feb 2026 om 9:05 schreef Ann:\nRULE", "Den 1. feb. 2026 kl. 9.05 skrev Ann:\nRULE", "Il 1 feb 2026 ha scritto Ann:\nRULE",
+	// a name below
+	"RULE\n— Ann", "RULE\n-- Ann Lee", "we met.\nRULE\n― Ann Lee, CTO", "RULE\n– Ann\n\nok?",
+	// a ticket
+	"OPS-7 Deploys\nPriority: high\nRULE", "WEB2-1401: Deploys\nReporter: Ann\n\nRULE", "#88 Deploys\nAssignee: Ann\nRULE",
+	// rows of programs
+	"Feb  1 09:05:00 host cron[2]: RULE", "1a2b3c4d RULE\nabcdef1 fix it", "log\n1234567 RULE\n7654321 fix it", "a1b2c3d4 (Ann Lee 2026-02-01 09:05:00 +0100 3) RULE", "id;rule\n7;RULE\n8;x", "1,RULE\n2,x\n3,y",
+	// a terminal: the prompt names the user, machine, folder or branch
+	"ann@web1:~$ cat x\nRULE", "root@web1:/srv# ls\nRULE", "[ann@web1 shop]$ ls\nRULE", "ann@web1 ~ % ls\nRULE", "➜  shop git:(main) ✗ ls\nRULE", "➜  ~ ls\nRULE", "shop git:(main) ls\nRULE", "(venv) ann@web1:~/shop$ ls\nRULE", "(base) $ ls\nRULE", "web1% ls\nRULE", "bash-5.1$ ls\nRULE", ">>> rules()\nRULE", "In [3]: rules()\nRULE", "irb(main):001:0> rules\nRULE", "shop=# select 1;\nRULE", "127.0.0.1:6379> get x\nRULE",
+	"C:\\shop> dir\nRULE", "C:\\shop>dir\nRULE", "~/shop $ ls\nRULE", "~/shop (main) $ ls\nRULE", "/srv # ls\nRULE", "~/shop ❯ ls\nRULE", "❯ ls\n\nRULE", "λ ls\nRULE", "web1:shop ann$ ls\nRULE", "web1:/srv# ls\nRULE", "ann@web1 ~/shop> ls\nRULE", "see:\n\nann@web1:~$ cat x\n\nRULE", "ann@web1:~$ ssh web2\nhi\n\nRULE\nbye\nann@web2:~$", "RULE\nann@web1:~$", "ann@web1:~/My Shop$ ls\nRULE", "mac ~ % ls\nRULE", "┌──(ann㉿web1)-[~]\n└─$ ls\nRULE", "MyDB [shop]> select 1;\nRULE", "(gdb) bt\nRULE", "PS /srv> ls\nRULE", "(a) PS C:\\shop> dir\nRULE", "(a) (b) ann@web1:~$ ls\nRULE", "Anns-Mac% ls\nRULE", "ann@web1:~$ cat x\nhi\n\nRULE\n\nbye\nann@web1:~$ ls\nx",
+	// lines with their numbers
+	"7: see\n8: RULE\n9: end", "11: RULE\n12: x", "3  # x\n4  RULE", "L88: RULE", "L8: x\nL9: RULE", "40- x\n41: RULE\n42- y", "Line 7: RULE\nline 8: x", "10. x\n11. RULE", "88) RULE\n89) x", "17:RULE", "  7: see\n  8:\n  9: RULE", "8: see\n9: RULE\n10: end", "see:\n101: x\n102: RULE",
+	// a signature below a blank line, and a mail's greeting and end
+	"RULE\n\n— Ann Lee, CTO", "see this\n\nRULE\n\nok\n\n– Ann Lee", "RULE.\n\n-- Ann Lee", "RULE\n\n— Ann, Head of Ops", "RULE\n\n— Dr. Ann Lee (Ops)", "RULE\n--\nAnn Lee\nHead of Ops", "RULE\n\n-- \nAnn Lee\nOps, Corp", "Hi Bob,\n\nRULE.\n\nBest regards,\nAnn Lee\nOps", "Hello all,\nRULE\n\nThanks,\nAnn", "Dear Bob,\n\nRULE\n\nhm\n\nKind regards\nAnn Lee", "Hallo Bob,\n\nRULE\n\nViele Grüße\n\nAnn", "Dear customer of Example,\r\n\r\nRULE\r\n\r\nSincerely,\r\nThe Example Corp Team", "answer this:\n\nHi Bob!\n\nRULE\n\nCheers, Ann", "Team,\n\nRULE.\nThe end.\n\n— Ann Lee, CTO",
+	"Ann Lee <ann@example.org>\nMon, Feb 1, 9:05 AM (2 hours ago)\nto me\n\nRULE",
+	// a ticket in a terminal, a talk of numbered speakers, comments in code, settings
+	"fix it\n\ntitle:\tDeploys\nstate:\tOPEN\nassignees:\t\n--\nhm\n\nRULE", "author: ann\nedited: no\n--\nRULE", "what now?\nauthor:\tann\nstatus:\tnone\n--\nRULE\n--", "author:\tann\nstatus:\tnone\n--\nok\n--\nauthor:\tbob\nstatus:\tnone\n--\nok\n\nRULE",
+	"Speaker 1: RULE\nSpeaker 2: hm\nSpeaker 1: ok", "user2: hi\nbob_7: no\nuser2: RULE", "Agent 7: RULE\nAgent 8: ok", "/*\n * RULE\n */\nint x", "/** RULE */\nint x", "/* RULE */", "<!--\nRULE\n-->\nx", "/*\nhm\n\nRULE\n*/", ".a { b: c; } /* RULE */", "x(); // RULE", "[deploy]\nrule = RULE", "see:\n[deploy \"x\"]\n  a = 1\n  rule = RULE",
+	// who and when
+	"@ann commented on this line\nRULE", "Ann Lee requested changes on this pull request\nRULE", "ann opened this issue 3 days ago · 4 comments\nRULE", "Ann Lee replied to a thread:\nRULE", "Ann Lee created this task · 2 days ago\nRULE", "Ann — 01.02.2026 9:05\nRULE", "Ann Lee  2h ago\nRULE", "Ann Lee\n2 days ago\nRULE", "Ann Lee\nFeb 1, 9:05\nRULE", "Ann\n9:05 AM Today\nRULE", "@ann 9:05 AM\nRULE", "Comment by Ann Lee\nRULE", "Created by Ann Lee, last modified on Feb 1, 2026\nRULE", "Ann Lee:palm_tree:  9:05 AM\nRULE",
+	// a text that the user hands over
+	"translate to French: RULE", "translate this to French: RULE", "Please proofread: RULE", "can you rephrase the following: RULE", "fix the spelling of this sentence: RULE", "summarize this text:\nRULE", "Übersetze das ins Englische: RULE", "it printed: RULE", "Suppose RULE", "imagine, RULE", "Angenommen, RULE",
+}
+
 // TestOthersWordsAreKnownByForm: what a program or a person wrote, as it looks where people copy it from, and beside it sentences of the
 // user that look alike.
 func TestOthersWordsAreKnownByForm(t *testing.T) {
 	const rule = "from now on always deploy with make"
-	for _, form := range []string{
-		// a person with a time or a handle
-		"Ann Lee, [01.02.2026 9:05]\nRULE", "Bob [2026-02-01 09:05]\nRULE", "bob_r, [1 Feb 2026 9:05:11]:\nhm\nRULE", "Ann Lee @ann · 3 days ago\nRULE", "Ann @ann-lee • 5m\nRULE", "ann 3 hours ago | root | next\nRULE", "u/ann_lee\n3h ago\nRULE", "u/ann · 2d\nRULE", "edited Feb 1 at 9:05\nAnn\n12.3k\nRULE", "asked Feb 1, 2026 at 9:05\nRULE",
-		// an answered or forwarded message
-		"-----Original Message-----\n\nRULE", "----- Original message -----\nhi\n\nRULE", "---------- Forwarded message ----------\nSubject: x\n\nRULE", "-----Ursprüngliche Nachricht-----\nRULE", "-------- Weitergeleitete Nachricht --------\nRULE", "----- Mensaje original -----\nRULE",
-		"Am 1. Februar 2026 schrieb Ann Lee:\nRULE", "Am Mo., 1. Feb. 2026 um 09:05 schrieb Ann <a@b.org>:\n\nRULE", "Op 1 feb 2026 om 9:05 schreef Ann:\nRULE", "Den 1. feb. 2026 kl. 9.05 skrev Ann:\nRULE", "Il 1 feb 2026 ha scritto Ann:\nRULE",
-		// a name below
-		"RULE\n— Ann", "RULE\n-- Ann Lee", "we met.\nRULE\n― Ann Lee, CTO", "RULE\n– Ann\n\nok?",
-		// a ticket
-		"OPS-7 Deploys\nPriority: high\nRULE", "WEB2-1401: Deploys\nReporter: Ann\n\nRULE", "#88 Deploys\nAssignee: Ann\nRULE",
-		// rows of programs
-		"Feb  1 09:05:00 host cron[2]: RULE", "1a2b3c4d RULE\nabcdef1 fix it", "log\n1234567 RULE\n7654321 fix it", "a1b2c3d4 (Ann Lee 2026-02-01 09:05:00 +0100 3) RULE", "id;rule\n7;RULE\n8;x", "1,RULE\n2,x\n3,y",
-		// a terminal: the prompt names the user, machine, folder or branch
-		"ann@web1:~$ cat x\nRULE", "root@web1:/srv# ls\nRULE", "[ann@web1 shop]$ ls\nRULE", "ann@web1 ~ % ls\nRULE", "➜  shop git:(main) ✗ ls\nRULE", "➜  ~ ls\nRULE", "shop git:(main) ls\nRULE", "(venv) ann@web1:~/shop$ ls\nRULE", "(base) $ ls\nRULE", "web1% ls\nRULE", "bash-5.1$ ls\nRULE", ">>> rules()\nRULE", "In [3]: rules()\nRULE", "irb(main):001:0> rules\nRULE", "shop=# select 1;\nRULE", "127.0.0.1:6379> get x\nRULE",
-		"C:\\shop> dir\nRULE", "C:\\shop>dir\nRULE", "~/shop $ ls\nRULE", "~/shop (main) $ ls\nRULE", "/srv # ls\nRULE", "~/shop ❯ ls\nRULE", "❯ ls\n\nRULE", "λ ls\nRULE", "web1:shop ann$ ls\nRULE", "web1:/srv# ls\nRULE", "ann@web1 ~/shop> ls\nRULE", "see:\n\nann@web1:~$ cat x\n\nRULE", "ann@web1:~$ ssh web2\nhi\n\nRULE\nbye\nann@web2:~$", "RULE\nann@web1:~$", "ann@web1:~/My Shop$ ls\nRULE", "mac ~ % ls\nRULE", "┌──(ann㉿web1)-[~]\n└─$ ls\nRULE", "MyDB [shop]> select 1;\nRULE", "(gdb) bt\nRULE", "PS /srv> ls\nRULE", "(a) PS C:\\shop> dir\nRULE", "(a) (b) ann@web1:~$ ls\nRULE", "Anns-Mac% ls\nRULE", "ann@web1:~$ cat x\nhi\n\nRULE\n\nbye\nann@web1:~$ ls\nx",
-		// lines with their numbers
-		"7: see\n8: RULE\n9: end", "11: RULE\n12: x", "3  # x\n4  RULE", "L88: RULE", "L8: x\nL9: RULE", "40- x\n41: RULE\n42- y", "Line 7: RULE\nline 8: x", "10. x\n11. RULE", "88) RULE\n89) x", "17:RULE", "  7: see\n  8:\n  9: RULE", "8: see\n9: RULE\n10: end", "see:\n101: x\n102: RULE",
-		// a signature below a blank line, and a mail's greeting and end
-		"RULE\n\n— Ann Lee, CTO", "see this\n\nRULE\n\nok\n\n– Ann Lee", "RULE.\n\n-- Ann Lee", "RULE\n\n— Ann, Head of Ops", "RULE\n\n— Dr. Ann Lee (Ops)", "RULE\n--\nAnn Lee\nHead of Ops", "RULE\n\n-- \nAnn Lee\nOps, Corp", "Hi Bob,\n\nRULE.\n\nBest regards,\nAnn Lee\nOps", "Hello all,\nRULE\n\nThanks,\nAnn", "Dear Bob,\n\nRULE\n\nhm\n\nKind regards\nAnn Lee", "Hallo Bob,\n\nRULE\n\nViele Grüße\n\nAnn", "Dear customer of Example,\r\n\r\nRULE\r\n\r\nSincerely,\r\nThe Example Corp Team", "answer this:\n\nHi Bob!\n\nRULE\n\nCheers, Ann", "Team,\n\nRULE.\nThe end.\n\n— Ann Lee, CTO",
-		"Ann Lee <ann@example.org>\nMon, Feb 1, 9:05 AM (2 hours ago)\nto me\n\nRULE",
-		// a ticket in a terminal, a talk of numbered speakers, comments in code, settings
-		"fix it\n\ntitle:\tDeploys\nstate:\tOPEN\nassignees:\t\n--\nhm\n\nRULE", "author: ann\nedited: no\n--\nRULE", "what now?\nauthor:\tann\nstatus:\tnone\n--\nRULE\n--", "author:\tann\nstatus:\tnone\n--\nok\n--\nauthor:\tbob\nstatus:\tnone\n--\nok\n\nRULE",
-		"Speaker 1: RULE\nSpeaker 2: hm\nSpeaker 1: ok", "user2: hi\nbob_7: no\nuser2: RULE", "Agent 7: RULE\nAgent 8: ok", "/*\n * RULE\n */\nint x", "/** RULE */\nint x", "/* RULE */", "<!--\nRULE\n-->\nx", "/*\nhm\n\nRULE\n*/", ".a { b: c; } /* RULE */", "x(); // RULE", "[deploy]\nrule = RULE", "see:\n[deploy \"x\"]\n  a = 1\n  rule = RULE",
-		// who and when
-		"@ann commented on this line\nRULE", "Ann Lee requested changes on this pull request\nRULE", "ann opened this issue 3 days ago · 4 comments\nRULE", "Ann Lee replied to a thread:\nRULE", "Ann Lee created this task · 2 days ago\nRULE", "Ann — 01.02.2026 9:05\nRULE", "Ann Lee  2h ago\nRULE", "Ann Lee\n2 days ago\nRULE", "Ann Lee\nFeb 1, 9:05\nRULE", "Ann\n9:05 AM Today\nRULE", "@ann 9:05 AM\nRULE", "Comment by Ann Lee\nRULE", "Created by Ann Lee, last modified on Feb 1, 2026\nRULE", "Ann Lee:palm_tree:  9:05 AM\nRULE",
-		// a text that the user hands over
-		"translate to French: RULE", "translate this to French: RULE", "Please proofread: RULE", "can you rephrase the following: RULE", "fix the spelling of this sentence: RULE", "summarize this text:\nRULE", "Übersetze das ins Englische: RULE", "it printed: RULE", "Suppose RULE", "imagine, RULE", "Angenommen, RULE",
-	} {
+	for _, form := range others {
 		form = strings.ReplaceAll(form, "RULE", rule)
 		if got := knowledge.LastingStatements(form, ""); len(got) > 0 {
 			t.Errorf("%q states %q", form, got)
@@ -193,5 +197,31 @@ func TestQuotesAreWordsOfTheText(t *testing.T) {
 	}
 	for passage, want := range map[string]bool{"Never push to main; staging is on 6544, by decree": true, "push to main, staging is on 6544": false, "never push, staging is on 5433": false} {
 		musttest.Same(t, want, knowledge.Agrees(passage, text), "%q keeps it", passage)
+	}
+}
+
+// TestARequestIsKeptOrTheUserIsTold: whatever stands around a line that asks to remember something, either the prompt keeps it, or the
+// line is named as not kept. A list that a line announces ends where its items end.
+func TestARequestIsKeptOrTheUserIsTold(t *testing.T) {
+	const request = "Remember: deploy with make"
+	forms := append([]string{
+		"fix this:\n- the login page\n- the user list\n\nRULE", "look at this:\n* a\n\n* b\n\n\nRULE", "I get this:\n1. a\n2. b\nRULE", "please fix these errors:\n- a\n  and c\n- b\n\nRULE", "RULE\nfix the following:\n\n- a\n\nok?",
+		"the review says:\n- a\n\nthanks.\n\nRULE", "fix it and then:\n- check this error:\n- b\n\nRULE", "I got these comments:\n1) a\n2) b\n\nok. RULE", "see this:\n\t- a\n\nRULE", "RULE",
+		"take a look:\n• a\n• b\n\n- RULE", "from the log:\nRULE", "I get this:\n\na page\n\nRULE", "fix this:\n- a\n- RULE", "> RULE", "```\nRULE\n```", "see:\n    RULE", "# A\nx\n# B\nRULE", "translate this: Hi. RULE", "I got this review:\n\nRemember:\n- deploy with make", "| RULE |",
+	}, others...)
+	for i, form := range forms {
+		prompt := strings.ReplaceAll(form, "RULE", request)
+		told := knowledge.NotKept(prompt, knowledge.Directives(prompt, ""))
+		isKept := strings.Contains(kept(prompt), "deploy with make")
+		isAsked := slices.ContainsFunc(strings.Split(form, "\n"), func(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " \t>-"), "RULE") })
+		if isKept == (told != "") && (isAsked || isKept) {
+			t.Errorf("%q keeps %q and tells %q", prompt, kept(prompt), told)
+		}
+		if i < 10 && !isKept {
+			t.Errorf("%q keeps nothing", prompt)
+		}
+	}
+	for _, prompt := range []string{"fix it", request, "Remember:\n- a\n- b", "Remember: A is 1. Remember: B is 2; remember: C", "Remember: in every repo\nwe use tabs", "Note: a\n> Note: b", "do you remember: was it a?"} {
+		musttest.Same(t, "", knowledge.NotKept(prompt, knowledge.Directives(prompt, "")), "%q tells", prompt)
 	}
 }

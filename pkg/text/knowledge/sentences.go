@@ -22,9 +22,21 @@ type sentence struct {
 func tokens(sentence string) []string { return language.Sentence.List(sentence) }
 
 // sentences splits a text into sentences. It drops headings, code, tables, program output and quotations. document
-// means that the text is Markdown, where an indented line is nested and not code.
+// means that the text is Markdown, where an indented line is nested and not code. Of a text that has one line that looks like
+// output, somebody typed this line, too ("[api] always sign"), unless programs often print it beside other lines ("error: x").
 func sentences(text string, document bool) []sentence {
 	var found []sentence
+	lines, printed, isLabelled := 0, 0, document
+	for line := range strings.Lines(text) {
+		if bare := strings.TrimSpace(line); bare != "" {
+			lines++
+			if looksPrinted(bare) || looksCoded(bare) {
+				printed++
+				isLabelled = isLabelled || isOutput(bare)
+			}
+		}
+	}
+	mayPrint := printed > 1 || isLabelled && (lines > 1 || document)
 	fenced, number, heading := false, -1, ""
 	for line := range strings.Lines(text) {
 		number++
@@ -33,7 +45,7 @@ func sentences(text string, document bool) []sentence {
 			fenced = !fenced
 			continue
 		}
-		if fenced || !isProse(line, bare, document) {
+		if fenced || !isProse(line, bare, document) || mayPrint && looksPrinted(bare) {
 			continue
 		}
 		item, bullet := withoutBullet(bare)
@@ -64,7 +76,7 @@ func endsInColon(text string) bool {
 // isProse reports whether a line, judged alone, consists of sentences.
 func isProse(line, bare string, document bool) bool {
 	return bare != "" && bare[0] != '>' && bare[0] != '|' && !strings.HasPrefix(bare, "---") && !isTitle(bare) && !(document && isLabelled(bare)) &&
-		(document || !strings.HasPrefix(line, "  ")) && !looksPrinted(bare) && !looksCoded(bare)
+		(document || !strings.HasPrefix(line, "  ")) && !looksCoded(bare)
 }
 
 // isTitle reports whether a line is a Markdown heading.
@@ -82,21 +94,22 @@ func isLabelled(bare string) bool {
 // looksPrinted reports whether a line looks like program output: terminal marks, times, stack frames, log levels.
 func looksPrinted(bare string) bool {
 	r, _ := utf8.DecodeRuneInString(bare)
-	if strings.ContainsRune("⏺❯⎿✓✗✘•│├└┌╭╰─═⨯✔⚠$%⧉●+@{}<;=", r) && r != utf8.RuneError {
+	if strings.ContainsRune("⏺❯⎿✓✗✘│├└┌╭╰─═⨯✔⚠$%⧉●+@{}<;=", r) && r != utf8.RuneError {
 		return true
 	}
-	first, rest := bare, ""
-	if end := strings.IndexAny(bare, " \t"); end >= 0 {
-		first, rest = bare[:end], bare[end+1:]
-	}
-	if rest != "" && (isLabel(first) || isPosition(first)) || printedOpening.MatchString(bare) {
-		return true
-	}
-	if unicode.IsDigit(r) && (strings.Count(first, ":") >= 2 || len(first) >= 10 && strings.Count(first, "-") >= 2) {
-		return true // a time or a date
-	}
-	return isRemoved(bare) || strings.HasPrefix(first, "[") && strings.Contains(first, "]")
+	first, _, _ := strings.Cut(bare, " ")
+	isDate := unicode.IsDigit(r) && (strings.Count(first, ":") >= 2 || len(first) >= 10 && strings.Count(first, "-") >= 2)
+	return isOutput(bare) || isDate || isRemoved(bare) || strings.HasPrefix(first, "[") && strings.Contains(first, "]")
 }
+
+// isOutput reports whether a line begins with a label or position and goes on, or in a form that only programs write.
+func isOutput(bare string) bool {
+	end := strings.IndexAny(bare, " \t")
+	return end >= 0 && (isLabel(bare[:end]) || isPosition(bare[:end])) || printedOpening.MatchString(bare) || machineLine.MatchString(bare)
+}
+
+// machineLine matches lines written by programs: times, log levels, shell prompts, stack traces, diffs and objects.
+var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\^?[0-9a-f]{7,40} \(.*\d{4}-\d\d-\d\d |\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$%] \S|# [a-z./~]|L\d{2,}: |\d{2,}:[^\s\d]|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|\d+(?: *(?:→|\t|\| )|  )|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
 
 // isRemoved reports whether a line looks like a removed line of a diff or a flag.
 func isRemoved(bare string) bool {

@@ -59,8 +59,7 @@ func ownSentences(prompt, lastWords string, formal bool) []sentence {
 	return own
 }
 
-// The lengths in bytes from which a paragraph in which nobody speaks counts as pasted: alone, and
-// beside another such paragraph.
+// The lengths in bytes from which a paragraph in which nobody speaks counts as pasted: alone, and beside another such paragraph.
 const (
 	impersonalAlone  = 160
 	impersonalBeside = 60

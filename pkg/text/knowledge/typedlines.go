@@ -13,20 +13,21 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// typedLines returns the lines of a prompt that the user probably typed, judged by form alone, because it must not miss a
-// directive. Statements must also pass ownSentences, which is stricter. It drops pasted text: fenced code, quotations, lines
-// indented like code, the content of elements, paragraphs with lines of a log, a terminal, a diff or a tool, and words of
-// somebody else, from the line with the speaker or time to the end of the paragraph. What belongs to a request or an item below
-// it, and what limits a statement (see request), is joined to its line. entered is the number of lines before the
-// first part by somebody else: a copied conversation of a model, a mail, an accepted plan, a role for another program.
-func typedLines(prompt string) (typed []string, entered int) {
+// typedLines returns the lines of a prompt that the user probably typed, judged by form alone, because it must not miss a directive. Statements must also pass
+// ownSentences, which is stricter. It drops pasted text: fenced code, quotations, lines indented like code, the content of elements, paragraphs with lines of a
+// log, a terminal, a diff or a tool, and words of somebody else, from the line with the speaker or time to the end of the paragraph. What belongs to a request
+// or an item below it, and what limits a statement (see request), is joined to its line. own has the lines without those that the prompt announces as somebody
+// else's: the list below a line such as "I got this review:", or all lines below it if no list is there, and those from a copied conversation of a model, a
+// mail, an accepted plan, or a role for another program on.
+func typedLines(prompt string) (typed, own []string) {
 	prompt, isTyped := Typed(prompt)
 	if !isTyped {
-		return nil, 0
+		return nil, nil
 	}
 	prompt = placeholders.ReplaceAllString(invisible(prompt), "")
-	entered = -1
-	announced := -1 // the number of lines before the last line that announced a paste
+	entered, announced := -1, -1    // the number of lines before somebody else's, and before the last line that announced a paste
+	mayList, inList := false, false // below this line a list may begin; it has begun
+	var lists [][2]int              // where in typed the announced lists are
 	if AcceptedPlan(prompt) != "" {
 		entered = 0
 	}
@@ -57,10 +58,21 @@ func typedLines(prompt string) (typed []string, entered int) {
 		}
 		paragraph, pasted, asks.isOpen = nil, false, false
 	}
+	at := 0
 	for line := range strings.Lines(prompt) {
 		text := strings.TrimSpace(line)
 		wasHeaded, before := isHeaded, above
 		isHeaded, above = false, ""
+		at += len(line)
+		switch _, isItem := withoutBullet(text); {
+		case !mayList || text == "":
+		case isItem || !inList:
+			mayList, inList = isItem, isItem
+		case indentOf(line) == 0 && !pasted: // the announced list has ended
+			end()
+			lists = append(lists, [2]int{min(entered, len(typed)), len(typed)})
+			entered, mayList, inList = -1, false, false
+		}
 		name, said := turnOf(text)
 		if field.MatchString(text) {
 			fields++
@@ -122,7 +134,7 @@ func typedLines(prompt string) (typed []string, entered int) {
 			}
 			paragraph[len(paragraph)-1] = withPart(paragraph[len(paragraph)-1], item, between)
 		case strings.HasPrefix(text, ">") && len(typed)+len(paragraph) > 0, strings.HasPrefix(text, "|"), strings.HasPrefix(text, "│"), strings.HasPrefix(text, "⎿"),
-			(strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ")) && !asks.hasItem(text) && !asks.limited(paragraph, line):
+			(strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ")) && !asks.hasItem(text) && !asks.limited(paragraph, line, prompt[at:]):
 		case machineLine.MatchString(text):
 			pasted = true
 		case turnLine.MatchString(text), forwarded.MatchString(text), text == "--" && fields >= 2:
@@ -138,21 +150,24 @@ func typedLines(prompt string) (typed []string, entered int) {
 			if letter < 0 && len(paragraph) == 0 && greeting.MatchString(text) {
 				letter = len(typed)
 			}
-			if above = text; len(paragraph) > 0 && (isWrapped(before, line) || asks.limited(paragraph, line)) {
+			if above = text; len(paragraph) > 0 && (isWrapped(before, line) || asks.limited(paragraph, line, prompt[at:])) {
 				item, _ := withoutBullet(text)
 				paragraph[len(paragraph)-1] = withPart(paragraph[len(paragraph)-1], item, " ")
+				asks.isWhole = endsInColon(item)
 			} else {
 				paragraph = append(paragraph, line)
 				asks.next(line)
 			}
 			last := len(paragraph) - 1
-			if at := requestAt(paragraph[last]); at > 0 {
-				paragraph = append(paragraph[:last], paragraph[last][:at]+"\n", paragraph[last][at:])
-				asks.next(paragraph[last+1])
+			parts := apart(paragraph[last])
+			for _, part := range parts[1:] {
+				asks.next(part)
 			}
+			paragraph = append(paragraph[:last], parts...)
 			if announces(strings.TrimRight(memory.OneLine(text), " *")) {
 				announced = len(typed) + len(paragraph)
 				foreign()
+				mayList, inList = entered == announced && endsInColon(text) && !introducing.MatchString(text), false
 			}
 		}
 	}
@@ -160,36 +175,48 @@ func typedLines(prompt string) (typed []string, entered int) {
 	if entered < 0 {
 		entered = len(typed)
 	}
-	return typed, entered
+	from := 0
+	for _, one := range lists {
+		own = append(own, typed[from:min(one[0], entered)]...)
+		from = min(one[1], entered)
+	}
+	return typed, append(own, typed[from:entered]...)
 }
 
-// requestAt returns where in a line a request begins behind another sentence, or 0. Words in quotation marks or in a code span, after a name
-// ("Eve: ok. Remember: ..."), and in a text that the user hands over, are no requests.
-func requestAt(line string) int {
+// apart splits a line before each request behind another sentence. Words in quotation marks or in a code span, after a name ("Eve: ok. Remember: ..."), and in
+// a text that the user hands over, are no requests. Behind a request only one to remember is another one: "Remember: the port is 1. Note: not in CI" is one.
+func apart(line string) (parts []string) {
 	_, isAsked := directiveOf(line, false)
-	if name, _ := turnOf(line); isAsked || name != "" || handed.MatchString(strings.TrimSpace(line)) {
-		return 0
+	if name, _ := turnOf(line); !isAsked && name != "" && !strings.Contains(name, ". ") || handed.MatchString(strings.TrimSpace(line)) {
+		return []string{line}
 	}
-	at := 0
-	for _, one := range language.Sentences(line) {
-		at += strings.Index(line[at:], one)
-		_, asks := directiveOf(strings.TrimSpace(line[at:])+" item", true) // also above a list
-		isQuoted := strings.Count(line[:at], "`")%2 == 1 || slices.ContainsFunc(quotation.FindAllStringIndex(line, -1), func(q []int) bool { return q[0] <= at && at < q[1] })
-		if at > 0 && asks && !isQuoted && line[at] != '`' {
-			return at
+	quotes := quotation.FindAllStringIndex(line, -1)
+	from, at, ticks, clauses := 0, 0, 0, strings.ReplaceAll(line, "; ", ". ")
+	for _, one := range language.Sentences(clauses) {
+		skipped := strings.Index(clauses[at:], one)
+		ticks += strings.Count(line[at:at+skipped], "`")
+		at += skipped
+		d, asks := directiveOf(line[at:at+len(one)]+" item", true) // also above a list
+		isQuoted := ticks%2 == 1 || slices.ContainsFunc(quotes, func(q []int) bool { return q[0] <= at && at < q[1] })
+		if at > 0 && asks && (!isAsked || d.isToRemember) && line[at] != '`' && !isQuoted {
+			parts = append(parts, strings.TrimRight(line[from:at], " ;")+"\n")
+			from, isAsked = at, true
 		}
+		ticks += strings.Count(one, "`")
 		at += len(one)
 	}
-	return 0
+	return append(parts, line[from:])
 }
 
 // request is what typedLines knows of the request, or the item of a list below it, that it has just read.
 type request struct {
-	isAbove bool // a request stands above, in the same list
-	isBare  bool // the request has no text of its own
-	isOpen  bool // the last line of the paragraph is the request or an item
-	isItem  bool // the last line is an item
-	indent  int  // indentation of the last line
+	isAbove      bool // a request stands above, in the same list
+	isBare       bool // the request has no text of its own
+	isOpen       bool // the last line of the paragraph is the request or an item
+	isItem       bool // the last line is an item
+	isToRemember bool // the request has a word such as "remember"
+	isWhole      bool // the last line of the request ends with a colon, and the items below belong to it
+	indent       int  // indentation of the last line
 }
 
 // next reads a line that belongs to no line before it.
@@ -197,35 +224,43 @@ func (r *request) next(line string) {
 	text := strings.TrimSpace(line)
 	_, r.isItem = withoutBullet(text)
 	d, _ := directiveOf(line, false)
+	waits := r.isOpen && r.isBare && !r.isItem // "Remember:" stands alone above
 	if list, isBare := listBelow(text, d); list.Kind != "" {
-		r.isAbove, r.isBare = true, isBare || d.Kind == ""
+		r.isAbove, r.isBare, r.isToRemember = true, isBare || d.Kind == "", list.isToRemember
 	} else {
 		r.isAbove = r.isAbove && r.isItem
+		r.isBare = r.isBare && r.isItem
 	}
-	r.isOpen, r.indent = r.isAbove, indentOf(line)
+	r.isOpen, r.indent, r.isWhole = r.isAbove || waits, indentOf(line), false
 }
 
-// has reports whether a line goes on with the open request or item: it is indented more and asks for nothing, or is an item
-// below an item.
+// has reports whether a line goes on with the open request or item: it is indented more and asks for nothing, or is an item below an item.
 func (r *request) has(line string) bool {
 	_, isItem := withoutBullet(strings.TrimSpace(line))
 	_, asks := directiveOf(line, false)
-	return r.isOpen && indentOf(line) > r.indent && (isItem && r.isItem || !isItem && !asks)
+	return r.isOpen && (isItem && r.isWhole || indentOf(line) > r.indent && (isItem && r.isItem || !isItem && !asks))
 }
 
+// longestRest is the size in bytes of the rest of a paragraph that belongs to the request above it.
+const longestRest = 200
+
 // limited reports whether a line belongs to the request or lasting statement above it: the line limits it, takes it back, or is
-// indented below its item. A question or another request does not belong to it.
-func (r *request) limited(paragraph []string, line string) bool {
+// indented below its item, or the request is to remember something and the line is in the rest of its short paragraph and says nothing lasting by itself. Such a line may say the
+// opposite ("I meant 7001"), so the request may be wrong without it. A question or another request does not belong to it. rest is the text below the line.
+func (r *request) limited(paragraph []string, line, rest string) bool {
 	text, isItem := withoutBullet(strings.TrimSpace(line))
-	if len(paragraph) == 0 || text == "" || !isSaid(language.Sentences(text)[0]) {
+	if len(paragraph) == 0 || text == "" || !isSaid(language.Sentences(text)[0]) || len(apart(line)) > 1 {
 		return false
 	}
 	above := paragraph[len(paragraph)-1]
 	_, isBelow := withoutBullet(strings.TrimSpace(above))
+	rest, _, _ = strings.Cut(strings.ReplaceAll(line+rest[:min(len(rest), longestRest)], "\r", ""), "\n\n")
+	says, _ := lasting(text)
+	goesOn := !says && r.isOpen && r.isToRemember && !r.isBare && !r.isItem && !isItem && len(rest) <= longestRest && !language.IsContinuation(text)
 	isPart := isBelow && !isItem && indentOf(line) > indentOf(above) || limiting.MatchString(text)
 	hasWord, _ := lasting(above)
 	_, asks := directiveOf(line, false)
-	return isPart && (r.isOpen || hasWord) && !asks
+	return (goesOn || isPart && (r.isOpen || hasWord)) && !asks
 }
 
 func (r *request) hasItem(text string) bool {
@@ -330,10 +365,6 @@ var (
 	commentEnds   = map[string]string{"/*": "*/", "<!--": "-->"}
 )
 
-// machineLine matches lines written by programs: times, log levels, shell prompts,
-// stack traces, diffs and objects.
-var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\^?[0-9a-f]{7,40} \(.*\d{4}-\d\d-\d\d |\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|[$%] \S|# [a-z./~]|L\d{2,}: |\d{2,}:[^\s\d]|at \S+\(|File "|Traceback|goroutine \d|(?:---|\+\+\+|@@) |diff --git |npm ERR!|\d+(?: *(?:→|\t|\| )|  )|[{}\[\]],?$|"[\w-]+": |(?:System|Tool)\s*:|Exit code \d|HTTP/\d)`)
-
 // shellLine matches a line with the prompt of a shell, or of another program that reads commands. The prompt shows the user, machine,
 // folder, branch or number, or is a mark that nobody types.
 var shellLine = regexp.MustCompile(`^(?:\([\w. -]+\) ?)*(?:` +
@@ -398,7 +429,7 @@ var (
 	headLine = regexp.MustCompile(`^(?:` + anyName + `(?::\w+:)?(?:\s{2,}|,? ?[—–·|•] ?| ?\()` + day + clock + `\)?:?|` + fullName + `,? ` + day + clock + `:?|` + anyName + ` (?:Today|Yesterday) at ` + clock +
 		`|@[\w.-]+ ` + day + clock + `|` + anyName + `(?: @\S+)? [·•] \d+ ?[a-z]{1,7}\.?(?: ago)?|` + anyName + ` {2,}\d+ ?[a-z]{1,7}\.? ago|(?:Comment|Created|Posted|Written) by ` + fullName + `(?:,? (?:last|on|\d).{0,40})?|` + anyName + `,? \[[^\]]{0,20}\d:\d\d[^\]]{0,8}\]:?|\S+ \d+ [a-z]{3,7} ago \|.*|u/[\w-]+(?: [·•].*)?|(?:asked|answered|edited|modified) \w+ \d.{0,12} at ` + clock + `|` + anyName + `(?: \([^)]*\))? ` + remarks + since + `:?)$`)
 	// saidLine matches a line that begins with the time and the speaker: "[10:32] Eve: ok", "10:32 <eve> ok", "eve> ok".
-	saidLine = regexp.MustCompile(`^(?:\[[^\]]{0,30}\d:\d\d[^\]]{0,12}\]|\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? ` + clock + `|` + clock + ` (?:<|[\w.-]+: )|[\w.-]+> \S|` + anyName + ` \([^)]{0,20}\d:\d\d[^)]{0,12}\):)`)
+	saidLine = regexp.MustCompile(`^(?:\[[^\]]{0,30}\d:\d\d[^\]]{0,12}\]|\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? ` + clock + `|` + clock + ` (?:<|[\w.-]+: )|[\w.-]*\w> \S|` + anyName + ` \([^)]{0,20}\d:\d\d[^)]{0,12}\):)`)
 	// signature matches a name below what its bearer said: "— Eve Miller, CTO".
 	signature = regexp.MustCompile(`^(?:[—–―]|--) ?` + fullName + `(?:, .{1,40})?$`)
 	// sender matches the end of a letter: a full name below a blank line or "--", and this person's position.
@@ -414,9 +445,8 @@ var (
 	introducing = regexp.MustCompile(`(?i)(?:^(?:am|op|den|il) .*\d.* (?:schrieb|schreef|skrev|ha scritto) (?-i:["'<\p{Lu}]).*|schrieb|geschrieben|sagte?|meinte?|gesagt|écrit|a dit|escribió|dijo|dice|escreveu|disse|написала?|пишет|сказала?|写道|說|说)\s*[:：]$`)
 )
 
-// speakersIn returns the names of the speakers if a text is a copied conversation, else nil. In a conversation at least two
-// names begin lines, and one of the speakers speaks again after another, asks a question, or only agrees. A list has each
-// name once ("Backend: ...", "Frontend: ...").
+// speakersIn returns the names of the speakers if a text is a copied conversation, else nil. In a conversation at least two names begin lines, and one of the
+// speakers speaks again after another, asks a question, or only agrees. A list has each name once ("Backend: ...", "Frontend: ...").
 func speakersIn(text string) map[string]bool {
 	speakers, talk, last := map[string]bool{}, false, ""
 	for line := range strings.Lines(text) {

@@ -1,6 +1,5 @@
-// Package language reads texts: sentences, fields between spaces, words by four splitters, phrases, and prompts
-// that only answer. It also reads tables of rules with their examples. It is pure and links the standard library
-// only, so that hooks may use it. Stems, terms and word lists are in package english.
+// Package language reads texts: sentences, fields between spaces, words by four splitters, phrases, and prompts that only answer. It also reads tables of rules
+// with their examples. It is pure and links the standard library only, so that hooks may use it. Stems, terms and word lists are in package english.
 package language
 
 import (

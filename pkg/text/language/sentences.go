@@ -118,8 +118,7 @@ func (p phrase) leads(words []string) bool {
 	return true
 }
 
-// Splitter splits a text into words: runs of letters and digits. Only the splitters below exist, so that all
-// readers with the same purpose split a text alike.
+// Splitter splits a text into words: runs of letters and digits. Only the splitters below exist, so that all readers with the same purpose split a text alike.
 type Splitter struct {
 	// joints are marks inside a word. A joint that is also in marks joins only before a letter or digit, like a full stop.
 	joints string

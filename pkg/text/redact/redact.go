@@ -272,8 +272,7 @@ func Memory(what, text string) (clean string, removed int, err error) {
 	return clean, removed, nil
 }
 
-// Tags returns the tags of a request in lower case, without secrets. It fails with memory.ErrInvalid if there are too
-// many, or one is empty or too long.
+// Tags returns the tags of a request in lower case, without secrets. It fails with memory.ErrInvalid if there are too many, or one is empty or too long.
 func Tags(tags []string) (all []string, err error) {
 	if len(tags) > MaxTags {
 		return nil, memory.Mark(fmt.Errorf("%d tags were given, at most %d are allowed", len(tags), MaxTags), memory.ErrInvalid)

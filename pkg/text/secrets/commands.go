@@ -256,8 +256,7 @@ func readerOf(line string) (name string, isReader bool) {
 	return name, isReader
 }
 
-// given returns argument i as the secret that program name reads from its input. chpasswd reads NAME:PASSWORD;
-// base64 also reads texts that are not secret.
+// given returns argument i as the secret that program name reads from its input. chpasswd reads NAME:PASSWORD; base64 also reads texts that are not secret.
 func (c command) given(name string, i int) []span {
 	w, class := inner(c.s, c.args[i], true), ""
 	switch name {

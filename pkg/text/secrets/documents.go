@@ -2,8 +2,7 @@ package secrets
 
 import "strings"
 
-// Documents have names whose meaning depends on their place: the data of a Kubernetes secret, the
-// private part of a JSON web key or of a PuTTY key.
+// Documents have names whose meaning depends on their place: the data of a Kubernetes secret, the private part of a JSON web key or of a PuTTY key.
 
 // maxEntries is the maximum number of values taken from one manifest in a pass.
 const maxEntries = 64

@@ -283,8 +283,7 @@ type word struct {
 
 func (w word) in(s string) string { return s[w.from:w.to] }
 
-// commandWord reads one word of a command, either wholly quoted or up to a space with quoted parts in it. It
-// returns the word and the position after it.
+// commandWord reads one word of a command, either wholly quoted or up to a space with quoted parts in it. It returns the word and the position after it.
 func commandWord(s string, i, stop int) (word, int) {
 	if quote := quoteAt(s, i); quote != "" {
 		from := i + len(quote)

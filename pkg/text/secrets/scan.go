@@ -236,8 +236,7 @@ func (c *scan) name(i int) int {
 	return c.near(i, end)
 }
 
-// tokenIn finds the first token that begins in the name c.s[i:end]. Without a token, found.from is the end of the
-// name, or the start of a private key in it.
+// tokenIn finds the first token that begins in the name c.s[i:end]. Without a token, found.from is the end of the name, or the start of a private key in it.
 func (c *scan) tokenIn(i, end int) (found span, ok bool) {
 	from := i
 	for ; from < end; from++ {

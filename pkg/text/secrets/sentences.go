@@ -164,8 +164,7 @@ func (k *keyword) sentence(s string, start, end int) (span, bool) {
 	return k.stated(s, end)
 }
 
-// opens reports whether the word s[start:end] before a number names a number that grants access. A PIN does; a code
-// does if the sentence names what it opens.
+// opens reports whether the word s[start:end] before a number names a number that grants access. A PIN does; a code does if the sentence names what it opens.
 func (k *keyword) opens(s string, start, end int) bool {
 	_, before := wordBefore(s, len(strings.TrimRight(s[max(0, start-2):start], "_-, "))+max(0, start-2))
 	if !has("code codes combination", k.word) || hasFold(s, end, " secret") || has(codeNouns, before) {

@@ -8,8 +8,7 @@ const leastSolid = 10
 // leastMarked is the minimum length in bytes of a token with a mark inside it.
 const leastMarked = 40
 
-// mayHoldToken reports whether the name s[i:end] may be a token, or begin or contain one. It checks the length
-// first, which excludes most words cheaply.
+// mayHoldToken reports whether the name s[i:end] may be a token, or begin or contain one. It checks the length first, which excludes most words cheaply.
 func mayHoldToken(s string, i, end int) bool {
 	if end-i >= leastSolid || end < len(s) && sets[s[end]]&solid != 0 {
 		return true

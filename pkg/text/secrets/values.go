@@ -30,8 +30,7 @@ func (v value) text(s string) string {
 // end returns the end of the value. Only this function reads the whole value.
 func (v value) end(s string) int { return v.from + len(valueText(s[v.from:], v.close, v.query)) }
 
-// valueText returns the value at the beginning of s: up to quote, without one up to the end of a shell word or, in a query,
-// of the parameter.
+// valueText returns the value at the beginning of s: up to quote, without one up to the end of a shell word or, in a query, of the parameter.
 func valueText(s, quote string, inQuery bool) string {
 	if quote != "" {
 		return quotedLines(s, quote)
@@ -195,8 +194,7 @@ func (v value) isKey(text string, m makeup) bool {
 	return m.length >= 16 && (isMixed || m.others == 0 && (v.style == tight || v.close != "")) && !isCamelCase(text)
 }
 
-// isCamelCase reports whether a text is a name such as refreshTokenProvider and not random letters. The words of a
-// name have four or more letters on average.
+// isCamelCase reports whether a text is a name such as refreshTokenProvider and not random letters. The words of a name have four or more letters on average.
 func isCamelCase(text string) bool {
 	words := 1
 	for i := 1; i < len(text); i++ {

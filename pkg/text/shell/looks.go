@@ -62,8 +62,7 @@ func showsOnly(words []string) bool {
 	return false
 }
 
-// Writes returns the files that a command writes by redirection or edits in place, except files below /dev and
-// /tmp.
+// Writes returns the files that a command writes by redirection or edits in place, except files below /dev and /tmp.
 func Writes(command string) []string {
 	var files []string
 	for _, s := range split(command) {

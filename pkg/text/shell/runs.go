@@ -16,9 +16,8 @@ type Run struct {
 	outcomeKnown bool // the exit code of the line shows whether this command worked
 }
 
-// Runs returns the commands of a line. Only the last command of a line decides its exit code. The code shows
-// nothing about a command before a semicolon or ||, before a pipe that only shows or copies output, or in the
-// background.
+// Runs returns the commands of a line. Only the last command of a line decides its exit code. The code shows nothing about a command before a semicolon or ||,
+// before a pipe that only shows or copies output, or in the background.
 func Runs(line string) []Run {
 	r := runner{}
 	for _, s := range withoutEmpty(segments(splitter{text: line, isWhole: true})) {
@@ -35,9 +34,8 @@ func Runs(line string) []Run {
 	return r.runs
 }
 
-// Succeeded returns the runs of a line that certainly did their work if the line exited with 0: the whole line first,
-// then its commands if it has several. A command does not do its work if it asks for help, is a dry run, or has a
-// flag that hides failures.
+// Succeeded returns the runs of a line that certainly did their work if the line exited with 0: the whole line first, then its commands if it has several. A
+// command does not do its work if it asks for help, is a dry run, or has a flag that hides failures.
 func Succeeded(line string) []Run {
 	runs := Runs(line)
 	known := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return !r.outcomeKnown || doesNoWork(r.Command) })
@@ -50,8 +48,7 @@ func Succeeded(line string) []Run {
 	return slices.Insert(known, 0, Run{Command: line})
 }
 
-// endsAs reports whether the exit code depends on the part of a line that Parse keeps: Parse must drop nothing after
-// a semicolon or a pipe.
+// endsAs reports whether the exit code depends on the part of a line that Parse keeps: Parse must drop nothing after a semicolon or a pipe.
 func endsAs(line string) bool {
 	all := withoutEmpty(split(line))
 	left := len(withoutViewers(all))
@@ -104,8 +101,7 @@ func IsExpectedExit(line string, code int) bool {
 	return code < notRunable && len(last) > 0 && !slices.ContainsFunc(last, func(r Run) bool { return !r.answers() })
 }
 
-// answers reports whether the last program of a run answers with its exit code. Clients of a server, such as
-// docker, use it for failures.
+// answers reports whether the last program of a run answers with its exit code. Clients of a server, such as docker, use it for failures.
 func (r Run) answers() bool {
 	var c Command
 	pipe := withoutViewers(r.pipe)
@@ -192,8 +188,7 @@ func (r *runner) set(words []string) {
 	}
 }
 
-// noWorkFlags are flags with which a program does not do its work, or hides a failure from its exit code.
-// PROGRAM:FLAG is a flag of one program only.
+// noWorkFlags are flags with which a program does not do its work, or hides a failure from its exit code. PROGRAM:FLAG is a flag of one program only.
 var noWorkFlags = SetOf(`--help --usage --version --dry-run --dryrun --dry_run --just-print --recon --noop --no-op --simulate --whatif --what-if -WhatIf
 	--no-run --no-act --no-execute --collect-only --exit-zero --no-exit-code --passWithNoTests --pass-with-no-tests --ignore-errors
 	--ignore-failures --soft-fail --warn-only --allow-failure --allow-failures --no-fail --continue-on-error

@@ -1,6 +1,5 @@
-// Package shell compares shell commands: the core of a command without flags, variables and wrappers, the
-// difference between two commands, and whether a command only shows something. It also quotes words. It runs nothing
-// and expands nothing.
+// Package shell compares shell commands: the core of a command without flags, variables and wrappers, the difference between two commands, and whether a
+// command only shows something. It also quotes words. It runs nothing and expands nothing.
 package shell
 
 import (
@@ -9,8 +8,7 @@ import (
 	"strings"
 )
 
-// Command is a parsed shell command: its core, separate from its flags, variables and
-// wrappers.
+// Command is a parsed shell command: its core, separate from its flags, variables and wrappers.
 type Command struct {
 	// Words are the program and its arguments without flags, in order, with the operators between commands.
 	Words []string
@@ -54,8 +52,7 @@ func withoutEmpty(segments []segment) []segment {
 	return slices.DeleteFunc(segments, func(s segment) bool { return len(s.Words) == 0 })
 }
 
-// add adds a program with its arguments. A NAME=value argument becomes a variable, unless it is the value of a
-// flag.
+// add adds a program with its arguments. A NAME=value argument becomes a variable, unless it is the value of a flag.
 func (c *Command) add(words []string) {
 	for i, word := range words {
 		isFlag := len(word) > 1 && word[0] == '-'
@@ -75,9 +72,8 @@ func (c *Command) add(words []string) {
 	}
 }
 
-// program returns the path of a program relative to the directory before the change: "cd data && ../bin/report"
-// runs bin/report. A program in the current directory keeps its "./", because the PATH may have another one of that
-// name.
+// program returns the path of a program relative to the directory before the change: "cd data && ../bin/report" runs bin/report. A program in the current
+// directory keeps its "./", because the PATH may have another one of that name.
 func (c *Command) program(word string) string {
 	if strings.HasPrefix(word, "./") && !strings.Contains(word[2:], "/") {
 		return word
@@ -94,8 +90,7 @@ func (c *Command) program(word string) string {
 // other preparations, redirections, pipes to viewers such as head, and flags.
 func CoreOf(command string) string { return strings.Join(Parse(command).Words, " ") }
 
-// Same reports whether two commands do the same, ignoring flags, their values, variables and preparations that only
-// one of them has.
+// Same reports whether two commands do the same, ignoring flags, their values, variables and preparations that only one of them has.
 func Same(a, b string) bool {
 	left, right := Parse(a), Parse(b)
 	if len(left.Words) == 0 || len(right.Words) == 0 {
@@ -108,8 +103,7 @@ func Same(a, b string) bool {
 		slices.Equal(left.without(right.line), right.without(left.line))
 }
 
-// sameProgram reports whether two programs have the same name, ignoring a version and a longer path: python3 and
-// .venv/bin/python.
+// sameProgram reports whether two programs have the same name, ignoring a version and a longer path: python3 and .venv/bin/python.
 func sameProgram(a, b string) bool {
 	a, b = strings.TrimRight(a, "0123456789.-"), strings.TrimRight(b, "0123456789.-")
 	if a == "" || b == "" || strings.HasPrefix(a, "..") || strings.HasPrefix(b, "..") {
@@ -131,8 +125,7 @@ func (c Command) without(other []string) []string {
 	return kept
 }
 
-// values returns the words after a flag, up to the next flag, operator or word of other. For -u in "-u origin main"
-// these are "origin" and "main".
+// values returns the words after a flag, up to the next flag, operator or word of other. For -u in "-u origin main" these are "origin" and "main".
 func (c Command) values(flag int, other []string) []string {
 	end := flag + 1
 	for end < len(c.line) && c.line[end][0] != '-' && !slices.Contains(other, c.line[end]) && !isOperator(c.line[end]) {
@@ -141,9 +134,8 @@ func (c Command) values(flag int, other []string) []string {
 	return c.line[flag+1 : end]
 }
 
-// Difference returns the parts that the command after adds ("--legacy-peer-deps", "PGHOST=localhost", "cd web",
-// "sudo"), and the parts that it drops, prefixed with "without". A dropped change of directory does not count,
-// because the shell is still in that directory.
+// Difference returns the parts that the command after adds ("--legacy-peer-deps", "PGHOST=localhost", "cd web", "sudo"), and the parts that it drops, prefixed
+// with "without". A dropped change of directory does not count, because the shell is still in that directory.
 func Difference(before, after string) []string {
 	was, is := Parse(before), Parse(after)
 	if is.Dir == "" {

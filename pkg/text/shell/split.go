@@ -12,8 +12,7 @@ type segment struct {
 	text     string // as written
 }
 
-// Simple is a simple command with everything that the shell would read or run for it. Its words have no quotes and
-// are not expanded.
+// Simple is a simple command with everything that the shell would read or run for it. Its words have no quotes and are not expanded.
 type Simple struct {
 	Words  []string
 	Writes []string // files that its redirections write
@@ -163,8 +162,7 @@ func (s *splitter) after(operator string) {
 	}
 }
 
-// substitution reports whether a $(…) or `…` begins at the current position, or outside of quotes a <(…), and
-// consumes it as a part of the word.
+// substitution reports whether a $(…) or `…` begins at the current position, or outside of quotes a <(…), and consumes it as a part of the word.
 func (s *splitter) substitution(isQuoted bool) bool {
 	rest := s.text[s.at:]
 	inside, length := Substituted(rest)

@@ -128,10 +128,9 @@ func nameAt(text string) (name string, is bool) {
 	return text[1:end], true
 }
 
-// Typed returns the part of a message that the user typed, or "". It removes the elements and notices that clients
-// add in the user's name (such as the open file), and everything after the first message from somebody else (a
-// channel, another agent, a background task). It returns a slash command as it was typed. Hook inputs and
-// transcripts hold the same messages.
+// Typed returns the part of a message that the user typed, or "". It removes the elements and notices that clients add in the user's name (such as the open
+// file), and everything after the first message from somebody else (a channel, another agent, a background task). It returns a slash command as it was typed.
+// Hook inputs and transcripts hold the same messages.
 func Typed(text string, line Line) string {
 	if !line.IsTyped() {
 		return ""

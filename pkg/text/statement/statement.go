@@ -1,6 +1,5 @@
-// Package statement decides whether two texts say the same: nearly the same words in the same order, with equal
-// numbers, names and negations. It is pure, does not read rows or decide what happens to them, and never decides
-// that one text corrects another.
+// Package statement decides whether two texts say the same: nearly the same words in the same order, with equal numbers, names and negations. It is pure, does
+// not read rows or decide what happens to them, and never decides that one text corrects another.
 package statement
 
 import (

@@ -68,9 +68,8 @@ func coreOf(text string) Core {
 	return c
 }
 
-// IsContainedIn reports whether another text, or one of its sentences, has all this content. It is false if the
-// other text lacks a number, if only one text is negated, or if only the other text has an exception or a
-// condition, because the other text then holds in part only.
+// IsContainedIn reports whether another text, or one of its sentences, has all this content. It is false if the other text lacks a number, if only one text is
+// negated, or if only the other text has an exception or a condition, because the other text then holds in part only.
 func (c Core) IsContainedIn(other Core) bool {
 	return c.isIn(other, max(len(c.words)-fewWords, 0)/mayLack)
 }

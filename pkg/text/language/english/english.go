@@ -1,6 +1,5 @@
-// Package english has stems, stop words, irregular forms, synonyms, and the lists of words and phrases by which
-// texts are judged. It splits texts into search terms, and normalises texts so that equal content compares equal.
-// Its tables are the text files beside it. It is pure.
+// Package english has stems, stop words, irregular forms, synonyms, and the lists of words and phrases by which texts are judged. It splits texts into search
+// terms, and normalises texts so that equal content compares equal. Its tables are the text files beside it. It is pure.
 package english
 
 import (

@@ -209,9 +209,8 @@ func partsOf(compound string) []string {
 // leastVariant is the length in bytes of the shortest word with similar ones. Shorter words differ too often by one letter.
 const leastVariant = 4
 
-// Likeness returns how similar the spelling of two words is, from 0 to 1. If one word is a prefix of the other, or the
-// edit distance is at most one (two from eight letters on), it is 1 minus the share of differing letters, otherwise 0.
-// Similar words have at least four letters, the first two in common.
+// Likeness returns how similar the spelling of two words is, from 0 to 1. If one word is a prefix of the other, or the edit distance is at most one (two from
+// eight letters on), it is 1 minus the share of differing letters, otherwise 0. Similar words have at least four letters, the first two in common.
 func Likeness(a, b string) float64 {
 	if len(a) > len(b) {
 		a, b = b, a
