@@ -31,15 +31,17 @@ var (
 	userTypes = []string{"", "external", "ant"}
 )
 
-// IsPersons reports whether a person runs the session, so that its answers, refusals and approvals are a person's.
-func (l Line) IsPersons() bool {
+// IsPersons reports whether the session's answers, refusals and approvals are a person's. In print mode nobody is asked: a hook or program answers.
+func (l Line) IsPersons() bool { return l.isRunByPerson() && !l.IsPrint() }
+
+func (l Line) isRunByPerson() bool {
 	return slices.Contains(entrypoints, l.Entrypoint) && slices.Contains(userTypes, l.UserType)
 }
 
 // IsTyped reports whether a person may have typed the text.
 func (l Line) IsTyped() bool {
 	isTyped := slices.Contains(sources, l.Source) || l.Source == "sdk" && l.Entrypoint != "" // sdk: in a session that a person started
-	return l.IsPersons() && isTyped && slices.Contains(origins, l.Origin) && !l.IsOthers
+	return l.isRunByPerson() && isTyped && slices.Contains(origins, l.Origin) && !l.IsOthers
 }
 
 // IsPrint reports whether the session ran in print mode (claude -p, codex exec). A person starts it, or a model in its shell; only the

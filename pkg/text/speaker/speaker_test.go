@@ -71,4 +71,10 @@ func TestWhoSpeaksStandsBesideTheText(t *testing.T) {
 	} {
 		musttest.Same(t, c.typed, speaker.Typed("keep it short", c.line) != "", "%s: typed", name)
 	}
+	for entrypoint, want := range map[string]bool{
+		"": true, "cli": true, "vscode": true, "claude-vscode": true, "claude-desktop": true, "remote": true, // they show dialogs
+		"sdk-cli": false, "exec": false, "sdk-ts": false, "sdk-py": false, "mcp": false, "sdk-rs": false,
+	} {
+		musttest.Same(t, want, speaker.Line{Entrypoint: entrypoint}.IsPersons(), "by %q a person answers", entrypoint)
+	}
 }
