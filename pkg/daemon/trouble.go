@@ -54,7 +54,7 @@ func (s *Service) engineTrouble() *daemonapi.Trouble {
 	}
 	return &daemonapi.Trouble{
 		Problem: "the database engine has not answered since " + since.Local().Format(time.TimeOnly) +
-			"; it is replaced within 30 seconds",
+			"; the daemon replaces it within 30 seconds",
 		Command: "status",
 	}
 }

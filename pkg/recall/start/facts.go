@@ -123,7 +123,7 @@ func areas(facts, leftOut []memory.Memory) []memory.Area {
 
 const (
 	factsTitle = "Facts from earlier sessions, written by a model"
-	namesTitle = "More facts by title, in each line the newest first: where two disagree, the newest holds. Only where a title is not enough, get_memories has the text of up to ten ids"
+	namesTitle = "More facts by title, in each line the newest first: where two disagree, the newest holds. Only if a title is not enough, call get_memories with up to ten ids"
 )
 
 // factSection returns the section that shows the best facts in full and names the others by area.
