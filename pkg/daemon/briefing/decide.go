@@ -180,9 +180,9 @@ func skipAlone(all []Candidate, newer map[string][]string, packed []string) (isA
 // mostNewer is the maximum number of newer sentences that come with an older memory.
 const mostNewer = 3
 
-// withNewer adds the user's newer words that may correct a fitting memory, each before that memory. ids has the ids of
-// the added words, by the memory's id. Words that the conversation was shown are not added again: shownIDs has their
-// short ids, for the older memory's line. If the user typed the words in this session, the older memory is left out.
+// withNewer adds the user's newer words that may correct a fitting memory, and the newest rival of a fitting fact, each before the older
+// memory. ids has the ids of the added memories, by the older one's id. What the conversation was shown is not added again: shownIDs has
+// its short ids, for the older memory's line. If the newer memory is from this session, the older one is left out.
 func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (with []Candidate, ids, shownIDs map[string][]string) {
 	ids, shownIDs = map[string][]string{}, map[string][]string{}
 	isIn := func(id string) bool {
@@ -192,13 +192,17 @@ func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (w
 	if !slices.ContainsFunc(all, says) {
 		return all, nil, nil
 	}
-	index := b.sentencesOf(a.index.UsersWords())
+	index, rivals := b.sentencesOf(a.index.UsersWords()), start.Rivals(slices.DeleteFunc(a.index.Standing(), func(m memory.Memory) bool { return !m.IsFact() }))
 	for _, c := range all {
 		if says(c) {
 			newest := index.NewerThan(c.Memory)
-			for _, newer := range newest[:min(len(newest), mostNewer)] {
+			newest = newest[:min(len(newest), mostNewer)]
+			if rival, has := a.index.Memory(rivals[c.Memory.ID]); has {
+				newest = append(newest, rival)
+			}
+			for _, newer := range newest {
 				if newer.Session == a.Session {
-					c.skip(daemonapi.Superseded, newer.ID, "it fits, but the session has newer words of the user that may correct it: "+memory.ShortID(newer.ID))
+					c.skip(daemonapi.Superseded, newer.ID, "it fits, but the session has a newer memory that may correct it: "+memory.ShortID(newer.ID))
 					break
 				}
 				if shown.InContext(newer) {

@@ -378,6 +378,34 @@ func TestAPromptGetsTheRest(t *testing.T) {
 	}
 }
 
+// An older fact whose title differs from a newer one's only in a value comes with the newer one, or names it if it is in the context.
+func TestAnOlderRivalIsNotToldAlone(t *testing.T) {
+	for purpose, p := range map[string]daemonapi.RecallParams{
+		"prompt":  {Purpose: daemonapi.ForPrompt, Text: "which port does the staging database listen on?", MaxLines: 3},
+		"file":    {Purpose: daemonapi.ForRead, File: "config/db.yml"},
+		"command": {Purpose: daemonapi.ForCommand, Command: "make db-connect"},
+	} {
+		for _, isStarted := range []bool{true, false} {
+			a, _, _ := daemontest.New(t)
+			for i, port := range []string{"5432", "6543"} {
+				e := daemontest.Stored(i+1, "The staging database listens on port "+port+".")
+				e.Title, e.Cues = "Staging DB port is "+port, []string{"staging database port", "config/db.yml", "make db-connect"}
+				daemontest.Kept(t, a, e)
+			}
+			p.Session, p.TokenBudget = "s9", 400
+			var text string
+			if isStarted {
+				text = daemontest.StartOf(t, a, "s9")
+			}
+			text += daemontest.Recalled(t, a, p)
+			at, first := strings.Index(text, "port 5432.”"), strings.Index(text, "port 6543.”")
+			if first < 0 || at >= 0 && (at < first || isStarted && !strings.Contains(text[at:], "(older than ")) {
+				t.Errorf("%s, after a start: %v: %s", purpose, isStarted, text)
+			}
+		}
+	}
+}
+
 // The command that completes work brings the rules for it, two at most and once a session: those with a cue that names it, and the user's
 // own. Other commands, and what is no rule, bring nothing.
 func TestACommandThatCompletesWorkBringsItsRules(t *testing.T) {
