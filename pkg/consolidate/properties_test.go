@@ -96,7 +96,9 @@ func TestNoJobLosesAnything(t *testing.T) {
 		step := func(job string) {
 			run := w.run(t, job)
 			after := rowsOf(t, w.store)
-			checkNumber(t, run, before, after)
+			if len(after) != len(before) {
+				t.Fatalf("%s: %d rows became %d", run.Job, len(before), len(after))
+			}
 			for id, old := range before {
 				checkKept(t, w, run.Job, old, after[id], after)
 				if isInSight(old) && after[id].Memory.Status == memory.StatusArchived {
@@ -113,13 +115,6 @@ func TestNoJobLosesAnything(t *testing.T) {
 		}
 		step(schedule.Prune)
 	})
-}
-
-// checkNumber checks that no job adds or removes rows.
-func checkNumber(t *rapid.T, run memory.Run, before, after map[string]memory.Row) {
-	if len(after) != len(before) {
-		t.Fatalf("%s: %d rows became %d", run.Job, len(before), len(after))
-	}
 }
 
 func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[string]memory.Row) {

@@ -205,25 +205,6 @@ func TestASessionThatEndsAgainMeanwhileIsDistilled(t *testing.T) {
 	}
 }
 
-// A session that went on after it was distilled, and was closed without an event, is caught up with.
-func TestASessionThatWentOnIsCaughtUpWith(t *testing.T) {
-	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return daemontest.Wrote("x") })
-	live(t, a, s, daemontest.Ended("s1", rule)...)
-	calls := model.Calls()
-	model.Off.Store(true)
-	again := anHourLater(daemontest.Ended("s1", "we must never round in the shop"))
-	for i := range again {
-		again[i].ID += "-again"
-		again[i].At = again[i].At.Add(24 * 365 * time.Hour)
-	}
-	live(t, a, s, again...)
-	model.Off.Store(false)
-	workOff(t, a)
-	if model.Calls() <= calls {
-		t.Errorf("%d calls, %d before", model.Calls(), calls)
-	}
-}
-
 // The backlog is the sessions that are over and not distilled, in the order in which they ended, of the requested time.
 func TestTheBacklogIsTheUndistilledSessions(t *testing.T) {
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return daemontest.Wrote("x") })
@@ -409,25 +390,6 @@ func TestManySessionsAreDistilledOneAtATime(t *testing.T) {
 	if calls, tokens := spentOn(t, a); model.Calls() != 8 || model.Most != 1 || calls != 8 || tokens != model.Spent {
 		t.Errorf("%d calls, %d at once; noted are %d with %d of %d tokens", model.Calls(), model.Most, calls, tokens, model.Spent)
 	}
-}
-
-func TestNothingIsAskedBecauseOfARestart(t *testing.T) {
-	a, model, _ := distilling(t, func(distill.Question) (distill.Reply, error) { return daemontest.Wrote("guests have no account") })
-	daemontest.Ingested(t, a, daemontest.Ended("s1", rule)...)
-	a.Rebuild() // it has ended before it asked
-	ctx, cancel := context.WithCancel(t.Context())
-	stop := a.Distiller.Start(ctx)
-	a.Distiller.AfterSessions(ctx)
-	a.Distiller.Wait()
-	if model.Calls() != 0 {
-		t.Errorf("%d calls because of a start", model.Calls())
-	}
-	workOff(t, a)
-	if model.Calls() != 1 {
-		t.Errorf("%d calls when the queue was looked through", model.Calls())
-	}
-	cancel()
-	stop()
 }
 
 // Sessions that maintenance has closed, that were imported, or that ended while the switch was off are
