@@ -78,11 +78,14 @@ func (w *world) see(folder string) string {
 // happen runs lines of a shell, of which "see f" is a session in f.
 func (w *world) happen(lines string) {
 	w.t.Helper()
-	for line := range strings.SplitSeq(lines, "; ") {
-		if folder, isSeen := strings.CutPrefix(line, "see "); isSeen {
+	for i, part := range strings.Split(lines, "see ") {
+		if i > 0 {
+			folder, rest, _ := strings.Cut(part, "; ")
 			w.see(folder)
-		} else {
-			w.shell(line)
+			part = rest
+		}
+		if part != "" {
+			w.shell(part)
 		}
 	}
 }
