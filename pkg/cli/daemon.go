@@ -32,8 +32,7 @@ func daemonCommand(e *environment) *cli.Command {
 		command("stop", "end the daemon and its engine; the next hook or command starts it again", "", "memory daemon stop",
 			with(e, stopDaemon)),
 		command("logs", "show the end of a log", "[LOG]", "memory daemon logs engine", with(e, showLogs)),
-		command("ingest", "store all events of the spool, also those that the store refused before, and wait for the end", "", "memory daemon ingest",
-			with(e, ingestSpool)),
+		command("ingest", "store all events of the spool, also those that the store refused before, and wait for the end", "", "memory daemon ingest", with(e, ingestSpool)),
 		consolidateCommand(e), runsCommand(e),
 	}}
 }
@@ -94,11 +93,9 @@ func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
 		engine += fmt.Sprintf(", started again %s, last because %s", memory.Counted(n, "time"), terminal.Printable(status.Engine.Ended))
 	}
 	_, _ = fmt.Fprintf(w, "engine\t%s\n", engine)
-	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", memory.Counted(status.Spool.New+status.Spool.Claimed, "event")+
-		" waiting", memory.Counted(status.Spool.Dead, "dead letter"))
+	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", memory.Counted(status.Spool.New+status.Spool.Claimed, "event")+" waiting", memory.Counted(status.Spool.Dead, "dead letter"))
 	if s := status.Store; s != nil {
-		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", memory.Counted(s.Memories, "memory"),
-			memory.Counted(s.Sessions, "session"), memory.Counted(s.Prompts, "prompt"), memory.Counted(s.Projects, "project"))
+		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", memory.Counted(s.Memories, "memory"), memory.Counted(s.Sessions, "session"), memory.Counted(s.Prompts, "prompt"), memory.Counted(s.Projects, "project"))
 	}
 	if status.Distill != nil {
 		_, _ = fmt.Fprintf(w, "distill\t%s\n", distillationState(*status.Distill))
