@@ -7,13 +7,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// flagsFirst moves a command's flags before its arguments, and the program's own flags before the command's name,
-// because the library stops parsing flags at the first argument. Unknown flags and words after "--" keep their
-// places. An argument that begins with "- " is a line copied from a list, not a flag.
+// flagsFirst moves a command's flags before its arguments, and the program's own flags before the command's name, because the library stops parsing
+// flags at the first argument. Unknown flags and words after "--" keep their places. An argument that begins with "- " is a line copied from a list,
+// not a flag. A command whose help is asked for loses its arguments, which the library would take for the names of commands.
 func flagsFirst(app *cli.App, args []string) []string {
 	var shared, front, words []string
-	commands, flags := app.Commands, []cli.Flag(nil)
-	for rest := args[min(1, len(args)):]; len(rest) > 0; {
+	commands, flags, named := app.Commands, []cli.Flag(nil), (*cli.Command)(nil)
+	rest := args[min(1, len(args)):]
+	if len(rest) > 1 && (rest[0] == "help" || rest[0] == "h") {
+		rest = append(slices.Clone(rest[1:]), "--help")
+	}
+	for len(rest) > 0 {
 		if rest[0] == "--" {
 			words = append(words, rest...)
 			break
@@ -34,13 +38,21 @@ func flagsFirst(app *cli.App, args []string) []string {
 		case isShared:
 			shared = append(shared, rest[:taken]...)
 		case command != nil:
-			front, commands, flags = append(front, rest[0]), command.Subcommands, command.Flags
+			front, commands, flags, named = append(front, rest[0]), command.Subcommands, command.Flags, command
 		case strings.HasPrefix(rest[0], "- ") && len(words) == 0:
 			words, commands = append(words, "--", rest[0]), nil
 		default:
 			words, commands = append(words, rest[0]), nil
 		}
 		rest = rest[taken:]
+	}
+	isHelp := func(word string) bool { return word == "--help" || word == "-h" }
+	switch {
+	case len(words) == 0 || !slices.ContainsFunc(front, isHelp):
+	case named == nil || named.ArgsUsage == "" && len(named.Subcommands) > 0: // the first word is no command: the error says so
+		front = slices.DeleteFunc(front, isHelp)
+	default:
+		words = nil
 	}
 	return slices.Concat(args[:min(1, len(args))], shared, front, words)
 }

@@ -36,6 +36,11 @@ func TestFlagsMayStandBehindArguments(t *testing.T) {
 		"memory --version":                       "memory --version",
 		"memory dance --yes":                     "memory dance --yes",
 		"memory edit abc --scope":                "memory edit --scope abc",
+		"memory distill on --help":               "memory distill --help",
+		"memory help distill on":                 "memory distill --help",
+		"memory help nothing":                    "memory nothing",
+		"memory projects dance -h":               "memory projects dance",
+		"memory help":                            "memory help",
 		"memory":                                 "memory",
 	} {
 		musttest.Same(t, strings.Fields(want), flagsFirst(app, strings.Fields(in)), "%s (-want +got)", in)

@@ -107,7 +107,7 @@ func restore(c *cli.Context, e *environment) error {
 	}
 	if _, err := someIDs(c); err != nil {
 		if name := c.Args().First(); strings.ContainsAny(name, `./\`) {
-			return fmt.Errorf("there is no backup %s: %w", name, memory.ErrNotFound)
+			return fmt.Errorf("there is no file %s: name the file of a backup, or ids of memories: %w", name, memory.ErrNotFound)
 		}
 		return usagef("%w; or name the file of a backup", err)
 	}

@@ -91,7 +91,7 @@ func TestNothingIsReplacedThatWasNotConfirmed(t *testing.T) {
 		{[]string{"backup", "rebuild"}, "--yes"},
 		{[]string{"restore", "--yes", foreign}, "not a backup"},
 		{[]string{"backup", "rebuild", file}, "takes no arguments"},
-		{[]string{"backup", "a", "b"}, "takes [FILE];"},
+		{[]string{"backup", "a", "b"}, "takes [FILE], but got 2 arguments;"},
 	} {
 		code, out, stderr := x.withMemoryd(t, "0", c.args...)
 		if code != exitUsage || !strings.Contains(stderr, c.says) || strings.Contains(out, "ran in") {

@@ -130,8 +130,7 @@ func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call daemon
 	return client.Call(ctx, call)
 }
 
-// explainWait prints once, after patience, that the command is waiting for the daemon to start. After end has
-// returned, it prints nothing more.
+// explainWait prints once, after patience, that the command is waiting for the daemon to start. After end has returned, it prints nothing more.
 func (a *caller) explainWait(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -260,7 +259,7 @@ func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 	cmd.Stdout, cmd.Stderr = a.Out, a.Err
 	err := cmd.Run()
 	if _, hasRun := errors.AsType[*exec.ExitError](err); hasRun {
-		return fmt.Errorf("%s failed: the line above has the reason", strings.TrimPrefix(arguments[0], "--"))
+		return fmt.Errorf("the %s failed: the lines above have the reason", cmp.Or(map[string]string{"--install-engine": "installation of the engine"}[arguments[0]], strings.TrimPrefix(arguments[0], "--")))
 	}
 	if err != nil {
 		return fmt.Errorf("the program memoryd cannot be started: %w; build the plugin again or reinstall it", err)

@@ -146,10 +146,10 @@ func showLogs(c *cli.Context, e *environment) error {
 	if file == "" {
 		return usagef("there is no log %q; the logs are daemon, engine and hooks", name)
 	}
-	content, err := os.ReadFile(file) // whole, because logs are rotated when they grow large
-	if errors.Is(err, fs.ErrNotExist) {
+	content, err := os.ReadFile(file)                                      // whole, because logs are rotated when they grow large
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(content) == 0 { // a purge empties logs
 		return e.Print([]string{}, func(w io.Writer) {
-			_, _ = fmt.Fprintf(w, "nothing was logged yet in %s\n", terminal.Printable(file))
+			_, _ = fmt.Fprintf(w, "%s is empty\n", terminal.Printable(file))
 		})
 	}
 	if err != nil {

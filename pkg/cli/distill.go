@@ -57,9 +57,8 @@ func distillSessions(c *cli.Context, e *environment) error {
 		return usagef("--since and --yes need --all")
 	case estimate > 0:
 		return estimateDistillation(c.Context, e, estimate)
-	case c.NArg() != 1:
-		return usagef("distill what? memory distill on or off decides for all sessions that end from now on; " +
-			"memory distill SESSION distils one session (memory sessions lists the sessions), --all distils those of the past, and --estimate 100 shows the cost")
+	case c.NArg() != 1, params.DryRun && isSwitch(params.Session):
+		return usagef("distill what? Give on, off or the id of one session, or --all or --estimate N; memory distill --help describes each")
 	case isSwitch(params.Session):
 		return switchDistillation(e, params.Session == switchOn)
 	}
@@ -178,7 +177,7 @@ func switchDistillation(e *environment, on bool) error {
 				"distillation is off: no session is sent to a model, and you are not asked again. Facts that a model wrote before stay.")
 			return
 		}
-		_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its redacted words go to %s;\nat most %d tokens a session and %d a day, memory distill spend shows them\n",
+		_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its text, with secrets removed, goes to %s;\nat most %d tokens a session and %d a day; memory distill spend shows the cost\n",
 			terminal.Printable(result.Receiver), cfg.Distill.SessionTokens, cfg.Distill.DayTokens)
 		_, _ = fmt.Fprintln(w, "memory distill --dry-run SESSION prints what is sent, memory distill --all distils past sessions,\nmemory distill off switches it off")
 	})

@@ -26,11 +26,11 @@ func editCommand(e *environment) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "content", Usage: "the new `TEXT` of the memory"},
 			&cli.StringFlag{Name: "kind", Usage: "the new `KIND`: " + joined(memory.StatementKinds(), ", ")},
-			&cli.Float64Flag{Name: "importance", Usage: "the importance `N`, from 0 to 1; important memories come first when space is short"},
-			&cli.BoolFlag{Name: "pin", Usage: "never let it fade; --pin=false: let it fade again"},
+			&cli.Float64Flag{Name: "importance", Usage: "the importance `N`, from 0 to 1; important memories come first when space is short", DefaultText: "unchanged"},
+			&cli.BoolFlag{Name: "pin", Usage: "never let it fade; --pin=false: let it fade again", DefaultText: "unchanged"},
 			&cli.StringSliceFlag{Name: "tag", Usage: "add the `TAG`; may be given again"},
 			&cli.StringSliceFlag{Name: "untag", Usage: "remove the `TAG`; may be given again"},
-			&cli.StringFlag{Name: "scope", Usage: "the new `SCOPE`: project, for this one only, or user for every project"},
+			&cli.StringFlag{Name: "scope", Usage: "the new `SCOPE`: project (only this project) or user (every project)"},
 		},
 		Action: inProject(e, editMemory),
 	}

@@ -186,18 +186,16 @@ func (e *environment) Confirm(yes bool, question string) error {
 func (e *environment) InModelsShell() bool { return e.notTyped() != nil }
 
 var (
-	// errOff is for a client's shell while memory is off: the hooks that would tell whether a person typed the
-	// command do not run then.
+	// errOff is for a client's shell while memory is off: the hooks that would tell whether a person typed the command do not run then.
 	errOff = errors.New("run it in a terminal of your own: while memory is off, the command cannot tell a person's input from a model's")
 	// errNotTyped is for a client's shell during a turn, if the client has not asked the user.
-	errNotTyped = errors.New("type it as a prompt that begins with ! while Claude is idle, or run it in a terminal of your own")
+	errNotTyped = errors.New("type the command as a prompt that begins with ! while Claude is idle, or run it in a terminal of your own")
 	// errNoDialog is for a client that cannot ask the user.
 	errNoDialog = errors.New("run it in a terminal of your own")
 )
 
-// notTyped returns nil if a person decides: in a terminal, behind the client's "!" while no turn runs, or in the
-// client's dialog, which our hook makes the client show before a model's command. Commands in the text of a skill or
-// slash command meet none of these conditions.
+// notTyped returns nil if a person decides: in a terminal, behind the client's "!" while no turn runs, or in the client's dialog, which our hook
+// makes the client show before a model's command. Commands in the text of a skill or slash command meet none of these conditions.
 func (e *environment) notTyped() error {
 	switch e.Client() {
 	case "":

@@ -43,7 +43,7 @@ func exportMemories(c *cli.Context, e *environment) error {
 		return err
 	}
 	if _, err := os.Lstat(file); err == nil {
-		return usagef("nothing was written: %s exists already: name another file", file)
+		return usagef("%s exists already, so nothing was written: name another file", file)
 	}
 	err = atomicfile.Fill(file, 0o600, func(w io.Writer) (err error) { // the whole export or none
 		report.ExportCounts, err = exportTo(ctx, e, w, key)

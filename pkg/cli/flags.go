@@ -37,9 +37,8 @@ func described(text string, lines ...string) string {
 	return strings.TrimSuffix(all.String(), "\n")
 }
 
-// checkArguments fails if an option is given an empty value, or a command more or fewer arguments than its ArgsUsage lists.
-// Arguments in brackets are optional; "...", [WORDS] and [QUESTION] allow any number. If ArgsUsage has "|", the command checks its
-// arguments itself.
+// checkArguments fails if an option is given an empty value, or a command more or fewer arguments than its ArgsUsage lists. Arguments in brackets are
+// optional; "...", [WORDS] and [QUESTION] allow any number. If ArgsUsage has "|", the command checks its arguments itself.
 func checkArguments(c *cli.Context) error {
 	for _, name := range c.LocalFlagNames() {
 		isBlank := func(value string) bool { return strings.TrimSpace(value) == "" }
@@ -54,7 +53,7 @@ func checkArguments(c *cli.Context) error {
 	if strings.Contains(usage, "|") || c.NArg() >= least && (isAny || c.NArg() <= len(names)) {
 		return nil
 	}
-	return usagef("memory %s takes %s; see memory %[1]s --help", strings.TrimPrefix(c.Command.HelpName, "memory "), cmp.Or(usage, "no arguments"))
+	return usagef("%s takes %s, but got %s; see %[1]s --help", c.Command.HelpName, cmp.Or(usage, "no arguments"), memory.Counted(c.NArg(), "argument"))
 }
 
 // needsValue returns the error for an option without a value, or with an empty value.
@@ -110,14 +109,22 @@ func limitOf(c *cli.Context) (int, error) {
 	return min(cmp.Or(limit, everyRow), everyRow), nil
 }
 
-// everyRow is a limit that no list reaches: an answer of the daemon, at most 16 MB, has room for about 20,000
-// memories.
+// everyRow is a limit that no list reaches: an answer of the daemon, at most 16 MB, has room for about 20,000 memories.
 const everyRow = 20_000
 
 // noCommand returns the error for an unknown command, with the most similar command.
 func noCommand(parent, name string, commands []*cli.Command) error {
+	_, near, _ := strings.Cut(cli.SuggestCommand(commands, name), "mean ")
 	return usagef("there is no command %q; memory %s lists the commands%s", strings.TrimSpace(parent+" "+name),
-		strings.TrimSpace(parent+" --help"), strings.TrimSuffix(". "+cli.SuggestCommand(commands, name), `. Did you mean ""?`))
+		strings.TrimSpace(parent+" --help"), didYouMean(name, strings.TrimSuffix(near, "?")))
+}
+
+// didYouMean returns a sentence with the suggestion, or "" if this begins with another letter: the library always suggests one.
+func didYouMean(mistyped, suggestion string) string {
+	if bare := strings.Trim(suggestion, `-"`); bare == "" || !strings.HasPrefix(mistyped, bare[:1]) {
+		return ""
+	}
+	return ". Did you mean " + suggestion + "?"
 }
 
 // flagError returns the library's error in plain words. For an unknown flag it adds the most similar flag.
@@ -126,14 +133,15 @@ func flagError(c *cli.Context, err error) error {
 	if name, is := strings.CutPrefix(err.Error(), "flag needs an argument: -"); is && c.Command != nil {
 		return needsValue(c, strings.TrimLeft(name, "-"))
 	}
-	if value, rest, is := strings.Cut(err.Error(), " for flag -"); is && c.Command != nil {
-		name, _, _ := strings.Cut(rest, ":")
-		return usagef("the option --%s does not take the %s; %s --help describes it", name, strings.TrimPrefix(value, "invalid "), c.Command.HelpName)
+	if problem, name, is := strings.Cut(strings.Replace(err.Error(), "for flag", "for", 1), " for -"); is && c.Command != nil {
+		kind, value, _ := strings.Cut(strings.TrimPrefix(problem, "invalid "), "value ")
+		name, _, _ = strings.Cut(name, ":")
+		return usagef("the option --%s takes %s, not %s", name, cmp.Or(strings.Replace(kind, "boolean ", "true or false", 1), "a number"), value)
 	}
 	if !unknown || c.Command == nil {
 		return usagef("%w", err)
 	}
 	wrong = strings.TrimLeft(wrong, "-")
-	return usagef("there is no option --%s; %s --help lists the options. Did you mean %s?", wrong, c.Command.HelpName,
-		cli.SuggestFlag(slices.Concat(c.Command.Flags, sharedFlags()), wrong, false))
+	return usagef("there is no option --%s; %s --help lists the options%s", wrong, c.Command.HelpName,
+		didYouMean(wrong, cli.SuggestFlag(slices.Concat(c.Command.Flags, sharedFlags()), wrong, false)))
 }

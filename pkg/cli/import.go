@@ -49,7 +49,7 @@ func importAutoMemory(c *cli.Context, e *environment) error {
 	var events []memory.Event
 	for _, folder := range c.Args().Slice() {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return fmt.Errorf("import %s: there is no such folder; name one that has a MEMORY.md: %w", folder, memory.ErrNotFound)
+			return fmt.Errorf("there is no folder %s: name a folder that has a MEMORY.md: %w", folder, memory.ErrNotFound)
 		}
 		found, unread, err := importer.AutoMemory(folder, where)
 		if err != nil {

@@ -40,7 +40,7 @@ func printImported(ctx context.Context, e *environment, r importReport) error {
 			_, _ = fmt.Fprintf(w, "%s read\n", memory.Counted(t.Files, "transcript"))
 			importNote(w, t.Captured, "session", "skipped, because hooks captured them (--again imports them, too)")
 			importNote(w, t.Off, "transcript", "left out, because memory is off in its project")
-			importNote(w, t.Nowhere, "transcript", "left out, because the session's directory is not named")
+			importNote(w, t.Nowhere, "transcript", "left out, because the file does not name the session's directory")
 			importNote(w, t.WithoutPrompt, "transcript", "left out, because no prompt is yours")
 			importNote(w, t.Copied, "event", "copied from other sessions, and counted there")
 			importNote(w, t.Unread, "entry", "of the folder not read, the first is "+terminal.Printable(t.FirstUnread))
@@ -141,9 +141,8 @@ func carryEvents(ctx context.Context, e *environment, r importReport, events []m
 	})
 }
 
-// mayBeMine returns an error if a file lies in a repository: anybody may have written it, whatever words it claims to
-// have. The user's own words can be imported by a person only (consent.NeedsPerson), and only from a file outside of
-// repositories.
+// mayBeMine returns an error if a file lies in a repository: anybody may have written it, whatever words it claims to have. The user's own words can
+// be imported by a person only (consent.NeedsPerson), and only from a file outside of repositories.
 func mayBeMine(e *environment, path string) error {
 	root := project.Repository(path)
 	home := e.Getenv("HOME")

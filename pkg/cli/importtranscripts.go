@@ -29,7 +29,7 @@ func importTranscripts(ctx context.Context, e *environment, o transcriptSource) 
 	}
 	from := cmp.Or(o.folder, own)
 	if project.Resolved(from) != project.Resolved(own) && !o.mine {
-		return fmt.Errorf("%s is not the folder of your client's transcripts, and prompts in it would count as yours: if they are yours, add --mine: %w", from, memory.ErrInvalid)
+		return fmt.Errorf("%s is not the folder of your client's transcripts: add --mine if the prompts in it are your own: %w", from, memory.ErrInvalid)
 	}
 	if err := mayBeMine(e, from); err != nil { // a repository's tools may have set CLAUDE_CONFIG_DIR or CODEX_HOME
 		return err

@@ -104,7 +104,7 @@ func TestWrongUseIsExplained(t *testing.T) {
 		{[]string{"remember"}, "the text is empty"},
 		{[]string{"remember", "<private>all of it</private>"}, "nothing is left"},
 		{[]string{"remember", "--kind", "failure", "x"}, "failure"},
-		{[]string{"recall", "--budget", "3"}, "give some words"},
+		{[]string{"recall", "--budget", "3"}, "need a QUESTION"},
 		{[]string{"list", "--limit", "many"}, "limit"},
 		{[]string{"status", "--nope"}, "nope"},
 		{[]string{"edit", "--scope"}, "--scope needs a value; memory edit --help"},

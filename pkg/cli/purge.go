@@ -22,7 +22,7 @@ func purgeCommand(e *environment) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "words", Usage: "everything that contains `WORDS`, in upper or lower case, with or without accents"},
 			&cli.StringFlag{Name: "session", Usage: "the session `ID`, and the memories that only this session stated"},
-			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
+			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`, given by its directory, key or name"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "count what would be deleted, and change nothing"},
 			yesFlag(),
 		},
@@ -63,7 +63,7 @@ func purgeData(c *cli.Context, e *environment) error {
 	case given != 1:
 		return usagef("purge what? give one of: IDs of memories, --words WORDS, --session ID, or --project PROJECT; memory setup uninstall --data deletes everything")
 	case c.Bool("dry-run") && c.IsSet("project"):
-		return usagef("--dry-run counts words, memories or a session; memory projects list counts a project")
+		return usagef("--dry-run cannot count a project; memory projects list shows the counts of each project")
 	case c.IsSet("project"):
 		return purgeProject(c, e)
 	}

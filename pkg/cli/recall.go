@@ -49,7 +49,7 @@ func recallMemories(c *cli.Context, e *environment, where project.Project) error
 	case err != nil:
 		return err
 	case text == "" && (c.IsSet("budget") || c.IsSet("kind")):
-		return usagef("recall for what? give some words; without options and words it shows the start of the next session")
+		return usagef("--budget and --kind need a QUESTION; memory recall alone shows the start of the next session")
 	case budget < 1:
 		return usagef("--budget %d: give at least 1 token", budget)
 	case text == "":
@@ -84,7 +84,7 @@ func recallMemories(c *cli.Context, e *environment, where project.Project) error
 		}
 		more := ""
 		if answer.Left > 0 {
-			more = fmt.Sprintf(", %d more that fit are beyond the budget", answer.Left)
+			more = fmt.Sprintf(", and %d more memories fit the question but not the budget", answer.Left)
 		}
 		_, _ = fmt.Fprintf(w, "%d of %s%s\n", answer.Tokens, memory.Counted(budget, "token"), more)
 	})

@@ -66,7 +66,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 		return err
 	}
 	if !kind.IsUserAuthored() {
-		return usagef("%q is not a kind that people store; the kinds are %s", kind, joined(memory.StatementKinds(), ", "))
+		return usagef("there is no kind %q to store; the kinds are %s", kind, joined(memory.StatementKinds(), ", "))
 	}
 	tags, err := redact.Tags(c.StringSlice("tag"))
 	if err != nil {

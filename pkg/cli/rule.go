@@ -84,7 +84,7 @@ func printRules(w io.Writer, r ruleReport) {
 		_, _ = fmt.Fprintf(w, "removed %s from %s\n", id, r.File)
 	}
 	if len(r.Written)+len(r.Removed) > 0 {
-		_, _ = fmt.Fprintf(w, "commit %s to share that with others\n", r.File)
+		_, _ = fmt.Fprintf(w, "commit %s to share this change with others\n", r.File)
 	}
 }
 
@@ -158,7 +158,7 @@ func dropRules(where project.Project, ids, names []string) ([]ruleReport, error)
 		}
 	}
 	if len(left) > 0 {
-		return nil, fmt.Errorf("no rule of %s has the id %s; nothing was removed. The id is at the end of each line of the block: %w", strings.Join(names, " or "), left[0], memory.ErrNotFound)
+		return nil, fmt.Errorf("no rule in %s has the id %s, so nothing was removed; each rule ends with its id: %w", strings.Join(names, " or "), left[0], memory.ErrNotFound)
 	}
 	for _, file := range files {
 		if err := file.write(); err != nil {
@@ -268,8 +268,7 @@ func (f *rulesFile) read(root string) (string, error) {
 	return string(text), err
 }
 
-// write replaces the file. It removes an empty file, because an empty CLAUDE.md keeps a client from loading
-// AGENTS.md.
+// write replaces the file. It removes an empty file, because an empty CLAUDE.md keeps a client from loading AGENTS.md.
 func (f *rulesFile) write() error {
 	text := f.text.String()
 	if text == "" {

@@ -78,8 +78,7 @@ type wizard struct {
 	hasPlugin bool            // whether Claude Code uses the plugin
 }
 
-// run carries out the steps. Each step prints its report before its question. If a step fails, run ends, because
-// later steps need it.
+// run carries out the steps. Each step prints its report before its question. If a step fails, run ends, because later steps need it.
 func (w *wizard) run(ctx context.Context) error {
 	status, err := w.Daemon.StartReady(ctx)
 	if err != nil {
@@ -131,7 +130,7 @@ func (w *wizard) askWhatToKeep(context.Context) error {
 		return nil
 	}
 	keep := config.KeepAsked
-	if w.decide("everything", true, "   Keep everything that lasts? If you say no, only what you ask for becomes a memory.") {
+	if w.decide("everything", true, "   Keep each lasting statement, such as a rule or a decision? If you say no, only what you ask to remember is kept.") {
 		keep = config.KeepEverything
 	}
 	if keep == w.Config.Capture.Keep {
@@ -149,7 +148,7 @@ func (w *wizard) readPast(ctx context.Context) error {
 		w.say("2. There are no past sessions to read.")
 		return nil
 	}
-	found := fmt.Sprintf("2. There are %s that were not read.", memory.Counted(sessions, "past session"))
+	found := fmt.Sprintf("2. Not read yet: %s.", memory.Counted(sessions, "past session"))
 	if !w.decide("past", true, found+" Read them now?") {
 		w.say("%s memory import transcripts reads them.", found)
 		return nil
@@ -175,7 +174,7 @@ func (w *wizard) askForModel(ctx context.Context) error {
 	}
 	w.say("3. A model can write down each session's decisions. Sessions then start with these facts,\n" +
 		"   and the injected memories help several times as often (docs/distill.md).\n" +
-		"   Redacted words of ended sessions (what you typed, the last answers, names of edited files) then go to your own Claude Code, headless.")
+		"   Text of ended sessions (what you typed, the last answers, names of edited files), without secrets, then goes to your own Claude Code, headless.")
 	if err := estimateDistillation(ctx, w.environment, estimatedSessions); err != nil {
 		return err
 	}
@@ -191,8 +190,7 @@ func (w *wizard) askForModel(ctx context.Context) error {
 	return w.switchModel(ctx, yes)
 }
 
-// soonest is the number of sessions that are distilled immediately, so that the next start has facts. The daemon
-// distils other new sessions later.
+// soonest is the number of sessions that are distilled immediately, so that the next start has facts. The daemon distils other new sessions later.
 const soonest = 5
 
 func (w *wizard) switchModel(ctx context.Context, isOn bool) error {
@@ -203,8 +201,7 @@ func (w *wizard) switchModel(ctx context.Context, isOn bool) error {
 	return err
 }
 
-// offerCodex offers to connect Codex, if Codex is installed. --yes does not connect it, because that changes another
-// program's configuration.
+// offerCodex offers to connect Codex, if Codex is installed. --yes does not connect it, because that changes another program's configuration.
 func (w *wizard) offerCodex(context.Context) error {
 	codex := codexOf(w.environment)
 	s := codex.State()
@@ -213,7 +210,7 @@ func (w *wizard) offerCodex(context.Context) error {
 	}
 	wanted := s.Connected || w.decide("codex", false, "4. Codex is here, too. Connect it to this memory (adds hooks and an MCP server to Codex's configuration)?")
 	if !wanted {
-		w.say("4. Codex is here, too: memory setup codex on has it share this memory.")
+		w.say("4. Codex is here, too: memory setup codex on connects it to this memory.")
 		return nil
 	}
 	if !s.Connected {

@@ -45,11 +45,11 @@ func syncMachines(c *cli.Context, e *environment) error {
 			return err
 		}
 		return e.Print(map[string]string{"sync": "off"}, func(w io.Writer) {
-			_, _ = fmt.Fprintln(w, "This machine exchanges with no other one. Its key and its memories stay; memory sync exchanges again.")
+			_, _ = fmt.Fprintln(w, "This machine exchanges with no other machine. Its memories and any key stay; memory sync --git URL exchanges again.")
 		})
 	}
 	if err := private.Make(e.Paths.Sync()); err != nil { // before a key is made
-		return err
+		return fmt.Errorf("make the folder for the exchange: %w", err)
 	}
 	before, _ := mailbox.LastOutcome(e.Paths.Sync())
 	list, err := purged.Load(e.Paths.Purged())

@@ -141,8 +141,10 @@ func changedSince(field string) string {
 		return "it was seen or used since"
 	case "content", "detail":
 		field = "text"
+	case "pinned":
+		field = "pin"
 	}
-	return "its " + field + " has changed since"
+	return "somebody has changed its " + field + " since"
 }
 
 // inverse returns the action that reverts another, or the reason why it cannot be reverted.

@@ -187,15 +187,15 @@ func NewDecoder(r io.Reader) (*Decoder, error) {
 		return nil, fmt.Errorf("read the export: %w", err)
 	}
 	if json.Unmarshal(first.text, &d.Header) != nil || d.Header.Format != exportFormat {
-		return nil, fmt.Errorf(`read the export: its first line is not {"format":%q,...}, so it was not made by memory export: %w`,
+		return nil, fmt.Errorf(`not written by memory export, because its first line is not {"format":%q,...}: %w`,
 			exportFormat, memory.ErrInvalid)
 	}
 	switch {
 	case d.Header.Version > exportVersion:
-		return nil, fmt.Errorf("read the export: it has version %d, but this program reads at most %d: update surrealdb-memory, or export it with this version: %w",
+		return nil, fmt.Errorf("the export has version %d, but this program reads at most %d: update surrealdb-memory: %w",
 			d.Header.Version, exportVersion, memory.ErrInvalid)
 	case d.Header.Version < 1:
-		return nil, fmt.Errorf("read the export: its first line has version %d, which no export has: the file was changed; export again: %w", d.Header.Version, memory.ErrInvalid)
+		return nil, fmt.Errorf("the export's first line has version %d, which does not exist: export again: %w", d.Header.Version, memory.ErrInvalid)
 	}
 	return d, nil
 }

@@ -68,7 +68,7 @@ func Open(file string) (*os.File, fs.FileInfo, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("read %s: it is not a regular file: %w", file, memory.ErrInvalid)
+		err = fmt.Errorf("%s is not a regular file: %w", file, memory.ErrInvalid)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())

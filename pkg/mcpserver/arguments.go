@@ -90,7 +90,8 @@ func faultOf(tool string, given json.RawMessage, schema *jsonschema.Resolved) st
 		return ""
 	}
 	has := strings.Join(slices.Sorted(maps.Keys(schema.Schema().Properties)), ", ")
-	return fmt.Sprintf("%s: %s. Its arguments are: %s", tool, harmless(memory.Cut(err.Error(), mostFault)), cmp.Or(has, "none"))
+	fault := strings.NewReplacer("validating root: ", "", "validating /properties/", "").Replace(err.Error())
+	return fmt.Sprintf("%s: %s. Its arguments are: %s", tool, harmless(memory.Cut(fault, mostFault)), cmp.Or(has, "none"))
 }
 
 // Models and clients may write an argument as a JSON string ("5", "[\"a\"]"), a list of one member as the member

@@ -345,14 +345,14 @@ func TestAFaultIsNamed(t *testing.T) {
 		`recall_memories: .*"question".* Its arguments are: files, kinds, query, token_budget`: {"recall_memories", map[string]any{"query": "x", "question": "which port"}},
 		`list_memories: .* Its arguments are: file, kinds, `:                                   {"list_memories", map[string]any{"\x1b[2J": 1}},
 		`store_memory: .*missing.*"content".* Its arguments are: area, content, `:              {"store_memory", map[string]any{"kind": "todo"}},
-		`/kind: .*edit.* any of: \[note todo convention`:                                       {"store_memory", map[string]any{"content": "x", "kind": "edit"}},
-		`/importance: .*greater than 3`:                                                        {"store_memory", map[string]any{"content": "x", "importance": 4}},
-		`/importance: .*want "integer"`:                                                        {"store_memory", map[string]any{"content": "x", "importance": 1.5}},
-		`/cues: .*length 6 is greater than 5`:                                                  {"store_memory", map[string]any{"content": "x", "cues": slices.Repeat([]string{"t"}, 6)}},
-		`/ids: .*length 0 is less than 1`:                                                      {"get_memories", map[string]any{"ids": []string{}}},
-		`/kinds/items: .*rumour`:                                                               {"recall_memories", map[string]any{"query": "x", "kinds": []string{"fix", "rumour"}}},
+		`: kind: .*edit.* any of: \[note todo convention`:                                      {"store_memory", map[string]any{"content": "x", "kind": "edit"}},
+		`: importance: .*greater than 3`:                                                       {"store_memory", map[string]any{"content": "x", "importance": 4}},
+		`: importance: .*want "integer"`:                                                       {"store_memory", map[string]any{"content": "x", "importance": 1.5}},
+		`: cues: .*length 6 is greater than 5`:                                                 {"store_memory", map[string]any{"content": "x", "cues": slices.Repeat([]string{"t"}, 6)}},
+		`: ids: .*length 0 is less than 1`:                                                     {"get_memories", map[string]any{"ids": []string{}}},
+		`: kinds/items: .*rumour`:                                                              {"recall_memories", map[string]any{"query": "x", "kinds": []string{"fix", "rumour"}}},
 		`^store_memory needs its arguments as one JSON object$`:                                {"store_memory", json.RawMessage(`["x"]`)},
-		`/content: type: \[1 1.*…\. Its`:                                                       {"store_memory", map[string]any{"content": slices.Repeat([]int{1}, 990)}},
+		`: content: type: \[1 1.*…\. Its`:                                                      {"store_memory", map[string]any{"content": slices.Repeat([]int{1}, 990)}},
 	} {
 		result, err := w.client.CallTool(t.Context(), &mcp.CallToolParams{Name: call.tool, Arguments: call.arguments})
 		if err != nil || !result.IsError {

@@ -171,9 +171,9 @@ func (c Change) applyContent(m *Memory) error {
 	}
 	switch {
 	case m.Status == StatusArchived:
-		return fmt.Errorf("memory %s is archived: restore it first, or change the memory that replaced it: %w", m.ID, ErrInvalid)
+		return fmt.Errorf("memory %s is archived: restore it first, or change the memory that replaced it: %w", ShortID(m.ID), ErrInvalid)
 	case m.Status == StatusConsolidated:
-		return fmt.Errorf("memory %s was merged: change the memory that replaced it: %w", m.ID, ErrInvalid)
+		return fmt.Errorf("memory %s was merged: change the memory that replaced it: %w", ShortID(m.ID), ErrInvalid)
 	case Normalise(c.Content) == "":
 		return fmt.Errorf("the new content of memory %s is empty: %w", m.ID, ErrInvalid)
 	case len(c.Content) > MaxContent:

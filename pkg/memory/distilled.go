@@ -195,7 +195,7 @@ func (d *Distilled) validate(event string) error {
 	for _, f := range d.Facts {
 		switch {
 		case Normalise(f.Text) == "" || len(f.Text) > MaxContent:
-			return fmt.Errorf("event %s: a fact of %d bytes: %w", event, len(f.Text), ErrInvalid)
+			return fmt.Errorf("event %s: the text of a fact is empty or longer than %d bytes: %w", event, MaxContent, ErrInvalid)
 		case !f.Kind.known() || !f.Called.known():
 			return fmt.Errorf("event %s: a fact of the unknown kind %q (%q): %w", event, f.Kind, f.Called, ErrInvalid)
 		case f.At.IsZero() || len(f.Quotes) == 0:

@@ -106,11 +106,11 @@ func (s *Spool) Put(e memory.Event) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("write to the spool: %w", err)
+		return fmt.Errorf("write to the spool %s: %w", s.dir, err)
 	}
 	defer func() { _ = root.Close() }()
 	if err := write(root, newDir, e.ID+eventSuffix, data); err != nil {
-		return fmt.Errorf("write to the spool: %w", err)
+		return fmt.Errorf("write to the spool %s: %w", s.dir, err)
 	}
 	return nil
 }

@@ -205,7 +205,7 @@ func (a *AutoMemory) follow(ctx context.Context, where memory.Project, folder st
 	if !isPartial {
 		stored, err := a.Standing(ctx, where.Key)
 		if err != nil {
-			return fmt.Errorf("read which facts of the client's memory are stored: %w", err)
+			return fmt.Errorf("read the stored facts of the client's auto-memory: %w", err)
 		}
 		ids = append(ids, memory.EachIf(stored, func(m memory.Memory) (string, bool) {
 			return m.ID, m.Session == sessionOf(where, folder) && !isThere[m.ID]

@@ -237,9 +237,9 @@ func (c *Candidate) skipKnown(shown *session.Shown, known *knownTexts) {
 	file, by := known.loaded.FileWith(m), known.sameAs(m)
 	switch {
 	case shown.WasShown(m):
-		c.skip(daemonapi.InContext, "", "it fits, and the session has it in its context, in full")
+		c.skip(daemonapi.InContext, "", "it fits, but the session has it in full already")
 	case file != "":
-		c.skip(daemonapi.InFile, "", "it fits, but "+file+" has it, and the client loads that file")
+		c.skip(daemonapi.InFile, "", "it fits, but the client loads it from "+file)
 	case known.contains(m):
 		c.skip(daemonapi.Repeated, by, "it fits, but "+memory.ShortID(by)+", in the session's context, has the same content")
 	case shown.InContext(m):

@@ -101,7 +101,7 @@ var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends
 	"memory distill --estimate 100 estimates the cost, memory distill on switches it on: %w", memory.ErrInvalid)
 
 // errOffHere means that memory is off in the session's project.
-var errOffHere = errors.New("no word of its sessions is sent to a model")
+var errOffHere = errors.New("nothing of the session is sent to a model")
 
 // mayAsk returns errOff or errOffHere if no model may be asked about a session now, and no answer about it be stored.
 func (d *Distiller) mayAsk(s memory.Session) error {
@@ -109,7 +109,7 @@ func (d *Distiller) mayAsk(s memory.Session) error {
 		return errOff
 	}
 	if why := d.WhyOff(s); why != "" {
-		return fmt.Errorf("%s: %w", why, errOffHere)
+		return fmt.Errorf("%w: %s", errOffHere, why)
 	}
 	return nil
 }

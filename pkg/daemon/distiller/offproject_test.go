@@ -131,7 +131,7 @@ func TestNothingOfAProjectThatIsOffIsSent(t *testing.T) {
 			live(t, a, s, anHourLater(daemontest.Ended("s2", "the invoices are sorted by date"))...) // another project's
 			workOff(t, a)
 			byHand, err := a.Distiller.Distill(t.Context(), daemonapi.DistillParams{Session: "s1"})
-			if err != nil || byHand.State != string(memory.DistillationWaiting) || !strings.Contains(byHand.Reason, "no word of its sessions") {
+			if err != nil || byHand.State != string(memory.DistillationWaiting) || !strings.Contains(byHand.Reason, "nothing of the session is sent") {
 				t.Errorf("by hand it is %q: %q, %v", byHand.State, byHand.Reason, err)
 			}
 			backlog, err := a.Distiller.Estimate(t.Context(), daemonapi.DistillEstimateParams{Sessions: 10})

@@ -113,7 +113,7 @@ func (s *session) distill(ctx context.Context) (err error) {
 		}
 		err := s.part(ctx, parts, i, left-len(s.facts))
 		if errors.Is(err, errSession) { // the parts that are done are kept
-			s.row.Reason = fmt.Sprintf("%v: %d of %d parts are done", err, i, len(parts))
+			s.row.Reason = fmt.Sprintf("%d of %d parts are distilled: %v", i, len(parts), err)
 			return nil
 		}
 		if err != nil {

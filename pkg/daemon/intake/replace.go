@@ -329,7 +329,7 @@ func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memor
 	isEarlier := m.LastSeenAt.Before(at) || isAhead && !at.IsZero() && m.Session != e.Session
 	mayReplace := isEarlier || !row.UserWritten && isPart(e, m)
 	if why = row.ReasonNotReplaceable(mayReplace); row.IsUsers() && !mayReplace {
-		why += ": to replace it, pass as quote a whole sentence that the user typed after it in this session, from its first word to its last"
+		why += ": to replace it, pass in quote a sentence that the user typed later in this session, whole and word for word"
 	}
 	return row, why, nil
 }

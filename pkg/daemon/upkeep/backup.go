@@ -24,7 +24,7 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (daemonapi.BackupResul
 	daily := file == ""
 	if daily {
 		if err := os.MkdirAll(u.Backups, 0o700); err != nil {
-			return result, fmt.Errorf("make the directory of the backups: %w", err)
+			return result, fmt.Errorf("make the folder of the backups (setting backup.directory): %w", err)
 		}
 		file = filepath.Join(u.Backups, backup.Name(now))
 	}

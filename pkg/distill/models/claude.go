@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -157,8 +156,8 @@ func (r result) usage() distill.Usage {
 func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
 	var r result
 	if err := json.Unmarshal(stdout, &r); err != nil || r.Type != "result" {
-		return distill.Reply{}, fmt.Errorf("the client ended without a result (%w): %.300s",
-			errors.Join(failed, err), cmp.Or(strings.TrimSpace(stderr), string(bytes.TrimSpace(stdout))))
+		return distill.Reply{}, fmt.Errorf("the client ended without a result: %w: %.300s",
+			cmp.Or(failed, err), cmp.Or(strings.TrimSpace(stderr), string(bytes.TrimSpace(stdout))))
 	}
 	reply := distill.Reply{Text: r.Structured, Usage: r.usage()}
 	switch {

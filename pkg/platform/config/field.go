@@ -117,7 +117,7 @@ func (f address) get(c *Config) string { return *f.at(c) }
 // oneOf accepts one of several words.
 func oneOf(value string, allowed ...string) error {
 	if !slices.Contains(allowed, value) {
-		return fmt.Errorf("%q is not one of %s", value, strings.Join(allowed, ", "))
+		return fmt.Errorf("%q is neither %s", value, strings.Join(allowed, " nor "))
 	}
 	return nil
 }

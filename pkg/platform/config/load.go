@@ -112,8 +112,7 @@ func (l *loader) unreadable(file, message string) {
 	l.cfg.Unread = l.problems[len(l.problems)-1].String()
 }
 
-// readFile reads the settings file without a byte order mark, which some editors write. A dangling link is an
-// error, not a missing file.
+// readFile reads the settings file without a byte order mark, which some editors write. A dangling link is an error, not a missing file.
 func readFile(file string) ([]byte, error) {
 	data, err := os.ReadFile(file)
 	switch {
@@ -144,10 +143,16 @@ func readTree(file string) (map[string]any, error) {
 			err = errors.New("delete the text after the object")
 		}
 	}
-	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
+	switch wrong, is := errors.AsType[*json.UnmarshalTypeError](err); {
+	case is:
 		err = errors.New("it is of the type " + wrong.Value)
+	case len(bytes.TrimSpace(data)) == 0:
+		err = errors.New("it is empty")
 	}
-	if !errors.Is(err, io.EOF) || len(bytes.TrimSpace(data)) == 0 {
+	if !errors.Is(err, io.EOF) {
+		if wrong, is := errors.AsType[*json.SyntaxError](err); is {
+			err = fmt.Errorf("line %d: %w", 1+bytes.Count(data[:wrong.Offset], []byte("\n")), err)
+		}
 		return nil, fmt.Errorf("is not a JSON object: %w", err)
 	}
 	if tree == nil { // the file contains null
@@ -156,7 +161,7 @@ func readTree(file string) (map[string]any, error) {
 	return tree, nil
 }
 
-var ErrNoSetting = errors.New("there is no such setting; memory config list shows them all")
+var ErrNoSetting = errors.New("there is no such setting; memory config list shows all settings")
 
 // WholeFile is the key of a problem with the whole file.
 const WholeFile = "config"

@@ -274,9 +274,9 @@ func (r *Rescuer) replay(ctx context.Context, o *Database, after string) error {
 	if err != nil {
 		return err
 	}
-	r.say("from the journal: %d writes, %d rows", done.Writes, done.Rows)
+	r.say("from the journal: %s, %s", memory.Counted(done.Writes, "write"), memory.Counted(done.Rows, "row"))
 	for _, problem := range done.Problems {
-		r.say("warning: the journal: %s", problem)
+		r.say("warning: left out of the journal: %s", problem)
 	}
 	for _, refused := range done.Refused {
 		r.say("warning: left out: %s", refused)
@@ -361,8 +361,8 @@ func (r *Rescuer) lock(ctx context.Context) (unlock func(), err error) {
 		r.endDaemon(ctx)
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("the daemon of %s still runs: end the process whose number is in %s, and run the command again: %w",
-				r.Layout.Home, r.Layout.PIDFile(), ctx.Err())
+			return nil, memory.Mark(fmt.Errorf("the daemon of %s still runs: end the process memoryd (its number is in %s), and run the command again",
+				r.Layout.Home, r.Layout.PIDFile()), ctx.Err())
 		case <-time.After(lockPoll):
 		}
 	}

@@ -136,7 +136,7 @@ func (r *Rescuer) save(ctx context.Context, o *Database, file string) (backup.Re
 	}
 	dir, now := Backups(r.Layout, r.Config), time.Now()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return backup.Result{}, fmt.Errorf("make the directory of the backups: %w", err)
+		return backup.Result{}, fmt.Errorf("make the folder of the backups (setting backup.directory): %w", err)
 	}
 	return backup.Write(ctx, o.Store, cmp.Or(file, filepath.Join(dir, backup.Name(now))), r.Version, now, end, func() {})
 }

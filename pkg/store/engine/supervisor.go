@@ -113,7 +113,7 @@ func (s *Supervisor) endLeftover(ctx context.Context) error {
 	}
 	s.options.Log.Warn("ending an engine that lost its supervisor", "pid", old.PID)
 	if err := process.End(ctx, old.PID); err != nil {
-		return fmt.Errorf("the engine that was left behind cannot be ended: %w", err)
+		return fmt.Errorf("the engine of a daemon that was killed still runs: end the process %d: %w", old.PID, err)
 	}
 	return nil
 }

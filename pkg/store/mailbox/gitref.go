@@ -70,7 +70,7 @@ func Open(ctx context.Context, dir, address string) (*Box, error) {
 	b := &Box{repository: filepath.Join(dir, "repository")}
 	if _, err := os.Stat(filepath.Join(b.repository, "HEAD")); err != nil {
 		if address == "" {
-			return nil, fmt.Errorf("no repository is known yet: name your own with --git URL, once: %w", memory.ErrInvalid)
+			return nil, fmt.Errorf("no repository is set: memory sync --git URL sets your own: %w", memory.ErrInvalid)
 		}
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("create the repository's copy: %w", err)
