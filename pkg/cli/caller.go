@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 )
@@ -176,6 +177,9 @@ func (a *caller) Start(ctx context.Context) (daemonapi.StatusResult, error) {
 		status, err := daemonapi.MethodStatus.Ask(ctx, a.Ask, daemonapi.None{})
 		if err == nil && !isDaemonStarting(status.State) {
 			return status, nil
+		}
+		if errors.Is(err, private.ErrUnsafe) { // waiting does not help
+			return status, err
 		}
 		if errors.Is(err, daemonclient.ErrNoDaemon) {
 			if time.Since(begun) > socketTime {

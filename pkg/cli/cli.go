@@ -115,7 +115,7 @@ func run(ctx context.Context, args []string, o runOptions) int {
 func readable(err error) string {
 	text := memory.ErrorText(err)
 	hasRemedy := func(remedy string) bool { return strings.Contains(text, remedy) }
-	if errors.Is(err, memory.ErrUnavailable) && !slices.ContainsFunc([]string{"run memory", "memory doctor", "try again", "MEMORY_HOME"}, hasRemedy) {
+	if errors.Is(err, memory.ErrUnavailable) && !slices.ContainsFunc([]string{"run memory", "memory doctor", "try again", "MEMORY_HOME", "then memory ", "then chmod "}, hasRemedy) {
 		text += "; memory doctor has the remedy"
 	}
 	return text

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -141,10 +142,8 @@ func changedSince(field string) string {
 		return "it was seen or used since"
 	case "content", "detail":
 		field = "text"
-	case "pinned":
-		field = "pin"
 	}
-	return "somebody has changed its " + field + " since"
+	return "somebody has changed its " + strings.TrimSuffix(field, "ned") + " since" // the field pinned is its pin
 }
 
 // inverse returns the action that reverts another, or the reason why it cannot be reverted.

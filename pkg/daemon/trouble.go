@@ -68,7 +68,7 @@ func (s *Service) lastingTrouble() *daemonapi.Trouble {
 	defer s.mu.Unlock()
 	if s.state == stateReady && (s.failing.IsZero() || s.Daemon.now().Sub(s.failing) < lasting) {
 		if line, _, _ := strings.Cut(s.notice(tellTime), "\n"); line != "" {
-			return &daemonapi.Trouble{Problem: line, Command: "status"}
+			return &daemonapi.Trouble{Problem: line, Command: "status", IsOver: true}
 		}
 		return nil
 	}

@@ -1,7 +1,6 @@
-// Package spool passes events from hook processes to the daemon. No event is lost if the daemon or the store is
-// down, or if either side is killed at any time. It works like a maildir: a writer fills a file in tmp, syncs it
-// and renames it into new. The only reader renames it into claimed, ingests it, and deletes it after the store has
-// committed. A file that cannot be ingested moves to dead, with the reason next to it.
+// Package spool passes events from hook processes to the daemon. No event is lost if the daemon or the store is down, or if either side is killed at
+// any time. It works like a maildir: a writer fills a file in tmp, syncs it and renames it into new. The only reader renames it into claimed, ingests
+// it, and deletes it after the store has committed. A file that cannot be ingested moves to dead, with the reason next to it.
 //
 // The package refuses folders that other users can write to (pkg/platform/private), because other users' events
 // must not become memories, and does not follow links.
@@ -243,9 +242,8 @@ func back(root *os.Root, name, as string) error {
 	return nil
 }
 
-// Waiting returns up to limit waiting events that are older than the event id ("" for any), without claiming them.
-// all is false, and events empty, if there are more than limit. It skips unreadable spools, files that are not
-// events, and events that are claimed at the same time.
+// Waiting returns up to limit waiting events that are older than the event id ("" for any), without claiming them. all is false, and events empty, if
+// there are more than limit. It skips unreadable spools, files that are not events, and events that are claimed at the same time.
 func (s *Spool) Waiting(id string, limit int) (events []memory.Event, all bool) {
 	all = true
 	_ = s.within("look into the spool", func(root *os.Root) error {

@@ -71,14 +71,13 @@ func (d *Doctor) waits() {
 	if trouble.Command == "doctor" || remedy == "" {
 		remedy = cmp.Or(trouble.Help, "look whether the disk is full or fails (dmesg), and see the engine's log: memory daemon logs engine")
 		if d.Config.Store.URL != "" {
-			remedy = cmp.Or(trouble.Help, "check store.url (memory config get store.url) and that the server runs")
+			remedy = cmp.Or(trouble.Help, "correct the settings that the reason names (memory config list), or start the server of store.url")
 		}
 	}
 	d.bad("store", Error, remedy, "%s; events wait in the spool meanwhile", trouble.Problem)
 }
 
-// rows adds a finding if the store has fewer prompts than the journal. Only a purge deletes prompts, and it deletes
-// them in both.
+// rows adds a finding if the store has fewer prompts than the journal. Only a purge deletes prompts, and it deletes them in both.
 func (d *Doctor) rows(stats memory.Stats) {
 	journaled := map[string]bool{} // by id, because a prompt may be written twice
 	_, err := journal.Read(d.Paths.Journal(), "", func(r journal.Record) error {

@@ -1,6 +1,5 @@
-// Package doctor finds defects of an installation: its settings, files, processes, engine, schema, spool and plugin.
-// Every finding names the defect and a remedy for the user to decide about. The package changes nothing, except that
-// it starts a daemon, which opens the store.
+// Package doctor finds defects of an installation: its settings, files, processes, engine, schema, spool and plugin. Every finding names the defect
+// and a remedy for the user to decide about. The package changes nothing, except that it starts a daemon, which opens the store.
 package doctor
 
 import (
@@ -27,8 +26,7 @@ var groups = []group{
 	{"codex", (*Doctor).codex, false},
 }
 
-// Examine runs all checks and returns the findings in the order of groups. One finding lists everything that is in
-// order.
+// Examine runs all checks and returns the findings in the order of groups. One finding lists everything that is in order.
 func (d *Doctor) Examine(ctx context.Context) []Finding {
 	d.status, d.daemonErr = d.askStatus(ctx)
 	d.found = nil

@@ -245,7 +245,7 @@ func TestAStoreThatTheDaemonCannotUse(t *testing.T) {
 		remedy  string
 	}{
 		"password":   {"ws://x", daemonapi.Trouble{Problem: "refused", Help: "correct store.user", Command: "doctor"}, "correct store.user"},
-		"server":     {"ws://x", daemonapi.Trouble{Problem: "not available", Command: "doctor"}, "check store.url"},
+		"server":     {"ws://x", daemonapi.Trouble{Problem: "not available", Command: "doctor"}, "or start the server of store.url"},
 		"disk":       {"", daemonapi.Trouble{Problem: "the disk is full", Command: "doctor"}, "memory daemon logs engine"},
 		"damaged":    {"", daemonapi.Trouble{Problem: "the store's files are damaged", Command: "backup rebuild --yes"}, "memory backup rebuild --yes"},
 		"unnamed":    {"", daemonapi.Trouble{Problem: "no engine"}, "memory daemon logs engine"},

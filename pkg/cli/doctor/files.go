@@ -28,7 +28,7 @@ func (d *Doctor) settings(context.Context) {
 		d.bad("settings", Error, remedy, "%s", p)
 	}
 	if d.Config.Disabled && d.Config.Unread == "" {
-		d.bad("settings", Warning, "run memory config unset disabled in a terminal of your own, and unset MEMORY_DISABLED",
+		d.bad("settings", Warning, "run memory config unset disabled in a terminal of your own; if the variable MEMORY_DISABLED is set, unset it, too",
 			"the memory is switched off everywhere")
 	}
 }
@@ -92,9 +92,11 @@ func (d *Doctor) writable(dir, what string) {
 	case err == nil:
 	case errors.Is(err, syscall.EROFS): // owner and mode are not the reason
 		d.bad("home", Error, "mount it writable, or set MEMORY_HOME. If a client started this shell, its sandbox may forbid writing: allow it, or run memory doctor in your own terminal",
-			"%s: this shell sees %s read-only: %v", what, dir, err)
+			"%s: this shell sees %s read-only", what, dir)
 	case errors.Is(err, syscall.ENOSPC):
 		d.bad("home", Error, "free space there, or set MEMORY_HOME", "%s: the disk of %s is full", what, dir)
+	case dir != d.Paths.Home: // the folder above, which may be the system's
+		d.bad("home", Error, "set MEMORY_HOME to a folder below one that you may write to", "%s: you may not write to %s", what, dir)
 	default:
 		d.bad("home", Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir, "%s: %v", what, err)
 	}

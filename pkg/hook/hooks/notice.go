@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
@@ -39,21 +40,17 @@ func notice(call *hook.Call, trouble *daemonapi.Trouble, err error, kept bool) s
 		return ""
 	}
 	home := call.Getenv("HOME")
-	text := "surrealdb-memory: " + paths.Tildes(trouble.Problem, home) + ". Meanwhile, events are "
-	if kept {
-		text += "kept for later."
-	} else {
-		text += "lost."
+	text := "surrealdb-memory: " + paths.Tildes(trouble.Problem, home)
+	if trouble.IsOver {
+		return text + ". Details: " + cliCommand(call, trouble.Command)
 	}
+	text += ". Meanwhile, events are " + map[bool]string{true: "kept for later.", false: "lost."}[kept]
 	if trouble.Command == "" && trouble.Help == "" {
 		return text
 	}
 	help := paths.Tildes(trouble.Help, home)
 	if trouble.Command != "" {
-		if help != "" {
-			help += ": "
-		}
-		help += cliCommand(call, trouble.Command)
+		help = strings.TrimPrefix(help+": "+cliCommand(call, trouble.Command), ": ")
 	}
 	return text + " To fix it: " + help
 }

@@ -51,6 +51,10 @@ func TestASessionReportsWhyMemoryIsOff(t *testing.T) {
 	if user, _ := toldUser(t, w, "startup"); user != want {
 		t.Errorf("the user is told %q, want %q", user, want)
 	}
+	a.trouble = &daemonapi.Trouble{Problem: "the store was rebuilt", Command: "status", IsOver: true}
+	if user, _ := toldUser(t, w, "startup"); user != "surrealdb-memory: the store was rebuilt. Details: ! memory status" {
+		t.Errorf("of a solved problem the user is told %q", user)
+	}
 	a.trouble = &daemonapi.Trouble{Problem: "the database engine is being installed (71 MB, once)"}
 	want = "surrealdb-memory: the database engine is being installed (71 MB, once). Meanwhile, events are kept for later."
 	if user, _ := toldUser(t, w, "startup"); user != want {

@@ -106,8 +106,7 @@ func (f address) set(c *Config, value string) error {
 	return nil
 }
 
-// isInvalidInAddress reports whether a character is invalid in an address. It avoids package net/url, which would
-// link network code into every hook.
+// isInvalidInAddress reports whether a character is invalid in an address. It avoids package net/url, which would link network code into every hook.
 func isInvalidInAddress(r rune) bool {
 	return unicode.IsControl(r) || unicode.IsSpace(r) || strings.ContainsRune("\"<>\\^`{|}", r)
 }
@@ -194,8 +193,7 @@ func (f bounded[T]) set(c *Config, value string) error {
 
 func (f bounded[T]) get(c *Config) string { return fmt.Sprint(*f.at(c)) }
 
-// Duration parses a length of time as people write it: in days, such as 30d, or in Go's notation, such as 12h, in any case
-// and with blanks.
+// Duration parses a length of time as people write it: in days, such as 30d, or in Go's notation, such as 12h, in any case and with blanks.
 func Duration(text string) (time.Duration, error) {
 	text = strings.ToLower(strings.Join(strings.Fields(text), ""))
 	number, isDays := strings.CutSuffix(text, "d")

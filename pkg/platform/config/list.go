@@ -150,8 +150,7 @@ func IgnoredVariables(getenv func(string) string) []Setting {
 	return all
 }
 
-// IsPassword reports whether a variable holds a password or key. Such a variable does not decide who receives
-// anything.
+// IsPassword reports whether a variable holds a password or key. Such a variable does not decide who receives anything.
 func IsPassword(name string) bool {
 	s, isSetting := ofVariable(name)
 	return isSetting && s.key == password || name == DistillKey

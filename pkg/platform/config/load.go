@@ -143,16 +143,16 @@ func readTree(file string) (map[string]any, error) {
 			err = errors.New("delete the text after the object")
 		}
 	}
+	syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
 	switch wrong, is := errors.AsType[*json.UnmarshalTypeError](err); {
+	case isSyntax:
+		err = fmt.Errorf("line %d: %w", 1+bytes.Count(data[:syntax.Offset], []byte("\n")), err)
 	case is:
 		err = errors.New("it is of the type " + wrong.Value)
 	case len(bytes.TrimSpace(data)) == 0:
 		err = errors.New("it is empty")
 	}
 	if !errors.Is(err, io.EOF) {
-		if wrong, is := errors.AsType[*json.SyntaxError](err); is {
-			err = fmt.Errorf("line %d: %w", 1+bytes.Count(data[:wrong.Offset], []byte("\n")), err)
-		}
 		return nil, fmt.Errorf("is not a JSON object: %w", err)
 	}
 	if tree == nil { // the file contains null

@@ -33,6 +33,7 @@ type Trouble struct {
 	Help string `json:"help,omitempty"`
 	// Command is the subcommand of `memory` that helps, such as "doctor"; empty if the user can only wait.
 	Command string `json:"command,omitempty"`
+	IsOver  bool   `json:"is_over,omitempty"` // the problem is solved, and nothing is left to do
 }
 
 // String returns the problem and its remedy as one line.
@@ -59,8 +60,7 @@ func (t Trouble) Remedy() string {
 
 // SpooledParams are the parameters of MethodSpooled.
 type SpooledParams struct {
-	// Spool is the directory of the fallback spool, if an event went there: the caller's environment may name another
-	// directory than the daemon's.
+	// Spool is the directory of the fallback spool, if an event went there: the caller's environment may name another directory than the daemon's.
 	Spool string `json:"spool,omitempty"`
 }
 
@@ -75,8 +75,7 @@ type SessionContextParams struct {
 	Program     bool   `json:"program,omitempty"` // whether a program reads the model's last answer, which a question of ours would replace
 	// Before is the id of the session's own start event. Events that were spooled before it are ingested first.
 	Before string `json:"before,omitempty"`
-	// WaitMS is how long the caller waits, in milliseconds. A daemon that is starting answers when it is ready, or
-	// after this time.
+	// WaitMS is how long the caller waits, in milliseconds. A daemon that is starting answers when it is ready, or after this time.
 	WaitMS int `json:"wait_ms"`
 }
 

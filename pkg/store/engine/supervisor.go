@@ -237,9 +237,8 @@ func (s *Supervisor) EnlargeBuffers() (restore func()) {
 	}
 }
 
-// Endpoint waits until the engine runs, and returns its address. A restarted engine has another port, so callers ask
-// again after a lost connection. It fails after Stop, with memory.ErrDamaged if the data is damaged, or with the
-// engine's last error when ctx ends.
+// Endpoint waits until the engine runs, and returns its address. A restarted engine has another port, so callers ask again after a lost connection.
+// It fails after Stop, with memory.ErrDamaged if the data is damaged, or with the engine's last error when ctx ends.
 func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 	for {
 		s.mu.Lock()
