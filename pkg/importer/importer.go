@@ -1,9 +1,8 @@
 // Package importer turns memories of other programs into events: Claude Code's auto-memory, CLAUDE.md files,
 // transcripts of past sessions, and exports of memories (memory export), which it also writes.
 //
-// It reads files and returns events without private parts and secrets, like the events of hooks. An event's ID is
-// derived from what identifies it in the source, so importing again changes nothing. The package never writes to a
-// source, and does not depend on how the daemon stores events.
+// It reads files and returns events without private parts and secrets, like the events of hooks. An event's ID is derived from what identifies it in
+// the source, so importing again changes nothing. The package never writes to a source, and does not depend on how the daemon stores events.
 package importer
 
 import (

@@ -32,22 +32,18 @@ type Store struct {
 }
 
 type Daemon struct {
-	// IdleExit is the time without a request after which the daemon exits; 0 means never. The next hook starts it
-	// again. Not a setting.
+	// IdleExit is the time without a request after which the daemon exits; 0 means never. The next hook starts it again. Not a setting.
 	IdleExit time.Duration
-	// EngineSleep is the time without work after which the engine is stopped until it is needed; 0 means never. Not
-	// a setting.
+	// EngineSleep is the time without work after which the engine is stopped until it is needed; 0 means never. Not a setting.
 	EngineSleep time.Duration
 	EndedExit   time.Duration // IdleExit while no session is open; not a setting
 	BatchSize   int           // events per transaction, 1 to 5000
 }
 
 type Hooks struct {
-	// Deadline is the time after which a hook gives up silently. It applies to a session's start only if a daemon
-	// is ready.
+	// Deadline is the time after which a hook gives up silently. It applies to a session's start only if a daemon is ready.
 	Deadline time.Duration
-	// Notices is set if the user is told when memory does not work and, once per session, how many memories were kept
-	// from the session.
+	// Notices is set if the user is told when memory does not work and, once per session, how many memories were kept from the session.
 	Notices              bool
 	SessionStartDeadline time.Duration // applies while no daemon runs yet
 	// Maximum tokens of everything that a hook injects, including the wrapper.
@@ -136,8 +132,7 @@ func (d Distill) Receiver() string {
 	return receiver
 }
 
-// DistillKey is the daemon's environment variable with the key of the model's API. A client that has signed in
-// needs no key.
+// DistillKey is the daemon's environment variable with the key of the model's API. A client that has signed in needs no key.
 const DistillKey = "MEMORY_DISTILL_KEY"
 
 // EngineVariable is the environment variable for store.engine_path. It is passed on to a daemon only if it names a

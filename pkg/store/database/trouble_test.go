@@ -19,7 +19,7 @@ import (
 
 func TestEachTroubleIsToldOnceWithOneRemedy(t *testing.T) {
 	for told, err := range map[string]error{
-		"the database engine could not be installed: npm fails; check that the npm registry can be reached (a proxy?), then memory setup engine install":                                        fmt.Errorf("%w: %w", errInstall, errors.New("npm fails")),
+		"the database engine could not be installed: npm fails; check that this machine can reach the npm registry (is a proxy set?), then run memory setup engine install":                     fmt.Errorf("%w: %w", errInstall, errors.New("npm fails")),
 		"the store was rebuilt already: the store's files are damaged; run memory backup rebuild --yes":                                                                                         fmt.Errorf("the store was rebuilt already: %w: %w", wire.ErrUnavailable, memory.ErrDamaged),
 		"the schema could not be brought up to date: a newer plugin wrote the database: it is at version 13; the store stays unchanged; claude plugin update surrealdb-memory@surrealdb-memory": fmt.Errorf("the schema could not be brought up to date: %w: it is at version 13", migrate.ErrNewer),
 	} {

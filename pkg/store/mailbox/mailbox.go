@@ -1,7 +1,6 @@
-// Package mailbox exchanges encrypted letters between the machines of one person, as files in a branch of a git
-// repository. Letters are added, and never changed; a purge withdraws all of them together. A letter is named by the hash
-// of its content, so two machines never write different letters of the same name. The package keeps a bare copy of the
-// branch: it checks out and runs nothing of the repository. It does not interpret letters.
+// Package mailbox exchanges encrypted letters between the machines of one person, as files in a branch of a git repository. Letters are added, and
+// never changed; a purge withdraws all of them together. A letter is named by the hash of its content, so two machines never write different letters
+// of the same name. The package keeps a bare copy of the branch: it checks out and runs nothing of the repository. It does not interpret letters.
 package mailbox
 
 import (
