@@ -72,6 +72,33 @@ func TestAnAnswerHasTheLastWordFirst(t *testing.T) {
 	}
 }
 
+// The words of a question may be those of the older line alone; its correction comes all the same, above it.
+func TestAnAnswerBringsTheCorrection(t *testing.T) {
+	for _, said := range [][2]struct {
+		byUser bool
+		text   string
+	}{
+		{{byUser: true, text: "the staging database port is 5432"}, {byUser: true, text: "the staging database port is 6543"}},
+		{{byUser: true, text: "the staging database listens on port 5432 for postgres"}, {byUser: true, text: "staging database port is no longer that, always use 6543"}},
+		{{text: "The staging database listens on port 5432."}, {byUser: true, text: "the staging database port is 6543 from now on"}},
+	} {
+		a, _, _ := daemontest.New(t)
+		for i, line := range said {
+			e := daemontest.Stored(i+1, line.text)
+			e.ByUser = line.byUser
+			daemontest.Kept(t, a, e)
+		}
+		for _, question := range []string{"5432", "is it 5432", "staging database port 5432", "which port does the staging database listen on?", "staging database port"} {
+			for _, isWords := range []bool{true, false} {
+				found := daemontest.Found(t, a, daemonapi.FindParams{Text: question, Words: isWords})
+				if older := slices.Index(found, said[0].text); older >= 0 && older < slices.Index(found, said[1].text) || older >= 0 && !slices.Contains(found, said[1].text) {
+					t.Errorf("%q (words: %v) finds %q", question, isWords, found)
+				}
+			}
+		}
+	}
+}
+
 // What the user has forgotten or edited is no answer any more, also not as a sentence of the prompt in which it was said.
 func TestWhatIsTakenBackIsNoAnswer(t *testing.T) {
 	const old = "the staging database is always on port 5432"

@@ -12,7 +12,7 @@ import (
 )
 
 // Find returns the memories that answer a question, including those that the session has seen: facts, then what the user
-// said, then others. Unless p.Words is set, the user's memories that may correct an older hit come right before it.
+// said, then others. The user's newer words that may correct a hit come right before it, also if they do not fit the question.
 func (a *Answers) Find(ctx context.Context, p daemonapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
 	hits, err := a.search(ctx, p)
@@ -29,6 +29,7 @@ func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []me
 	if byWord {
 		p.Limit = mostFound
 	}
+	var said []memory.Memory
 	if p.Archived {
 		all, err := a.stored(ctx, p.Project, memory.StatusArchived)
 		if hits = ranked(p, all); err != nil {
@@ -47,11 +48,12 @@ func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []me
 		if byWord {
 			hits = union(hits, findEvents(p, records))
 		}
+		said = index.UsersWords()
 	}
 	if byWord { // leaves out hits that share no word, or only a synonym, with the question
-		return slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share <= recall.SynonymShare }), nil
+		hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share <= recall.SynonymShare })
 	}
-	return a.Briefing.NewestFirst(hits), nil
+	return a.Briefing.NewestFirst(hits, said), nil
 }
 
 // findActive returns the active memories that fit a question, without superseded ones. Facts come before the others, and in both

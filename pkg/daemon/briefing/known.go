@@ -167,21 +167,25 @@ func (b *Briefing) sentencesOf(all []memory.Memory) recall.Sentences {
 	return recall.SentencesOf(all, (&knownTexts{held: b.cores}).coreOf)
 }
 
-// NewestFirst moves the user's memories that may correct an older hit above it, the newest first. If the older hit
-// fits a question, its correction does, too: it gets at least the same share.
-func (b *Briefing) NewestFirst(hits []memory.Hit) []memory.Hit {
-	var users []memory.Memory
+// NewestFirst puts the user's words that may correct an older hit above it, the newest first: those among the hits, and at most
+// mostNewer of said. If the older hit fits a question, its correction does, too: it gets at least the same share.
+func (b *Briefing) NewestFirst(hits []memory.Hit, said []memory.Memory) []memory.Hit {
 	at := map[string]memory.Hit{}
-	for _, h := range hits {
-		if at[h.Memory.ID] = h; h.Memory.IsUsersWord() && h.Memory.Kind != memory.KindTurn {
-			users = append(users, h.Memory)
-		}
+	for _, m := range said {
+		at[m.ID] = memory.Hit{Memory: m}
 	}
-	index := b.sentencesOf(users)
+	isHit := map[string]bool{}
+	for _, h := range hits {
+		if _, isSaid := at[h.Memory.ID]; !isSaid && h.Memory.IsUsersWord() && h.Memory.Kind != memory.KindTurn {
+			said = append(said, h.Memory)
+		}
+		at[h.Memory.ID], isHit[h.Memory.ID] = h, true
+	}
+	index := b.sentencesOf(said)
 	ordered := make([]memory.Hit, 0, len(hits))
 	for _, h := range hits {
-		for _, m := range append(index.NewerThan(h.Memory), h.Memory) {
-			if hit, isLeft := at[m.ID]; isLeft {
+		for i, m := range append(index.NewerThan(h.Memory), h.Memory) {
+			if hit, isLeft := at[m.ID]; isLeft && (i < mostNewer || isHit[m.ID]) {
 				hit.Share = max(hit.Share, h.Share)
 				ordered = append(ordered, hit)
 				delete(at, m.ID)
