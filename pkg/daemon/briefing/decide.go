@@ -177,9 +177,6 @@ func skipAlone(all []Candidate, newer map[string][]string, packed []string) (isA
 	return isAny
 }
 
-// mostNewer is the maximum number of newer sentences that come with an older memory.
-const mostNewer = 3
-
 // withNewer adds the user's newer words that may correct a fitting memory, and the newest rival of a fitting fact, each before the older
 // memory. ids has the ids of the added memories, by the older one's id. What the conversation was shown is not added again: shownIDs has
 // its short ids, for the older memory's line. If the newer memory is from this session, the older one is left out.

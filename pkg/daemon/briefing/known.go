@@ -167,6 +167,9 @@ func (b *Briefing) sentencesOf(all []memory.Memory) recall.Sentences {
 	return recall.SentencesOf(all, (&knownTexts{held: b.cores}).coreOf)
 }
 
+// mostNewer is the maximum number of newer sentences that come with an older memory.
+const mostNewer = 3
+
 // NewestFirst puts the user's words that may correct an older hit above it, the newest first: those among the hits, and at most
 // mostNewer of said. If the older hit fits a question, its correction does, too: it gets at least the same share.
 func (b *Briefing) NewestFirst(hits []memory.Hit, said []memory.Memory) []memory.Hit {
