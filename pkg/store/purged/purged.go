@@ -23,6 +23,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/defuse"
 )
 
 // Placeholder replaces purged words.
@@ -251,8 +252,9 @@ func runesOf(letters []letter) []rune {
 	return memory.Each(letters, func(one letter) rune { return one.r })
 }
 
-// Clean returns a text with Placeholder in place of all purged words, whatever their case, accents, widths and punctuation.
-// Words of less than withinWords letters are only found as whole words.
+// Clean returns a text with Placeholder in place of all purged words, whatever their case, accents, widths, punctuation and colours.
+// Words of less than withinWords letters are only found as whole words. If words are only found in the text as it is shown (see shown),
+// Clean returns the text in that form.
 func (l *List) Clean(text string) string {
 	if l == nil {
 		return text
@@ -260,6 +262,27 @@ func (l *List) Clean(text string) string {
 	for _, other := range l.Others {
 		text = other.Clean(text)
 	}
+	text = l.clean(text)
+	if seen := shown(text); seen != text {
+		if clean := l.clean(seen); clean != seen {
+			return clean
+		}
+	}
+	return text
+}
+
+// shown returns a text without the escape sequences of terminals and invisible characters, and with a space for each code of white space.
+func shown(text string) string { return spaces.Replace(defuse.Visible(text)) }
+
+// spaces replaces the codes of white space in URLs, HTML and JSON that contain letters or digits.
+var spaces = strings.NewReplacer(
+	"%20", " ", "%0A", " ", "%0a", " ", "%09", " ", "%C2%A0", " ", "%c2%a0", " ",
+	"&nbsp;", " ", "&#160;", " ", "&#xA0;", " ", "&#xa0;", " ", "&#32;", " ", "&#x20;", " ", "&#10;", " ",
+	`\n`, " ", `\r`, " ", `\t`, " ", `\u0020`, " ", `\u00a0`, " ", `\u00A0`, " ",
+)
+
+// clean is Clean for this machine's words and a text as it is written.
+func (l *List) clean(text string) string {
 	if len(l.Words) == 0 || text == "" {
 		return text
 	}

@@ -37,22 +37,35 @@ const maxPasses = 8
 
 // Text returns s without private, injected and client-made elements, and with secrets replaced. It changes nothing
 // else, except that a space replaces a removed element between two words. Text(Text(s)) equals Text(s), and the
-// result has no opening tag of the three elements.
+// result has no opening tag of the three elements. If more is found in s as a terminal shows it, without the codes of
+// colours and invisible characters, Text returns s in that form.
 //
 // Elements match in any case and with any attributes. An element extends to its own closing tag, or to the end of s
 // if that is missing. Where package hookio cuts an opening tag out of a long text, it puts the tag behind the cut.
 func Text(s string) (string, Report) {
 	var report Report
-	for range maxPasses {
-		before := s
-		s, report.Found = withoutElements(s, report.Found)
-		s, report.Found = secrets.Replace(s, report.Found)
-		if s == before {
-			break
+	shown := defuse.Visible(s)
+	original := s
+	s, report.Found = withoutAll(s)
+	if shown != original {
+		if clean, found := withoutAll(shown); clean != defuse.Visible(s) {
+			s, report.Found = clean, found
 		}
 	}
 	report.Empty = strings.TrimSpace(s) == ""
 	return s, report
+}
+
+// withoutAll returns s without elements and secrets, and what it found.
+func withoutAll(s string) (clean string, found []secrets.Finding) {
+	for range maxPasses {
+		before := s
+		s, found = withoutElements(s, found)
+		if s, found = secrets.Replace(s, found); s == before {
+			break
+		}
+	}
+	return s, found
 }
 
 // Clean returns the result of Text without the report.

@@ -1,6 +1,7 @@
 package redact_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +69,20 @@ func TestSecretsAreReplaced(t *testing.T) {
 			musttest.Same(t, got, redact.Clean(got), "not idempotent")
 		})
 	}
+}
+
+// A terminal shows a secret in colours, or with invisible characters, as it shows it without.
+func TestColouredSecretsAreReplaced(t *testing.T) {
+	edges := regexp.MustCompile(`\b`)
+	for _, tc := range positives {
+		for _, text := range []string{edges.ReplaceAllString(tc.text, "\x1b[1;32m"), edges.ReplaceAllString(tc.text, "\u200b"), strings.ReplaceAll(tc.text, "e", "\x1b[0me\x1b[31m")} {
+			got := redact.Clean(text)
+			musttest.Same(t, tc.want, defuse.Visible(got), "%s: Text(%q)", tc.name, text)
+			musttest.Same(t, got, redact.Clean(got), "not idempotent")
+		}
+	}
+	const plain = "\x1b[32mok\x1b[0m\tTestX\r\n"
+	musttest.Same(t, plain, redact.Clean(plain), "a coloured text without secrets")
 }
 
 var negatives = []string{
