@@ -21,8 +21,10 @@ var personCommands = []decision{
 	{[]string{"distill", "off"}, "switch distillation off"},
 	{[]string{"open"}, "open the dashboard, in which a model could act in your name"},
 	{[]string{"sync"}, "exchange memories with other machines; theirs then count as the user's own"},
-	{[]string{"import", "export"}, "import texts that then count as the user's own words"},
-	{[]string{"import", "transcripts"}, "import texts that then count as the user's own words"}, // the environment may name any folder as the client's folder of transcripts
+	{[]string{"import", "export"}, "import texts that then count as the user's own words or rules"},
+	{[]string{"import", "transcripts"}, "import texts that then count as the user's own words or rules"}, // the environment may name any folder as the client's folder of transcripts
+	{[]string{"import", "claude-md"}, "import texts that then count as the user's own words or rules"},
+	{[]string{"import", "auto-memory"}, "import texts that then count as the user's own words or rules"},
 	{[]string{"rule"}, "write memories into CLAUDE.md or AGENTS.md"},
 	{[]string{"projects", "on"}, "switch the memory on again"},
 	{[]string{"projects", "off"}, "switch the memory off"},
