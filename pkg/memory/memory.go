@@ -66,6 +66,9 @@ func StatementKinds() []Kind { return slices.Clone(statementKinds) }
 // assign less.
 const ConfirmedImportance = 0.95
 
+// IsKept reports whether somebody asked to keep a memory, pinned it or confirmed it.
+func (m Memory) IsKept() bool { return m.Pinned || m.Asked || m.Importance >= ConfirmedImportance }
+
 // TagWithdrawn marks a memory that is archived because the client's own memory has lost it.
 const TagWithdrawn = "withdrawn"
 

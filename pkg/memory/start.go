@@ -21,7 +21,7 @@ type StartContext struct {
 	FactIDs map[string]string
 	// Asks is set if the model should be asked to store what lasts of what the user said in passing.
 	Asks bool
-	// Newer has, by the id of a line, the ids of the user's newer words in the context that may correct it. NewStart does not set it.
+	// Newer has, by the id of a line, the ids of the user's newest words in the context that may correct it. NewStart does not set it.
 	Newer map[string][]string
 }
 
@@ -70,9 +70,9 @@ func NewStart(memories []Memory, summaries []Session, limit int) StartContext {
 }
 
 // ownFirst compares memories: the user's own words come before all others, so that other memories, however many,
-// cannot push the user's rules out of a limited list. Then the most important and the newest come first.
+// cannot push the user's rules out of a limited list. Then come those that somebody asked to keep, the most important and the newest.
 func ownFirst(a, b Memory) int {
-	return cmp.Or(TrueFirst(a.IsUsersWord(), b.IsUsersWord()), cmp.Compare(b.Importance, a.Importance), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
+	return cmp.Or(TrueFirst(a.IsUsersWord(), b.IsUsersWord()), TrueFirst(a.IsKept(), b.IsKept()), cmp.Compare(b.Importance, a.Importance), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
 }
 
 // Area is a part of the project or of the work, with the number of its facts that a start leaves out.

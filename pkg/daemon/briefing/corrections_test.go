@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/daemontest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
@@ -315,6 +316,70 @@ func TestAPrecedingLineIsToldWithItsCorrection(t *testing.T) {
 			if !strings.Contains(start, newer) && (c.pins || c.again) {
 				t.Errorf("%s, and %d other lines: a start has not what corrects it:\n%s", name, others, start)
 			}
+		}
+	}
+}
+
+// However much was said in passing since, what the user asked to keep is at the start, with the newest words that may correct it.
+func TestWhatIsAskedForIsAtTheStart(t *testing.T) {
+	ports := func(i int) string { return fmt.Sprintf("Remember: service s%d listens on port %d", i, 4000+i) }
+	rules := func(i int) string {
+		return fmt.Sprintf("Remember: the %s team reviews changes of module m%d", strings.Fields("red blue green black white")[i%5], i)
+	}
+	a, _, _ := daemontest.New(t)
+	a.Counter = daemontest.ExactCounter(t)
+	a.Now = func() time.Time { return daemontest.Noon.Add(9 * time.Hour) }
+	for name, c := range map[string]struct {
+		asked, said func(i int) string
+		of          int  // how many are asked for
+		corrects    bool // whether the first sentence in passing corrects the first line
+		pinned      bool // whether the first line is pinned
+	}{
+		"of the same form": {ports, func(i int) string {
+			return fmt.Sprintf("service x%d always listens on port %d in the sandbox", i, 9000+i)
+		}, 10, false, false},
+		"one line": {ports, func(i int) string {
+			return fmt.Sprintf("service x%d always listens on port %d in the sandbox", i, 9000+i)
+		}, 1, false, false},
+		"each like one line": {rules, func(i int) string {
+			return fmt.Sprintf("from now on the team reviews changes of module m%d on day %d", i%10, i)
+		}, 10, false, false},
+		"about something else": {ports, func(i int) string { return fmt.Sprintf("we always paint house %d in colour %d", i, i) }, 20, false, false},
+		"todos":                {func(i int) string { return fmt.Sprintf("Todo: rotate the key of host h%d", i) }, func(i int) string { return fmt.Sprintf("we always rotate the key of host x%d", i) }, 10, false, false},
+		"preferences":          {func(i int) string { return fmt.Sprintf("Preference: file f%d stays short", i) }, func(i int) string { return fmt.Sprintf("file x%d always stays short", i) }, 10, false, false},
+		"corrected long ago":   {ports, func(i int) string { return fmt.Sprintf("we always paint house %d in colour %d", i, i) }, 5, true, false},
+		"pinned, corrected":    {ports, func(i int) string { return fmt.Sprintf("service x%d always listens on port %d", i, 9000+i) }, 10, false, true},
+	} {
+		index, n := musttest.Get(a.Briefing.Index(t.Context(), name))(t), 0
+		say := func(text, session string) {
+			_, line, isAsked := strings.Cut(text, ": ")
+			m := memory.Memory{Content: text, Kind: memory.KindNote, Importance: memory.SaidImportance, Source: memory.SourceUser, Status: memory.StatusActive, Session: session}
+			if isAsked {
+				m.Content, m.Asked, m.Importance, m.Pinned = line, true, m.Kind.Importance(), c.pinned && n == 0
+			}
+			m.ID, m.Project, m.LastSeenAt = memory.NewID(memory.ScopeProject, name, m.Content), name, daemontest.Noon.Add(time.Duration(n)*time.Minute)
+			n++
+			index.Put(recall.Entry{Memory: m, Offered: true})
+		}
+		for i := range c.of {
+			say(c.asked(i), fmt.Sprint("asked", i))
+		}
+		const correction = "service s0 listens on port 7777 from now on, no longer on 4000"
+		if c.corrects {
+			say(correction, "corrected")
+		}
+		for i := range 300 {
+			say(c.said(i), fmt.Sprint("said", i))
+		}
+		_, first, _ := strings.Cut(c.asked(0), ": ")
+		text := musttest.Get(a.Briefing.SessionContext(t.Context(), daemonapi.SessionContextParams{Project: name, Session: "next", Source: "startup", TokenBudget: 2000}))(t).Text
+		for i := range c.of {
+			if _, line, _ := strings.Cut(c.asked(i), ": "); !strings.Contains(text, "] "+line+"\n") {
+				t.Errorf("%s: the start lacks %q", name, line)
+			}
+		}
+		if at := strings.Index(text, correction); c.corrects && (at < 0 || at > strings.Index(text, first)) {
+			t.Errorf("%s: the start has not first what corrects %q:\n%s", name, first, text)
 		}
 	}
 }

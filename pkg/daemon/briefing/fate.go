@@ -19,12 +19,11 @@ func (b *Briefing) AtStart(ctx context.Context, project, root string, row memory
 		return fate, err
 	}
 	best := start.WithBestFacts(all, ids)
-	given := b.withoutRepetition(best)
+	given := b.told(best)
 	rows := given
 	b.dropLoaded(ctx, &rows, "", root)
 	rows.Asks = true
-	sections := b.sections(rows)
-	packed := pack.Pack(sections, pack.ContextLimits(fate.Budget), b.Counter)
+	sections, packed := b.sections(rows), b.pack(rows, fate.Budget)
 	fate.Tokens = packed.Tokens
 	loaded, rivals := b.LoadedIn(ctx, "", root, false).FileWith(m), start.Rivals(all.Facts)
 	switch {

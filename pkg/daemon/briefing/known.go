@@ -147,8 +147,8 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 	return core
 }
 
-// withoutRepetition returns a start without memories that repeat an earlier line, except sentences of the user's that may answer another.
-func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartContext {
+// told returns a start with its Newer, and without memories that repeat an earlier line, except sentences of the user's that may answer another.
+func (b *Briefing) told(rows memory.StartContext) memory.StartContext {
 	t := knownTexts{held: b.cores}
 	index := b.sentencesOf(slices.DeleteFunc(slices.Concat(rows.Statements, rows.Quoted), func(m memory.Memory) bool { return !m.IsUsersWord() }))
 	rows.Facts = t.addNew(rows.Facts)
@@ -160,6 +160,7 @@ func (b *Briefing) withoutRepetition(rows memory.StartContext) memory.StartConte
 			rows.Statements = append(rows.Statements, m)
 		}
 	}
+	rows.Newer = b.newerWords(rows)
 	return rows
 }
 
@@ -198,8 +199,8 @@ func (b *Briefing) NewestFirst(hits []memory.Hit, said []memory.Memory) []memory
 	return ordered
 }
 
-// newerWords returns, by the id of a start's line that precedes others or that a fact or the user asks to keep, the ids of the user's newer
-// words in the start that may correct it. Words of a distilled session cannot correct a fact, because the model that read them has decided
+// newerWords returns, by the id of a start's line that is a fact or precedes others, the ids of the user's newest words in the start
+// that may correct it, at most mostNewer. Words of a distilled session cannot correct a fact, because the model that read them has decided
 // about the facts.
 func (b *Briefing) newerWords(rows memory.StartContext) map[string][]string {
 	users, lines := slices.Clone(rows.Quoted), slices.Clone(rows.Facts)
@@ -207,7 +208,7 @@ func (b *Briefing) newerWords(rows memory.StartContext) map[string][]string {
 		if m.IsUsersWord() {
 			users = append(users, m)
 		}
-		if start.IsKept(m) || m.IsSaidAgain() || !m.IsUsersWord() {
+		if precedes(m) {
 			lines = append(lines, m)
 		}
 	}
@@ -218,12 +219,40 @@ func (b *Briefing) newerWords(rows memory.StartContext) map[string][]string {
 	}
 	for _, line := range lines {
 		for _, m := range index.NewerThan(line) {
-			if !line.IsFact() || !read[m.Session] && !isQuoted[m.ID] {
+			if len(newer[line.ID]) < mostNewer && (!line.IsFact() || !read[m.Session] && !isQuoted[m.ID]) {
 				newer[line.ID] = append(newer[line.ID], m.ID)
 			}
 		}
 	}
 	return newer
+}
+
+// precedes reports whether a start shows a line before what the user said once in passing.
+func precedes(m memory.Memory) bool { return m.IsKept() || m.IsSaidAgain() || !m.IsUsersWord() }
+
+// withCorrections adds to the rows of a start the newest of the user's words that may correct one, which its limits may have left out.
+func (b *Briefing) withCorrections(rows memory.StartContext, users []memory.Memory) memory.StartContext {
+	if len(users) <= startRows {
+		return rows
+	}
+	isRow := map[string]bool{}
+	for _, m := range rows.Statements {
+		isRow[m.ID] = true
+	}
+	index := b.sentencesOf(users)
+	for _, line := range slices.Concat(rows.Facts, rows.Statements) {
+		if !precedes(line) {
+			continue
+		}
+		newest := index.NewerThan(line)
+		for _, m := range newest[:min(len(newest), mostNewer)] {
+			if !isRow[m.ID] {
+				isRow[m.ID] = true
+				rows.Statements = append(rows.Statements, m)
+			}
+		}
+	}
+	return rows
 }
 
 // leastNear is the least closeness of two memories about the same thing: the number of shared words divided by the

@@ -226,8 +226,7 @@ func (b *Briefing) opening(ctx context.Context, project string) (opening, error)
 	all, ids, isWhole, err := b.choice(ctx, project)
 	switch {
 	case err == nil:
-		held.rows, held.packed = b.withoutRepetition(start.WithBestFacts(all, ids)), &packedStarts{}
-		held.rows.Newer = b.newerWords(held.rows)
+		held.rows, held.packed = b.told(start.WithBestFacts(all, ids)), &packedStarts{}
 		if isWhole {
 			held.after = held.changes
 			entry.cacheOpening(held)
@@ -254,7 +253,7 @@ func (b *Briefing) choice(ctx context.Context, project string) (all memory.Start
 	if err != nil {
 		return all, nil, false, err
 	}
-	all = memory.NewStart(index.Standing(), summaries, startRows)
+	all = b.withCorrections(memory.NewStart(index.Standing(), summaries, startRows), index.UsersWords())
 	all.Quoted = index.Quoted()
 	return all, index.IDs(), isWhole, nil
 }

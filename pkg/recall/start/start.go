@@ -130,7 +130,7 @@ const saidKind memory.Kind = "said"
 // keptAndSaid returns two lists of the user's words: what the user asked to keep, had to repeat, or may have said to correct
 // another line; and the other words said in passing that a start still shows.
 func keptAndSaid(c memory.StartContext, stated []memory.Memory) (kept, said []memory.Memory) {
-	kept, said = parted(stated, IsKept)
+	kept, said = parted(stated, memory.Memory.IsKept)
 	again, once := parted(said, memory.Memory.IsSaidAgain)
 	for i := range once {
 		if once[i].Kind == memory.KindNote {
@@ -197,11 +197,6 @@ func parted(memories []memory.Memory, isWanted func(memory.Memory) bool) (wanted
 		}
 	}
 	return wanted, others
-}
-
-// IsKept reports whether somebody asked to keep a memory, pinned it or confirmed it.
-func IsKept(m memory.Memory) bool {
-	return m.Pinned || m.Asked || m.Importance >= memory.ConfirmedImportance
 }
 
 // putPinnedFirst moves pinned and repeated memories to the front.
