@@ -230,31 +230,6 @@ func (b *Briefing) newerWords(rows memory.StartContext) map[string][]string {
 // precedes reports whether a start shows a line before what the user said once in passing.
 func precedes(m memory.Memory) bool { return m.IsKept() || m.IsSaidAgain() || !m.IsUsersWord() }
 
-// withCorrections adds to the rows of a start the newest of the user's words that may correct one, which its limits may have left out.
-func (b *Briefing) withCorrections(rows memory.StartContext, users []memory.Memory) memory.StartContext {
-	if len(users) <= startRows {
-		return rows
-	}
-	isRow := map[string]bool{}
-	for _, m := range rows.Statements {
-		isRow[m.ID] = true
-	}
-	index := b.sentencesOf(users)
-	for _, line := range slices.Concat(rows.Facts, rows.Statements) {
-		if !precedes(line) {
-			continue
-		}
-		newest := index.NewerThan(line)
-		for _, m := range newest[:min(len(newest), mostNewer)] {
-			if !isRow[m.ID] {
-				isRow[m.ID] = true
-				rows.Statements = append(rows.Statements, m)
-			}
-		}
-	}
-	return rows
-}
-
 // leastNear is the least closeness of two memories about the same thing: the number of shared words divided by the
 // sum of their numbers of words. An existing memory that is longer than the new fact counts as equally long.
 const leastNear = 0.25

@@ -237,6 +237,31 @@ func (b *Briefing) opening(ctx context.Context, project string) (opening, error)
 	return held, nil
 }
 
+// withCorrections adds to the rows of a start the newest of the user's words that may correct one, which its limits may have left out.
+func (b *Briefing) withCorrections(rows memory.StartContext, users []memory.Memory) memory.StartContext {
+	if len(users) <= startRows {
+		return rows
+	}
+	isRow := map[string]bool{}
+	for _, m := range rows.Statements {
+		isRow[m.ID] = true
+	}
+	index := b.sentencesOf(users)
+	for _, line := range slices.Concat(rows.Facts, rows.Statements) {
+		if !precedes(line) {
+			continue
+		}
+		newest := index.NewerThan(line)
+		for _, m := range newest[:min(len(newest), mostNewer)] {
+			if !isRow[m.ID] {
+				isRow[m.ID] = true
+				rows.Statements = append(rows.Statements, m)
+			}
+		}
+	}
+	return rows
+}
+
 // choice returns the rows from which a start of a project is chosen, and the ids of all memories in the index. If the
 // index of a large project is not loaded within ctx, isWhole is false, and the rows are what has been read so far:
 // the user's memories, and the project's latest.
