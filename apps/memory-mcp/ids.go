@@ -14,8 +14,7 @@ const cancelledMethod = "notifications/cancelled"
 // float64, which would change fractions and numbers from 2^53 on.
 const idPrefix = "id as sent: "
 
-// wrapped returns a message whose ids the library does not change: its own id, and the id of the request that it
-// cancels.
+// wrapped returns a message whose ids the library does not change: its own id, and the id of the request that it cancels.
 func wrapped(line []byte) []byte {
 	var message map[string]json.RawMessage
 	if json.Unmarshal(line, &message) != nil {
@@ -32,8 +31,7 @@ func wrapped(line []byte) []byte {
 	return encoded(message)
 }
 
-// wrap replaces an id that the library would change, or that looks like such a replacement, and reports whether it
-// did.
+// wrap replaces an id that the library would change, or that looks like such a replacement, and reports whether it did.
 func wrap(message map[string]json.RawMessage, field string) bool {
 	id := bytes.TrimSpace(message[field])
 	var text string

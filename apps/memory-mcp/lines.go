@@ -49,8 +49,7 @@ func pass(in io.Reader, messages, replies io.Writer) error {
 	}
 }
 
-// 2025-03-26 is the only version of MCP with batches. A client that asks for it gets 2024-11-05; no client sends
-// batches.
+// 2025-03-26 is the only version of MCP with batches. A client that asks for it gets 2024-11-05; no client sends batches.
 const withoutBatches = `${1}"2024-11-05"`
 
 var withBatches = regexp.MustCompile(`("protocolVersion"\s*:\s*)"2025-03-26"`)

@@ -75,8 +75,7 @@ func TestARequestIsAnsweredByItsIDAsSent(t *testing.T) {
 	musttest.Same(t, want, got, "ids (-sent +answered)")
 }
 
-// TestMalformedLinesAreAnswered: a client sends invalid messages, and then
-// continues.
+// TestMalformedLinesAreAnswered: a client sends invalid messages, and then continues.
 func TestMalformedLinesAreAnswered(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":7,"method":"ping"}`
 	for name, c := range map[string]struct {

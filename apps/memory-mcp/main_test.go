@@ -33,8 +33,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(plugintest.Removing(plugin, enginetest.Wrap(m))) }
 
-// plugin is a directory with the programs under test and the engine, which the
-// tests share.
+// plugin is a directory with the programs under test and the engine, which the tests share.
 var plugin = sync.OnceValues(func() (string, error) {
 	engineDir, err := enginetest.EngineDir()
 	if err != nil {
@@ -137,8 +136,7 @@ func call(t testing.TB, client *mcp.ClientSession, tool string, arguments map[st
 	return structure
 }
 
-// keep stores a memory and returns its id, which it has once the engine is up: until then it asks again, which changes
-// nothing.
+// keep stores a memory and returns its id, which it has once the engine is up: until then it asks again, which changes nothing.
 func keep(t testing.TB, client *mcp.ClientSession, content string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -163,9 +161,8 @@ func textOf(result *mcp.CallToolResult) string {
 	return all.String()
 }
 
-// TestEightClientsAtOnce: eight servers of one project, none of which finds a daemon, store, change
-// and find their memories at the same time. Afterwards the store has all of these changes and nothing
-// else.
+// TestEightClientsAtOnce: eight servers of one project, none of which finds a daemon, store, change and find their memories at
+// the same time. Afterwards the store has all of these changes and nothing else.
 func TestEightClientsAtOnce(t *testing.T) {
 	h := newHouse(t)
 	const clients, each = 8, 6
@@ -218,8 +215,7 @@ func quoted(row any, field string) string {
 	return strings.NewReplacer("“", "", "”", "").Replace(text)
 }
 
-// requireAnswer wants that many memories of an animal, without replaced and forgotten
-// ones.
+// requireAnswer wants that many memories of an animal, without replaced and forgotten ones.
 func requireAnswer(t *testing.T, answer map[string]any, animal string, want int) {
 	t.Helper()
 	memories, _ := answer["memories"].([]any)
@@ -238,8 +234,7 @@ func requireAnswer(t *testing.T, answer map[string]any, animal string, want int)
 	}
 }
 
-// TestStoredWhileTheDaemonIsDown stores into a home whose daemon cannot find a
-// database, and finds it once there is one.
+// TestStoredWhileTheDaemonIsDown stores into a home whose daemon cannot find a database, and finds it once there is one.
 func TestStoredWhileTheDaemonIsDown(t *testing.T) {
 	h := newHouse(t)
 	h.set(t, "store.url", "ws://127.0.0.1:1") // nobody listens there

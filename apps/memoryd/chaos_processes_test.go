@@ -188,8 +188,7 @@ var killFaults = []fault{
 	{"several daemons started at once", times(4, 4), startMany},
 }
 
-// killHooks kills hooks at instants from before their first instruction to after
-// their last, as long as they take here and now.
+// killHooks kills hooks at instants from before their first instruction to after their last, as long as they take here and now.
 func killHooks(t *testing.T, c *chaos, runs int) {
 	a := c.start(t)
 	for i := range runs {

@@ -96,8 +96,7 @@ func (c *chaos) hasNoNotice() bool {
 	return err != nil || time.Since(info.ModTime()) > time.Hour
 }
 
-// damage breaks the store's files between two lots of prompts, and waits for the daemon
-// to have rebuilt them.
+// damage breaks the store's files between two lots of prompts, and waits for the daemon to have rebuilt them.
 func (c *chaos) damage(t *testing.T) {
 	t.Helper()
 	c.prompts(t, 10)
@@ -245,8 +244,7 @@ func loseField(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// deleteDatabase does what a server's administrator may do. The daemon cannot restore the contents: only later events
-// count.
+// deleteDatabase does what a server's administrator may do. The daemon cannot restore the contents: only later events count.
 func deleteDatabase(t *testing.T, c *chaos, runs int) {
 	change, database := c.useServer(t)
 	c.start(t)

@@ -70,8 +70,7 @@ var built = sync.OnceValues(func() (programs, error) {
 	return p, errors.Join(plugintest.Build(filepath.Dir(p.memoryd), "."), plugintest.Build(filepath.Dir(p.hook), "../hooks/session-start"), os.Symlink(engineDir, filepath.Join(with, "engine")))
 })
 
-// TestDaemonEndsWhenItsHomeIsGone is about daemons of homes that were deleted:
-// nobody would ever stop them.
+// TestDaemonEndsWhenItsHomeIsGone is about daemons of homes that were deleted: nobody would ever stop them.
 func TestDaemonEndsWhenItsHomeIsGone(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)

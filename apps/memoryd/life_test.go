@@ -82,8 +82,7 @@ func (h *home) within(t *testing.T, limit time.Duration, stdin, program string, 
 
 const (
 	startOfSession = `{"session_id":"s","hook_event_name":"SessionStart","source":"startup","cwd":"/"}`
-	// answerTime is the time limit for status and stop on a busy machine; waiting for a hanging process would never
-	// end.
+	// answerTime is the time limit for status and stop on a busy machine; waiting for a hanging process would never end.
 	answerTime = 15 * time.Second
 )
 
@@ -147,9 +146,8 @@ func (h *home) endDaemon(t *testing.T) {
 	}
 }
 
-// TestTheNewestPluginServes: a newer plugin takes over once, though its files are older,
-// an older one does not take it back, a build takes over in place, and without its folder
-// the daemon ends. No event is lost, none is doubled.
+// TestTheNewestPluginServes: a newer plugin takes over once, though its files are older, an older one does not take it back, a
+// build takes over in place, and without its folder the daemon ends. No event is lost, none is doubled.
 func TestTheNewestPluginServes(t *testing.T) {
 	onlyInChaos(t)
 	t.Parallel()
@@ -224,8 +222,7 @@ func TestADaemonThatHangsWhileItEndsIsEnded(t *testing.T) {
 	h.await(t, "daemon and engine to end", func() bool { return isGoneProcess(last.PID) && isGoneProcess(last.Engine.PID) })
 }
 
-// TestADaemonThatHangsIsReplaced stops processes, which then neither end nor
-// answer.
+// TestADaemonThatHangsIsReplaced stops processes, which then neither end nor answer.
 func TestADaemonThatHangsIsReplaced(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
@@ -261,8 +258,7 @@ func TestADaemonThatHangsIsReplaced(t *testing.T) {
 		return strings.Contains(h.within(t, time.Minute, started, hook), "tabs indent the code") // a busy machine has hooks give up
 	})
 	freeze(t, second.Engine.PID)
-	// The store accepts nothing now: the session gets memories from the daemon's copy, and their injection cannot be
-	// recorded.
+	// The store accepts nothing now: the session gets memories from the daemon's copy, and their injection cannot be recorded.
 	h.await(t, "a start of a session while the engine hangs", func() bool {
 		unrecorded := strings.Replace(started, `"s"`, `"unrecorded"`, 1)
 		return strings.Contains(h.within(t, time.Minute, unrecorded, hook), "tabs indent the code")

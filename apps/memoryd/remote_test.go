@@ -14,9 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 )
 
-// TestRemoteStoreThatFails: a store hangs, disappears, and refuses the password. Each time the
-// session starts within its deadline, and the captured events are stored later,
-// once.
+// TestRemoteStoreThatFails: a store hangs, disappears, and refuses the password. Each time the session starts within its
+// deadline, and the captured events are stored later, once.
 func TestRemoteStoreThatFails(t *testing.T) {
 	t.Parallel()
 	endpoint := enginetest.Endpoint(t)
@@ -123,8 +122,7 @@ func (h *home) recalls(t *testing.T, prompt string) string {
 	return told.Text
 }
 
-// sessionStart runs the real hook, which must end within its deadline; the
-// context here only ends a test that failed.
+// sessionStart runs the real hook, which must end within its deadline; the context here only ends a test that failed.
 func (h *home) sessionStart(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

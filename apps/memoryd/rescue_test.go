@@ -338,9 +338,8 @@ func noted(n int, text string) memory.Event {
 	return memory.Event{ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: "remember: " + text}
 }
 
-// TestSecretsAreTakenOutOfWhatComesAndWhatIsKept runs the real daemon on a real
-// engine: secrets are taken out of ingested events, and by a scrub of the kept ones. The log names a setting that has a
-// token in the place of a number, without the token.
+// TestSecretsAreTakenOutOfWhatComesAndWhatIsKept runs the real daemon on a real engine: secrets are taken out of ingested events,
+// and by a scrub of the kept ones. The log names a setting that has a token in the place of a number, without the token.
 func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)

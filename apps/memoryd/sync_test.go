@@ -125,10 +125,9 @@ func (m *machine) texts(t *testing.T, statuses ...memory.Status) []string {
 	return texts
 }
 
-// TestSyncSurvivesKillsAndPartitions has two machines learn and exchange, while exchanges are
-// killed at random instants, with and without their git, and their repository goes away at
-// random instants. In the end both have the union, nothing twice, and the repository nothing
-// that can be read.
+// TestSyncSurvivesKillsAndPartitions has two machines learn and exchange, while exchanges are killed at random instants, with and
+// without their git, and their repository goes away at random instants. In the end both have the union, nothing twice, and the
+// repository nothing that can be read.
 func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 	onlyInChaos(t)
 	t.Parallel()
@@ -248,8 +247,7 @@ func locks(t *testing.T, dir string) (found []string) {
 	return found
 }
 
-// isGoneGroup reports whether no process of a group runs; a zombie waits for a parent that is not
-// ours.
+// isGoneGroup reports whether no process of a group runs; a zombie waits for a parent that is not ours.
 func isGoneGroup(leader int) bool {
 	all, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, name := range all {

@@ -19,8 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
-// withMemoryd runs the program of a plugin whose memoryd prints its arguments and ends with an exit
-// code.
+// withMemoryd runs the program of a plugin whose memoryd prints its arguments and ends with an exit code.
 func (x *user) withMemoryd(t *testing.T, exit string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	plugin := t.TempDir()

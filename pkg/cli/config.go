@@ -126,8 +126,7 @@ func showChanged(c *cli.Context, e *environment, failed error) error {
 	})
 }
 
-// changedSetting is a setting after a change. Restart is set if the running daemon keeps the old value until it is
-// started again.
+// changedSetting is a setting after a change. Restart is set if the running daemon keeps the old value until it is started again.
 type changedSetting struct {
 	config.Setting
 	Restart bool `json:"restart"`

@@ -12,8 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
-// TestTheDocumentedCommandsAreTheCommands holds docs/cli.md to the program: the
-// same commands, in the same order.
+// TestTheDocumentedCommandsAreTheCommands holds docs/cli.md to the program: the same commands, in the same order.
 func TestTheDocumentedCommandsAreTheCommands(t *testing.T) {
 	data := musttest.Get(os.ReadFile("../../docs/cli.md"))(t)
 	_, table, _ := strings.Cut(string(data), "<!-- commands:begin")

@@ -18,8 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 )
 
-// pluginWithNpm is a separate plugin whose programs find a script as npm, and a Node.js that only prints its
-// version.
+// pluginWithNpm is a separate plugin whose programs find a script as npm, and a Node.js that only prints its version.
 type pluginWithNpm struct{ dir, home, path string }
 
 func newPluginWithNpm(t *testing.T) pluginWithNpm {
@@ -60,8 +59,7 @@ func (p pluginWithNpm) command(t *testing.T, program string, args ...string) *ex
 	return cmd
 }
 
-// TestTheEngineIsInstalledByTheCommand: npm fails first, and then installs from a local folder. The command can be
-// repeated.
+// TestTheEngineIsInstalledByTheCommand: npm fails first, and then installs from a local folder. The command can be repeated.
 func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 	p := newPluginWithNpm(t)
 	p.program(t, "npm", "echo registry unreachable >&2; exit 1")

@@ -19,9 +19,8 @@ type group struct {
 	commands []*cli.Command
 }
 
-// groups returns the commands of memory, in the order of the help and of docs/cli.md. A new command is one more line
-// in its group; first see whether an existing command can do it. Its description must end with an example (see
-// described).
+// groups returns the commands of memory, in the order of the help and of docs/cli.md. A new command is one more line in its
+// group; first see whether an existing command can do it. Its description must end with an example (see described).
 func (p *program) groups() []group {
 	e := &p.environment
 	return []group{

@@ -13,8 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
-// TestAnInterruptionEndsWhatWaitsForInput: a text that never ends, of which the program has
-// read a part.
+// TestAnInterruptionEndsWhatWaitsForInput: a text that never ends, of which the program has read a part.
 func TestAnInterruptionEndsWhatWaitsForInput(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "memory-process", "remember", "-")
 	cmd.Env = append(cmd.Environ(), "MEMORY_HOME="+t.TempDir())

@@ -157,8 +157,7 @@ func TestStatusNeedsNoEngineThatAnswers(t *testing.T) {
 	}
 }
 
-// TestASlowStartIsReported: the daemon gets its store late. The waiting command reports that once, and then
-// answers.
+// TestASlowStartIsReported: the daemon gets its store late. The waiting command reports that once, and then answers.
 func TestASlowStartIsReported(t *testing.T) {
 	x := newUser(t)
 	musttest.Do(t, os.MkdirAll(x.layout.Data(), 0o700)) // it is not the first

@@ -14,17 +14,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths/plugintest"
 )
 
-// opener replaces the system's: it records its arguments, which every user of the machine can read, its
-// environment, which this user's processes can read, and then the content of the file that it is to
-// open.
+// opener replaces the system's: it records its arguments, which every user of the machine can read, its environment, which this
+// user's processes can read, and then the content of the file that it is to open.
 const opener = `#!/bin/sh
 cat /proc/$$/cmdline /proc/$$/environ > "$SEEN/process"
 cat "$1" > "$SEEN/file"
 mv "$SEEN/file" "$SEEN/opened"
 `
 
-// TestTheBrowsersKeyIsInNoProcess: memory open starts the browser with a file, and prints no key
-// either.
+// TestTheBrowsersKeyIsInNoProcess: memory open starts the browser with a file, and prints no key either.
 func TestTheBrowsersKeyIsInNoProcess(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the stand-in for the opener reads /proc")

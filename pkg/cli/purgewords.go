@@ -21,8 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
-// purgedWords has the numbers of what a purge of words, memories, a session or secrets removed, and lists what it cannot
-// reach.
+// purgedWords has the numbers of what a purge of words, memories, a session or secrets removed, and lists what it cannot reach.
 type purgedWords struct {
 	daemonapi.ScrubResult
 	Elsewhere []string `json:"elsewhere"` // the client's own files that contain the words or belong to the session
@@ -211,8 +210,7 @@ func clientFilesWith(e *environment, texts []string, session string) ([]string, 
 	return files, nil
 }
 
-// holdsOne reports whether a line of a file contains one of the texts, ignoring case. The texts must be in lower
-// case.
+// holdsOne reports whether a line of a file contains one of the texts, ignoring case. The texts must be in lower case.
 func holdsOne(path string, lower []string) bool {
 	file, err := os.Open(path)
 	if err != nil {

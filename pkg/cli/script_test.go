@@ -42,9 +42,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
-// The stories in testdata/script run memory in this process, next to a daemon with an empty store. Only
-// commands that start a process, such as memory daemon start, start one: this test binary, as
-// memoryd.
+// The stories in testdata/script run memory in this process, next to a daemon with an empty store. Only commands that start a
+// process, such as memory daemon start, start one: this test binary, as memoryd.
 func TestMain(m *testing.M) {
 	testscript.Main(leakChecked{enginetest.Wrap(m)}, map[string]func(){"memory-process": func() { os.Exit(Main("dev")) }, "memoryd": memoryd, "memory-mcp": sleeping})
 }
@@ -153,8 +152,7 @@ func setUp(env *testscript.Env) error {
 	return nil
 }
 
-// running keeps the commands of several stories apart: the CLI library has its
-// help and version flags for the whole process.
+// running keeps the commands of several stories apart: the CLI library has its help and version flags for the whole process.
 var running sync.Mutex
 
 // interrupting is somebody at the terminal who answers and then interrupts the command.
@@ -199,8 +197,7 @@ type wordCounter struct{}
 func (wordCounter) Count(text string) int { return len(strings.Fields(text)) }
 func (wordCounter) Encoding() string      { return "words" }
 
-// parrot is a model that writes the same of every session: one fact that the record has
-// words for, and one that it has not.
+// parrot is a model that writes the same of every session: one fact that the record has words for, and one that it has not.
 type parrot struct{}
 
 func (parrot) Ask(context.Context, distill.Question) (distill.Reply, error) {
@@ -254,9 +251,8 @@ func dashboardOf(layout paths.Layout) func(context.Context, daemonapi.DashboardP
 // dashboardKey is the key of the dashboard.
 const dashboardKey = "ONCEANDFORTENMINUTES"
 
-// unscheduled returns the defaults without scheduled work: stories decide when
-// maintenance runs. The daemon stays when a story's clock moves on by days: the next one would
-// have another store.
+// unscheduled returns the defaults without scheduled work: stories decide when maintenance runs. The daemon stays when a story's
+// clock moves on by days: the next one would have another store.
 func unscheduled() config.Config {
 	cfg := config.Default()
 	cfg.Maintenance.Enabled, cfg.Distill.Every = false, 0
@@ -311,9 +307,8 @@ func serveLocked(ctx context.Context, layout paths.Layout, store daemon.Store, l
 	return newService(layout, store, now, distil).Run(ctx, listener)
 }
 
-// memoryd is this test binary as the daemon. It ends at the latest when its story
-// must have ended. It leaves without the second that a program with the race
-// detector takes to end: whoever waits for it has no environment to set that in.
+// memoryd is this test binary as the daemon. It ends at the latest when its story must have ended. It leaves without the second
+// that a program with the race detector takes to end: whoever waits for it has no environment to set that in.
 func memoryd() {
 	if len(os.Args) > 1 { // --check
 		fmt.Println(`{"engine": {"kind": "memory"}}`)
@@ -350,8 +345,7 @@ func memoryd() {
 // sleeping is a program that waits for its end.
 func sleeping() { time.Sleep(time.Minute) }
 
-// spoolEvent leaves an event as a hook would: a JSON object, in which the time is
-// in minutes from the story's noon.
+// spoolEvent leaves an event as a hook would: a JSON object, in which the time is in minutes from the story's noon.
 func spoolEvent(ts *testscript.TestScript, args []string) {
 	home := paths.Layout{Home: ts.Getenv("MEMORY_HOME")}
 	for _, file := range args {

@@ -126,8 +126,7 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 	_, _ = fmt.Fprintln(w, "the plugin\t"+pluginRemoval)
 }
 
-// endAll ends all processes of this home and returns their ids. It ends the daemon first, because the daemon ends its
-// engine.
+// endAll ends all processes of this home and returns their ids. It ends the daemon first, because the daemon ends its engine.
 func endAll(ctx context.Context, e *environment) ([]int, error) {
 	before, err := processesOf(e.Paths)
 	if err != nil {

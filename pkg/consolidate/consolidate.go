@@ -36,9 +36,8 @@ func withClocks(do func(*work, context.Context) error) func(*work, context.Conte
 // Run runs one job and returns its record with the first 1000 of its actions. A failed job is recorded too, if the
 // store can still be reached.
 //
-// It fails with memory.ErrInvalid for an unknown job, ErrDone if the slot was run already, memory.ErrHeld if the job
-// is running, memory.ErrLeaseLost if the job stalled so long that another daemon took it over, and the store's
-// errors.
+// It fails with memory.ErrInvalid for an unknown job, ErrDone if the slot was run already, memory.ErrHeld if the job is running,
+// memory.ErrLeaseLost if the job stalled so long that another daemon took it over, and the store's errors.
 func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {
 	if do := workOf[request.Job]; do != nil {
 		return r.withLease(ctx, request, do)

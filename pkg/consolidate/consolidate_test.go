@@ -98,8 +98,7 @@ func TestALargeRunListsItsFirstActions(t *testing.T) {
 	}
 }
 
-// A run over everything leaves nothing for the next one that looks at changes, and
-// one that fails leaves the cursor where it was.
+// A run over everything leaves nothing for the next one that looks at changes, and one that fails leaves the cursor where it was.
 func TestARunOverEverythingMovesTheMarkWhenAllIsDone(t *testing.T) {
 	for _, job := range []string{schedule.Dedup, schedule.Promote} {
 		store := surrealtest.Empty(t)

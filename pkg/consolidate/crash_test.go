@@ -402,8 +402,7 @@ func (s slowStore) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Ch
 	return s.Store.Changed(ctx, q)
 }
 
-// The closing of sessions names no lease in its writes, and asks before each
-// whether it still has it.
+// The closing of sessions names no lease in its writes, and asks before each whether it still has it.
 func TestAStalledCloseStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := surrealtest.Empty(t)

@@ -331,8 +331,7 @@ func TestReachDoesNotOscillate(t *testing.T) {
 	})
 }
 
-// meanwhileStore has something happen between the planning of a step and its
-// commit.
+// meanwhileStore has something happen between the planning of a step and its commit.
 type meanwhileStore struct {
 	storetest.Store
 	happens func(actions []memory.Action)
@@ -345,8 +344,7 @@ func (s *meanwhileStore) Commit(ctx context.Context, c memory.Commit) ([]string,
 	return s.Store.Commit(ctx, c)
 }
 
-// A merge of which a part was used meanwhile is made as a whole, later: no use
-// counts twice, and none is lost.
+// A merge of which a part was used meanwhile is made as a whole, later: no use counts twice, and none is lost.
 func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
 	t.Parallel()
 	meanwhile := 0

@@ -121,8 +121,7 @@ func newYear(t *testing.T, counter memory.TokenCounter, plan yearPlan) *year {
 	return y
 }
 
-// live lets the year pass: jobs by their cron expression, and sessions when they
-// happen.
+// live lets the year pass: jobs by their cron expression, and sessions when they happen.
 func (y *year) live(t *testing.T) {
 	daily := cron.New(cron.WithLocation(time.UTC), cron.WithChain(cron.SkipIfStillRunning(cron.DiscardLogger)))
 	musttest.Get(daily.AddFunc(schedule.Daily, func() {
@@ -196,8 +195,7 @@ func (y *year) ingest(ctx context.Context, s plannedSession, events []memory.Eve
 	return y.store.Ingest(ctx, concluded)
 }
 
-// uses are memories that the session was shown and then touched: only active memories can have
-// been shown.
+// uses are memories that the session was shown and then touched: only active memories can have been shown.
 func (y *year) uses(ctx context.Context, s plannedSession, events []memory.Event) ([]memory.Use, error) {
 	rows, err := y.store.Rows(ctx, memory.WithIDs(s.uses))
 	if err != nil {
@@ -504,8 +502,7 @@ type plannedSession struct {
 	id, project string
 	at          time.Time
 	batches     [][]memory.Event // each is ingested at the time of its last event
-	// uses are memories that the session was given, if they were in sight, and then
-	// touched.
+	// uses are memories that the session was given, if they were in sight, and then touched.
 	uses []string
 }
 
@@ -633,8 +630,7 @@ func (p *planner) session(at time.Time) plannedSession {
 	return c.s
 }
 
-// happen adds an event, a while after the one before. The half second keeps it
-// apart from whatever the clock starts.
+// happen adds an event, a while after the one before. The half second keeps it apart from whatever the clock starts.
 func (c *script) happen(e memory.Event) {
 	c.now = c.now.Add(time.Duration(10+c.rng.IntN(80)) * time.Second)
 	e.ID = fmt.Sprintf("%s-%04d", c.s.id, len(c.events)+100*len(c.s.batches))
@@ -752,8 +748,7 @@ func (c *script) remark() (text, file string) {
 	return fmt.Sprintf("the %s %s %s %s, %s (%s)", pick(c.planner, parts), pick(c.planner, verbs), pick(c.planner, parts), pick(c.planner, times), pick(c.planner, reasons), file), file
 }
 
-// use touches the files of planted facts that are due for use, and now and then a file of the
-// background.
+// use touches the files of planted facts that are due for use, and now and then a file of the background.
 func (c *script) use() {
 	for i := range c.groups {
 		for j := range c.groups[i].members {

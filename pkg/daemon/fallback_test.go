@@ -15,8 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// TestASpoolNamedByAHookIsEmptied is about a hook whose environment names
-// another folder for fallback spools than the daemon's.
+// TestASpoolNamedByAHookIsEmptied is about a hook whose environment names another folder for fallback spools than the daemon's.
 func TestASpoolNamedByAHookIsEmptied(t *testing.T) {
 	r := daemontest.Serve(t, daemontest.Ready)
 	named, other := fallback(t, r), spool.New(filepath.Join(t.TempDir(), "spool"))

@@ -35,8 +35,7 @@ func (s *Service) hello(ctx context.Context, c daemonapi.Caller) (daemonapi.None
 	return daemonapi.None{}, nil
 }
 
-// tryAgain makes the service try to open the store at once, or again after the attempt under way. Requests wait
-// meanwhile.
+// tryAgain makes the service try to open the store at once, or again after the attempt under way. Requests wait meanwhile.
 func (s *Service) tryAgain() {
 	s.mu.Lock()
 	waiting := s.state == stateWaiting

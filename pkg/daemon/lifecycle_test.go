@@ -103,8 +103,7 @@ const (
 	callerHere = `{"jsonrpc":"2.0","method":"meet","params":{"program":"/new/memoryd","path":"/there"}}`
 )
 
-// A caller with a PATH that the daemon lacks helps at once, and is not shown that memory does not
-// work.
+// A caller with a PATH that the daemon lacks helps at once, and is not shown that memory does not work.
 func TestTheProgramsOfACallerAreTriedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		found := false
@@ -253,8 +252,7 @@ func TestAnInstallationIsReported(t *testing.T) {
 	})
 }
 
-// Whose home was replaced takes nothing out of the new one's spool, deletes
-// nothing there, and ends.
+// Whose home was replaced takes nothing out of the new one's spool, deletes nothing there, and ends.
 func TestWhoseHomeWasReplacedLeavesTheNewOneAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lost atomic.Bool
@@ -300,8 +298,7 @@ func TestADaemonInUseBeats(t *testing.T) {
 	})
 }
 
-// A daemon stays through a pause of an open session, and leaves soon after the last
-// session has ended.
+// A daemon stays through a pause of an open session, and leaves soon after the last session has ended.
 func TestTheDaemonEndsAfterTheLastSession(t *testing.T) {
 	for name, c := range map[string]struct {
 		events []memory.EventKind

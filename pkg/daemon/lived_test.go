@@ -32,8 +32,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
 
-// lived is a life of a store, drawn at random: prompts, actions, changes by hand, by maintenance and
-// by a model, and undos.
+// lived is a life of a store, drawn at random: prompts, actions, changes by hand, by maintenance and by a model, and undos.
 type lived struct {
 	*recording
 	*rapid.T
@@ -365,8 +364,7 @@ func (h *lived) distil() {
 	h.Distiller.Wait()
 }
 
-// modelFacts are the facts of the model, each sooner or later marked to supersede, correct or
-// confirm another.
+// modelFacts are the facts of the model, each sooner or later marked to supersede, correct or confirm another.
 var modelFacts = []string{"Export queries must not join on the account.", "The account is joined nowhere, guests have none.", "Guests have no account."}
 
 func (h *lived) answer(q distill.Question) (distill.Reply, error) {

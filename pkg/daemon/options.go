@@ -35,15 +35,13 @@ type Options struct {
 	Journal *journal.Journal
 	// Owned reports whether the spools still belong to this daemon; nil if they always do.
 	Owned func() bool
-	// Backups is the directory of the daily backups; empty for none. Version is the product's version, which each
-	// backup names.
+	// Backups is the directory of the daily backups; empty for none. Version is the product's version, which each backup names.
 	Backups string
 	Version string
 
 	// CanWrite returns nil if the store accepts a write now; a nil function means that this cannot be tested.
 	CanWrite func(ctx context.Context) error
-	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; nil if the store always has the
-	// schema.
+	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; nil if the store always has the schema.
 	HasSchema func(ctx context.Context) error
 
 	// Client is the directory of Claude Code's settings, which contains the memory that Claude Code keeps of projects

@@ -12,8 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// TestRoundTripsOfAnOperation bounds the queries of the requests that hooks wait for, and of each batch
-// of events.
+// TestRoundTripsOfAnOperation bounds the queries of the requests that hooks wait for, and of each batch of events.
 func TestRoundTripsOfAnOperation(t *testing.T) {
 	a, faulty, s := daemontest.New(t)
 	store := &daemontest.CountedStore{Store: faulty.Store, Calls: map[string]int{}}

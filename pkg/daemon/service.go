@@ -26,13 +26,11 @@ const (
 	longestRetry = 30 * time.Second
 )
 
-// Service keeps a Daemon running: it waits for the store, serves callers, and ends when it is told to or is not
-// needed any more.
+// Service keeps a Daemon running: it waits for the store, serves callers, and ends when it is told to or is not needed any more.
 type Service struct {
 	Daemon  *Daemon
 	Version string
-	// Prepare makes the store usable: it starts the engine and migrates the schema. It is called again after a
-	// failure.
+	// Prepare makes the store usable: it starts the engine and migrates the schema. It is called again after a failure.
 	Prepare func(context.Context) error
 	// Repair repairs a store that failed in use with memory.ErrStorage, memory.ErrSchema or memory.ErrDamaged. Its
 	// error says why the store is still not usable.

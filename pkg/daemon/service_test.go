@@ -39,8 +39,7 @@ func TestStatusAnswersWhileTheStoreStarts(t *testing.T) {
 	}
 }
 
-// TestAnEngineThatDoesNotAnswerIsReported: status and sessions show it while the
-// daemon's own state is ready.
+// TestAnEngineThatDoesNotAnswerIsReported: status and sessions show it while the daemon's own state is ready.
 func TestAnEngineThatDoesNotAnswerIsReported(t *testing.T) {
 	var silent atomic.Value
 	silent.Store(time.Time{})
@@ -174,8 +173,7 @@ func TestAnExportHasFates(t *testing.T) {
 	}
 }
 
-// TestEveryMethodIsHandledOnce holds the table of handlers to the methods that
-// package daemonapi declares.
+// TestEveryMethodIsHandledOnce holds the table of handlers to the methods that package daemonapi declares.
 func TestEveryMethodIsHandledOnce(t *testing.T) {
 	var declared []string
 	for _, file := range musttest.Get(filepath.Glob("../rpc/daemonapi/*.go"))(t) {

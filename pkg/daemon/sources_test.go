@@ -124,9 +124,8 @@ func claudeMD(t *testing.T, isUsers bool) []memory.Event {
 	return musttest.Get(importer.ClaudeMD(fileOf(t, "CLAUDE.md", "- "+orchid+"\n"), where, isUsers))(t)
 }
 
-// TestOnlyTheUsersWordsStandUnquoted brings one text in by each way, and looks at every
-// line with it: at a start, after a compaction, for a prompt, a file, a command and a subagent, and
-// in an answer. docs/security.md has the same ways.
+// TestOnlyTheUsersWordsStandUnquoted brings one text in by each way, and looks at every line with it: at a start, after a
+// compaction, for a prompt, a file, a command and a subagent, and in an answer. docs/security.md has the same ways.
 func TestOnlyTheUsersWordsStandUnquoted(t *testing.T) {
 	for name, way := range waysIn {
 		t.Run(name, func(t *testing.T) {

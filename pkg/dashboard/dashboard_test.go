@@ -288,9 +288,8 @@ func TestOnlyABrowserThatWasLetInIsAnswered(t *testing.T) {
 	musttest.Same(t, http.StatusForbidden, other.bring(key), "a key that was used lets another browser in")
 }
 
-// TestTheCookieIsForOurPagesOnly: no script reads it, no other site sends it, and a server
-// on another port, to which browsers send what is for this host, is sent it for a path only
-// that nobody knows and that is another one with each daemon.
+// TestTheCookieIsForOurPagesOnly: no script reads it, no other site sends it, and a server on another port, to which browsers
+// send what is for this host, is sent it for a path only that nobody knows and that is another one with each daemon.
 func TestTheCookieIsForOurPagesOnly(t *testing.T) {
 	var paths []string
 	for range 2 {
@@ -345,8 +344,7 @@ func TestAFileLetsTheBrowserIn(t *testing.T) {
 	}
 }
 
-// TestNoFileOutlivesItsDaemon: none after its end, and one that was killed leaves none to
-// the next.
+// TestNoFileOutlivesItsDaemon: none after its end, and one that was killed leaves none to the next.
 func TestNoFileOutlivesItsDaemon(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	left := filepath.Join(folder, "open-1.html")
@@ -403,8 +401,7 @@ func TestARequestOfAnotherSiteIsRefused(t *testing.T) {
 	musttest.Same(t, 1, len(b.daemon.undone), "undone %v", b.daemon.undone)
 }
 
-// TestAFormLeadsBackToOurPages: an address of another site in the form leads nowhere
-// else.
+// TestAFormLeadsBackToOurPages: an address of another site in the form leads nowhere else.
 func TestAFormLeadsBackToOurPages(t *testing.T) {
 	b := newBrowser(t)
 	b.enter()
@@ -422,8 +419,7 @@ var (
 	attribute = regexp.MustCompile(`\s(on\w+|style|srcdoc)\s*=`)
 )
 
-// TestStoredTextStaysText: whatever a memory, project, session or run says, the page has
-// no element, handler or style of it.
+// TestStoredTextStaysText: whatever a memory, project, session or run says, the page has no element, handler or style of it.
 func TestStoredTextStaysText(t *testing.T) {
 	b := newBrowser(t)
 	b.enter()

@@ -228,8 +228,7 @@ func (c *Checked) digest(s memory.Digest, gone rejected) memory.Digest {
 	return d
 }
 
-// check returns what can be kept of a fact, or the reason why nothing can. It calls note for each field that is
-// dropped.
+// check returns what can be kept of a fact, or the reason why nothing can. It calls note for each field that is dropped.
 func (p Part) check(f fact, note func(field, format string, values ...any)) (kept memory.DistilledFact, why string) {
 	if kept.Text = memory.OneLine(f.Text); len(kept.Text) < minFact {
 		return kept, "it has no text"

@@ -78,9 +78,8 @@ func TestASessionIsOnePartWithItsDialogue(t *testing.T) {
 	}
 }
 
-// The reasons of a plan that the user accepted are in the record, once, also where the client
-// puts the plan into a prompt: as the assistant's words, which make no rule. A plan that was
-// refused is not.
+// The reasons of a plan that the user accepted are in the record, once, also where the client puts the plan into a prompt: as the
+// assistant's words, which make no rule. A plan that was refused is not.
 func TestAnAcceptedPlanReachesTheModel(t *testing.T) {
 	const plan = "# Export in parts\n\nWe must stream the rows, because the whole table does not fit into memory."
 	asked := memory.Prompt{ID: "p9", Session: "s1", Project: "p", Text: "Implement the following plan:\n\n" + plan, At: minute(7)}
@@ -172,8 +171,7 @@ func TestALongPlanIsCut(t *testing.T) {
 	}
 }
 
-// Each rule that a user states in passing reaches the model, also in a session with no other statement and
-// without results.
+// Each rule that a user states in passing reaches the model, also in a session with no other statement and without results.
 func TestARuleStatedInPassingReachesTheModel(t *testing.T) {
 	rules := []string{
 		"btw the tests need redis running on 6380", "error messages go to the user in German",
@@ -238,9 +236,8 @@ func TestOnlyFactsAreShown(t *testing.T) {
 	}
 }
 
-// All facts stand before the model by their titles: first those that fit the part by their
-// words or a cue, with memories that the user asked to keep, then the others, the newest area
-// first, as many as a fifth of the call holds. Guesses that fit come last.
+// All facts stand before the model by their titles: first those that fit the part by their words or a cue, with memories that the
+// user asked to keep, then the others, the newest area first, as many as a fifth of the call holds. Guesses that fit come last.
 func TestAQuestionShowsAllFactsByTheirTitles(t *testing.T) {
 	n := 0
 	standing := func(content string, change func(*memory.Row)) memory.Row {
@@ -595,8 +592,7 @@ func TestAQuestionShowsOpenFactsFirst(t *testing.T) {
 	musttest.Same(t, want, got, "-want +got")
 }
 
-// A fact is kept without cues, and whatever a model writes as cues and importance: unusable ones are left
-// out.
+// A fact is kept without cues, and whatever a model writes as cues and importance: unusable ones are left out.
 func TestCuesAndImportanceAreBounded(t *testing.T) {
 	part := partsOf(t, distill.Input{Record: story(export)})[0]
 	check := func(more string) memory.DistilledFact {
@@ -679,8 +675,7 @@ func TestAnAnsweredPartIsNotAskedForAgain(t *testing.T) {
 	}
 }
 
-// Whatever a session holds, no question is larger than the budget, every source is in
-// one part, and secrets are taken out.
+// Whatever a session holds, no question is larger than the budget, every source is in one part, and secrets are taken out.
 func TestPartsFitTheBudget(t *testing.T) {
 	count := tokens.New()
 	words := rapid.SampledFrom([]string{"export", "query", "guests", "hunter2secret", "日本語の文字", "a/b/c.go", "\n", "```", "\U0001F9D1\U0001F3FD\u200D\U0001F680", "x9#Q~", "we must never do that again"})
@@ -721,8 +716,7 @@ func TestPartsFitTheBudget(t *testing.T) {
 	})
 }
 
-// An answer that the user gave in a dialog stands before the model as the user's words,
-// although no prompt has them.
+// An answer that the user gave in a dialog stands before the model as the user's words, although no prompt has them.
 func TestAnAnswerStandsAsTheUsersWords(t *testing.T) {
 	record := story(export)
 	answer := said(&record, "Redis (asked: “Which store should the queue use?”)", minute(2))

@@ -133,8 +133,7 @@ func keyOf(sources []Source) string {
 	return hex.EncodeToString(hash[:8])
 }
 
-// sources returns the turns of a session, and the statements that are missing in a turn because it was cut, sorted by
-// time.
+// sources returns the turns of a session, and the statements that are missing in a turn because it was cut, sorted by time.
 func (in Input) sources() []Source {
 	all := withPlans(withPrompts(turnsOf(in.Record), in.Record.Prompts), in.Record)
 	for i := range all {

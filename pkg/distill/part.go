@@ -13,8 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
 )
 
-// The limits of a turn's parts, in bytes, and other limits. Statements that a cut removes become sources of their
-// own.
+// The limits of a turn's parts, in bytes, and other limits. Statements that a cut removes become sources of their own.
 const (
 	maxPrompt    = 3_000
 	maxLastWords = 3_600
@@ -44,8 +43,7 @@ type Source struct {
 	Failures  []string // commands that failed, with their errors and fixes
 }
 
-// text returns the source as the model sees it. Only our own lines begin in the first column, so that no text can
-// imitate a turn.
+// text returns the source as the model sees it. Only our own lines begin in the first column, so that no text can imitate a turn.
 func (s Source) text(n int) string {
 	var b strings.Builder
 	within := strings.NewReplacer("\n", "\n  ")

@@ -121,8 +121,7 @@ func (x index) candidates(words map[string]bool) []candidate {
 
 func isOpen(m memory.Memory) bool { return m.Kind == memory.KindTodo }
 
-// longestStatement is the maximum number of characters of a statement that is shown. The user's own may be longer
-// than a fact.
+// longestStatement is the maximum number of characters of a statement that is shown. The user's own may be longer than a fact.
 const longestStatement = 400
 
 // isStatement reports whether a memory is a fact or a sentence of the user, which a session may confirm or correct.

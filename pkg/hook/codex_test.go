@@ -14,8 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
-// foreignRun runs a hook as Codex does, and returns its answer, its log, and for which tools
-// it was run.
+// foreignRun runs a hook as Codex does, and returns its answer, its log, and for which tools it was run.
 func foreignRun(t *testing.T, client, event, input string, answer hookio.Output) (out, log string, tools []string) {
 	t.Helper()
 	base := t.TempDir()

@@ -20,8 +20,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
 
-// lived fills a store with a session of hooks and later changes of its memories by
-// people.
+// lived fills a store with a session of hooks and later changes of its memories by people.
 func lived(t *testing.T, a *testDaemon) {
 	t.Helper()
 	events := []memory.Event{

@@ -183,8 +183,7 @@ func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	}
 }
 
-// manySessions makes a folder of transcripts, each with so many prompts that the
-// daemon gets them in several calls.
+// manySessions makes a folder of transcripts, each with so many prompts that the daemon gets them in several calls.
 func manySessions(t *testing.T, sessions, prompts int) string {
 	t.Helper()
 	folder := t.TempDir()

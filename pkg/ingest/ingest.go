@@ -2,8 +2,7 @@
 // their links, and an ended session into a summary. It is pure, so ingesting an event again gives the same rows. It
 // neither reads the spool nor writes the store.
 //
-// An event is read into drafts of memories, each draft is completed to a memory, and memories are merged into a
-// batch.
+// An event is read into drafts of memories, each draft is completed to a memory, and memories are merged into a batch.
 package ingest
 
 import (

@@ -1,6 +1,5 @@
-// Package mcpserver serves memories to a model as the tools of an MCP server. It owns the
-// parameters, results and texts of the tools; the daemon finds, stores and changes the memories. The environment
-// chooses the project, never the model.
+// Package mcpserver serves memories to a model as the tools of an MCP server. It owns the parameters, results and texts of the
+// tools; the daemon finds, stores and changes the memories. The environment chooses the project, never the model.
 package mcpserver
 
 import (

@@ -455,8 +455,7 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 	}
 }
 
-// A start names facts by short ids: one that has become ambiguous fails alone, and an outdated one refers to its
-// successor.
+// A start names facts by short ids: one that has become ambiguous fails alone, and an outdated one refers to its successor.
 func TestGettingByShortIDs(t *testing.T) {
 	newer := strings.Repeat("f", 32)
 	w := newWorld(t, map[string]any{daemonapi.MethodFetch.Name: daemonapi.Fetched{

@@ -10,8 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
-// Models send arguments as the text of their JSON, and null for none; unreadable ones are
-// refused.
+// Models send arguments as the text of their JSON, and null for none; unreadable ones are refused.
 func TestArgumentsAreReadByTheirSchema(t *testing.T) {
 	schemas := map[string]*jsonschema.Schema{}
 	for _, tool := range musttest.Get(newWorld(t, nil).client.ListTools(t.Context(), nil))(t).Tools {

@@ -44,8 +44,7 @@ func (o *contentsOnly) Row(string, []byte) error { return errSeen }
 
 // Contents describes the content of a store at one time.
 type Contents struct {
-	// Schema lists the applied migrations in order; a store without migrations
-	// has none.
+	// Schema lists the applied migrations in order; a store without migrations has none.
 	Schema []SchemaVersion `json:"schema"`
 	Tables []Table         `json:"tables"`
 }
@@ -59,8 +58,7 @@ type SchemaVersion struct {
 // Table is a table with its number of rows.
 type Table struct {
 	Name string `json:"name"`
-	// Edges marks a table of edges, whose rows are copied after the rows that
-	// they connect.
+	// Edges marks a table of edges, whose rows are copied after the rows that they connect.
 	Edges bool `json:"edges,omitempty"`
 	Rows  int  `json:"rows"`
 }

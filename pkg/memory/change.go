@@ -11,8 +11,7 @@ import (
 // MaxContent is the maximum size of a memory's content in a change or import, in bytes.
 const MaxContent = 4000
 
-// Change is a change of one memory by a person or model. An empty field changes
-// nothing.
+// Change is a change of one memory by a person or model. An empty field changes nothing.
 type Change struct {
 	ID     string    `json:"id"` // id of the change: applying a change twice has no further effect
 	At     time.Time `json:"at"`
@@ -188,8 +187,7 @@ func (c Change) applyContent(m *Memory) error {
 	return nil
 }
 
-// ByPerson is the By of a change made in a terminal, and ByDashboard of a change made in a browser. Both come from a
-// person.
+// ByPerson is the By of a change made in a terminal, and ByDashboard of a change made in a browser. Both come from a person.
 const (
 	ByPerson    = "cli"
 	ByDashboard = "dashboard"
@@ -279,8 +277,7 @@ func (c Change) Amended(row Row, after Memory) Row {
 	return row
 }
 
-// AmendRun returns the record of a change, with the memory before and after it. If after has another id, it
-// supersedes before.
+// AmendRun returns the record of a change, with the memory before and after it. If after has another id, it supersedes before.
 func AmendRun(before, after Memory, c Change) Run {
 	was := Row{Memory: before}.State()
 	is := Row{Memory: after}.State()

@@ -32,8 +32,7 @@ const (
 // IsFact reports whether a memory is a fact: a titled sentence that somebody other than the user wrote.
 func (m Memory) IsFact() bool { return m.Title != "" && m.Source != SourceUser }
 
-// MaxCues is the maximum number of cues of a fact, and maxCue the maximum length of each
-// in characters.
+// MaxCues is the maximum number of cues of a fact, and maxCue the maximum length of each in characters.
 const (
 	MaxCues = 5
 	maxCue  = 80
@@ -94,8 +93,7 @@ func AreaOf(name string) string {
 // leastClause is the minimum length of a clause that can stand by itself, in bytes.
 const leastClause = 25
 
-// FactImportance converts a model's weight of 1 to 3 to an importance; 0, as in older
-// answers, counts as 2.
+// FactImportance converts a model's weight of 1 to 3 to an importance; 0, as in older answers, counts as 2.
 func FactImportance(weight int) float64 {
 	if weight == 0 {
 		weight = 2
@@ -205,8 +203,7 @@ func (d *Distilled) validate(event string) error {
 	return nil
 }
 
-// Distillation is an entry in the queue of sessions that a model is to distil. A session
-// has one entry.
+// Distillation is an entry in the queue of sessions that a model is to distil. A session has one entry.
 type Distillation struct {
 	Session string            `json:"session" column:"id,of session"`
 	State   DistillationState `json:"state"`

@@ -27,9 +27,8 @@ const (
 	// EventAnswered is the user's answer to a question that the assistant asked with a tool:
 	// Text is the answer, LastWords the question, Output the options.
 	EventAnswered EventKind = "answered"
-	// EventRefused is a tool call, such as a plan, that the user refused with a comment:
-	// Text is the comment; Tool, File and Command describe the refused call; LastWords are
-	// the assistant's question or plan.
+	// EventRefused is a tool call, such as a plan, that the user refused with a comment: Text is the comment; Tool, File and
+	// Command describe the refused call; LastWords are the assistant's question or plan.
 	EventRefused EventKind = "refused"
 	// EventPlanAccepted is a plan of the assistant, in Text, that the user accepted.
 	EventPlanAccepted EventKind = "plan_accepted"
@@ -39,8 +38,7 @@ const (
 	EventImported EventKind = "imported"
 	// EventDistilled is a model's answer about a session; see Distilled.
 	EventDistilled EventKind = "distilled"
-	// EventSummarised is the kind of the session event that holds an imported session's
-	// summary. No Event has this kind.
+	// EventSummarised is the kind of the session event that holds an imported session's summary. No Event has this kind.
 	EventSummarised EventKind = "summarised"
 	// EventTakenBack is the kind of the session event that marks a prompt that the user took back by a rewind: Detail
 	// is the prompt's id. No Event has this kind.
@@ -58,8 +56,7 @@ type Event struct {
 	Dir     string    `json:"dir,omitempty" holds:"place"`
 	Client  string    `json:"client,omitempty" holds:"word"` // name of the client, as in Session
 
-	// Source is how a session started, or the subject of a session event; Reason is why
-	// the session ended.
+	// Source is how a session started, or the subject of a session event; Reason is why the session ended.
 	Source string `json:"source,omitempty" holds:"word"`
 	Reason string `json:"reason,omitempty" holds:"word"`
 
@@ -68,8 +65,7 @@ type Event struct {
 	Prompt    string `json:"prompt,omitempty"`
 	LastWords string `json:"last_words,omitempty"`
 
-	// Tool, File, Before, After and Lines describe a file change; Before is
-	// empty when the file was written as a whole.
+	// Tool, File, Before, After and Lines describe a file change; Before is empty when the file was written as a whole.
 	Tool   string `json:"tool,omitempty" holds:"tool"`
 	File   string `json:"file,omitempty"`
 	Before string `json:"before,omitempty"`

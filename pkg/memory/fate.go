@@ -109,8 +109,7 @@ func (r Row) isNarrowedBy(m Memory) bool {
 	return r.Memory.Scope == ScopeUser && m.Scope == ScopeProject && r.Memory.ID == NewID(ScopeUser, "", m.Content)
 }
 
-// decided returns the state of a row with the fields that a decision on the other machine set. The row keeps its said
-// tags.
+// decided returns the state of a row with the fields that a decision on the other machine set. The row keeps its said tags.
 func (f Fate) decided(row Row, there Memory, names []string, at time.Time, isAway bool) State {
 	s := row.State()
 	isFaded := s.Status == StatusArchived && !row.Rejected && s.SupersededBy == "" // a policy archived it

@@ -8,15 +8,13 @@ import (
 	"unicode"
 )
 
-// Normalise returns the form of a content that decides identity: runs of white space
-// become single blanks, and a final full stop is removed. Case is kept, because it
-// matters in flags, paths and identifiers.
+// Normalise returns the form of a content that decides identity: runs of white space become single blanks, and a final full stop
+// is removed. Case is kept, because it matters in flags, paths and identifiers.
 func Normalise(content string) string {
 	return strings.TrimRight(OneLine(content), ". ")
 }
 
-// NewID returns the identity of a memory: 32 hexadecimal digits of the SHA-256 of scope,
-// project and normalised content.
+// NewID returns the identity of a memory: 32 hexadecimal digits of the SHA-256 of scope, project and normalised content.
 func NewID(scope Scope, project, content string) string {
 	return digest(string(scope), project, Normalise(content))
 }
@@ -29,9 +27,8 @@ const (
 	idDigits = "0123456789abcdef"
 )
 
-// ShortID returns the digits of an id that are shown. Among a hundred thousand memories,
-// two share them with a probability of 1 in 50,000; a request for them is then an error. Of
-// a session's id, a UUID, it returns the first group.
+// ShortID returns the digits of an id that are shown. Among a hundred thousand memories, two share them with a probability of 1
+// in 50,000; a request for them is then an error. Of a session's id, a UUID, it returns the first group.
 func ShortID(id string) string {
 	const group = 8
 	if len(id) > group && id[group] == '-' {
@@ -40,8 +37,7 @@ func ShortID(id string) string {
 	return id[:min(shortID, len(id))]
 }
 
-// ShortestIDs maps each id to its shortest prefix, of at least leastID digits, that is
-// unique among all ids.
+// ShortestIDs maps each id to its shortest prefix, of at least leastID digits, that is unique among all ids.
 func ShortestIDs(ids, all []string) map[string]string {
 	alike, digits := map[string][]string{}, make(map[string]int, len(ids))
 	beginning := func(id string) string { return id[:min(leastID, len(id))] }
@@ -107,8 +103,7 @@ func IDsAsShown(text string) (ids []string) {
 	return ids
 }
 
-// wordsOf returns the words of a line in lower case, without the signs around them and without a first word such as
-// "id".
+// wordsOf returns the words of a line in lower case, without the signs around them and without a first word such as "id".
 func wordsOf(line string) (words []string) {
 	for _, word := range strings.FieldsFunc(strings.ToLower(line), func(r rune) bool {
 		return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -122,8 +117,7 @@ func wordsOf(line string) (words []string) {
 	return words
 }
 
-// IDAsShown returns the id in a text if IDsAsShown finds exactly one, and otherwise the text without white space
-// around it.
+// IDAsShown returns the id in a text if IDsAsShown finds exactly one, and otherwise the text without white space around it.
 func IDAsShown(text string) string {
 	if ids := IDsAsShown(text); len(ids) == 1 {
 		return ids[0]

@@ -7,16 +7,14 @@ import (
 	"time"
 )
 
-// Import holds rows of another program. Unlike other events they already have dates, a
-// status and a summary. At least one field is set. Empty fields get the defaults of the
-// row's kind.
+// Import holds rows of another program. Unlike other events they already have dates, a status and a summary. At least one field
+// is set. Empty fields get the defaults of the row's kind.
 type Import struct {
 	// Memory keeps its id if one is set: a promoted memory has an id that is not the hash of its present scope and content.
 	Memory *Memory `json:"memory,omitempty"`
 	// Fate is what the user's own export adds about Memory, such as the decisions about it; else nil.
 	Fate *Fate `json:"fate,omitempty"`
-	// Sighting records that Memory, or the memory that the sighting names, was seen in the
-	// event's session.
+	// Sighting records that Memory, or the memory that the sighting names, was seen in the event's session.
 	Sighting *Sighting `json:"sighting,omitempty"`
 	// Session keeps its imported summary until something new happens in the session.
 	Session *Session `json:"session,omitempty"`
@@ -28,8 +26,7 @@ type Import struct {
 // importPrefix begins the ids of imported events, and no others.
 const importPrefix = "import-"
 
-// NewImportID derives the id of an imported event from its name in the source, so that a
-// second import changes nothing.
+// NewImportID derives the id of an imported event from its name in the source, so that a second import changes nothing.
 func NewImportID(source string, parts ...string) string {
 	return importPrefix + digest(append([]string{source}, parts...)...)
 }
@@ -124,8 +121,7 @@ type ExportQuery struct {
 	Project string  `json:"project,omitempty"` // key of the memories' project; empty: all projects
 	After   string  `json:"after,omitempty"`   // the Next of the page before
 	Limit   int     `json:"limit"`             // most rows; 0 means ExportLimit
-	// Before selects the oldest events before this time, of all projects; it is for events only. There is no next
-	// page.
+	// Before selects the oldest events before this time, of all projects; it is for events only. There is no next page.
 	Before time.Time `json:"-"`
 }
 

@@ -16,8 +16,7 @@ import (
 var (
 	// ErrHeld: another holder has the lease, and it has not expired.
 	ErrHeld = errors.New("held by another")
-	// ErrLeaseLost: another holder took the lease over, so nothing may be written
-	// under it.
+	// ErrLeaseLost: another holder took the lease over, so nothing may be written under it.
 	ErrLeaseLost = errors.New("the lease was lost")
 )
 
@@ -29,8 +28,7 @@ type Row struct {
 
 	// Uses counts the sessions that asked for the memory and got it.
 	Uses int `json:"uses"`
-	// Sessions and Projects are the numbers of sessions and projects that saw the memory, or a memory that was merged
-	// into it.
+	// Sessions and Projects are the numbers of sessions and projects that saw the memory, or a memory that was merged into it.
 	Sessions int `json:"sessions"`
 	Projects int `json:"projects"`
 
@@ -241,9 +239,8 @@ type Action struct {
 	Before State  `json:"before" column:"before,object"`
 	After  State  `json:"after" column:"after,object"`
 
-	// Cursor is the row's cursor at planning: a row that has changed since is skipped.
-	// Needs is a memory that must be active for the action to be applied, such as the
-	// target of a merge; empty for none.
+	// Cursor is the row's cursor at planning: a row that has changed since is skipped. Needs is a memory that must be active for
+	// the action to be applied, such as the target of a merge; empty for none.
 	Cursor ChangeCursor `json:"-"`
 	Needs  string       `json:"-" holds:"id"`
 	// Group is the same for the actions of a step that are applied together or not at all, such as the actions of a
@@ -308,8 +305,7 @@ type Leaser interface {
 type Lease struct {
 	Name   string
 	Holder string
-	// Token is the fencing token: it grows with each new holder, so that the store refuses writes under an older
-	// token.
+	// Token is the fencing token: it grows with each new holder, so that the store refuses writes under an older token.
 	Token int
 }
 

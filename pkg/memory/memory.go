@@ -1,6 +1,5 @@
-// Package memory is the domain: memories, sessions, captured events, and the errors
-// that callers can distinguish. It defines the terms that every other package uses. It
-// does no I/O, knows no database, and decides no policy.
+// Package memory is the domain: memories, sessions, captured events, and the errors that callers can distinguish. It defines the
+// terms that every other package uses. It does no I/O, knows no database, and decides no policy.
 package memory
 
 import (
@@ -108,9 +107,8 @@ type Memory struct {
 	Detail  string   `json:"detail,omitempty"` // the latest circumstances (output, error text); not part of the identity
 	Tags    []string `json:"tags,omitempty" holds:"label"`
 
-	// Title states a fact in at most MaxTitle characters; other memories have none. Area is
-	// the part of the project or work that it belongs to, in a word or two; empty if the
-	// author named none.
+	// Title states a fact in at most MaxTitle characters; other memories have none. Area is the part of the project or work that
+	// it belongs to, in a word or two; empty if the author named none.
 	Title string `json:"title,omitempty"`
 	Area  string `json:"area,omitempty" holds:"label"`
 
@@ -120,9 +118,8 @@ type Memory struct {
 	// Everywhere marks a fact that nearly every session of the project needs.
 	Everywhere bool `json:"everywhere,omitempty"`
 
-	// Files are the paths it is about, relative to the project's root. Command
-	// and Signature are the command and the error it is about, as CommandKey and
-	// ErrorSignature normalise them.
+	// Files are the paths it is about, relative to the project's root. Command and Signature are the command and the error it is
+	// about, as CommandKey and ErrorSignature normalise them.
 	Files     []string `json:"files,omitempty"`
 	Command   string   `json:"command,omitempty"`
 	Signature string   `json:"signature,omitempty"`
@@ -143,8 +140,7 @@ type Memory struct {
 	LastSeenAt time.Time `json:"last_seen_at"`
 }
 
-// Project is a body of work that shares memories: one repository with all its
-// worktrees, or one directory.
+// Project is a body of work that shares memories: one repository with all its worktrees, or one directory.
 type Project struct {
 	Key    string    `json:"key" column:"id,of project"`
 	Name   string    `json:"name" holds:"place"`
@@ -181,8 +177,7 @@ type Session struct {
 	Source   string       `json:"source" holds:"word"`           // how it started last: startup, resume, clear, compact, fork
 	SourceAt time.Time    `json:"source_at,omitzero"`            // time of the start with this source; zero if unknown
 	State    SessionState `json:"state"`
-	// StateAt is the time of the newest event that decides State; if zero, the session
-	// counts as active.
+	// StateAt is the time of the newest event that decides State; if zero, the session counts as active.
 	StateAt     time.Time `json:"state_at,omitzero"`
 	StartedAt   time.Time `json:"started_at"`
 	LastEventAt time.Time `json:"last_event_at"`
@@ -212,8 +207,7 @@ func (s Summary) Words() string {
 	return s.Text
 }
 
-// Digest describes a session in seven fields, written by rules or a model. Empty fields
-// had no finding.
+// Digest describes a session in seven fields, written by rules or a model. Empty fields had no finding.
 type Digest struct {
 	Request       string   `json:"request,omitempty"`        // the task
 	Investigated  string   `json:"investigated,omitempty"`   // the subjects that were looked into
@@ -357,8 +351,7 @@ type Injection struct {
 	At       time.Time `json:"at"`
 }
 
-// Newest sorts sessions by their last event, the newest first, and returns up to limit of
-// them.
+// Newest sorts sessions by their last event, the newest first, and returns up to limit of them.
 func Newest(sessions []Session, limit int) []Session {
 	slices.SortFunc(sessions, func(a, b Session) int {
 		return cmp.Or(b.LastEventAt.Compare(a.LastEventAt), cmp.Compare(a.ID, b.ID))
@@ -382,8 +375,7 @@ func EndedFirst(a, b Session) int {
 	return cmp.Or(a.LastEventAt.Compare(b.LastEventAt), cmp.Compare(a.ID, b.ID))
 }
 
-// HasTag reports whether a memory has a tag, ignoring case: stored tags are in lower case,
-// but imported ones may not be.
+// HasTag reports whether a memory has a tag, ignoring case: stored tags are in lower case, but imported ones may not be.
 func (m Memory) HasTag(tag string) bool { return hasTag(m.Tags, tag) }
 
 func hasTag(tags []string, tag string) bool {

@@ -11,12 +11,10 @@ import (
 // stored; only WithIDs counts them anew.
 type RowQuery interface{ selectsRows() }
 
-// WithIDs selects the rows with these ids, in any order, and counts their sessions and projects again from the
-// sightings.
+// WithIDs selects the rows with these ids, in any order, and counts their sessions and projects again from the sightings.
 type WithIDs []string
 
-// IDPrefix selects the memories of all projects whose ids begin with this text, at most MaxPrefixMatches, ordered by
-// id.
+// IDPrefix selects the memories of all projects whose ids begin with this text, at most MaxPrefixMatches, ordered by id.
 type IDPrefix string
 
 // Filter selects memories, the most important and then the newest first; an empty field selects all.
@@ -31,9 +29,8 @@ type Filter struct {
 // DefaultLimit is the number of rows of a query without a limit.
 const DefaultLimit = 100
 
-// Page selects the rows of a project (of the user for "") with one status, the latest first: by the time of
-// retirement for retired rows, else by the last sighting (see PageOrder). Its cost does not depend on the number of
-// other rows.
+// Page selects the rows of a project (of the user for "") with one status, the latest first: by the time of retirement for
+// retired rows, else by the last sighting (see PageOrder). Its cost does not depend on the number of other rows.
 type Page struct {
 	Project string
 	Status  Status
@@ -55,15 +52,13 @@ type SessionIDs []string
 // OfPrompts selects the sessions of the prompts with these ids, in any order.
 type OfPrompts []string
 
-// IdleSessions selects the unfinished sessions without an event since a time, in any order. Their digests may be left
-// out.
+// IdleSessions selects the unfinished sessions without an event since a time, in any order. Their digests may be left out.
 type IdleSessions struct {
 	Since time.Time
 	Limit int // 0 means DefaultLimit
 }
 
-// Summarised selects the finished sessions of a project that have a summary, the newest first. Their digests may be
-// left out.
+// Summarised selects the finished sessions of a project that have a summary, the newest first. Their digests may be left out.
 type Summarised struct {
 	Project string
 	Limit   int // 0 means DefaultLimit

@@ -23,10 +23,9 @@ func CommandKey(command string) string {
 // maxSignature limits an error signature, in bytes.
 const maxSignature = 200
 
-// ErrorSignature normalises an error for comparisons: the line with the reason, in lower
-// case, with # for numbers and hexadecimal ids, and paths reduced to their last element.
-// So the same error has the same signature on another line, run or machine. An error
-// without text has none.
+// ErrorSignature normalises an error for comparisons: the line with the reason, in lower case, with # for numbers and hexadecimal
+// ids, and paths reduced to their last element. So the same error has the same signature on another line, run or machine. An
+// error without text has none.
 func ErrorSignature(text string) string {
 	words := Each(strings.Fields(strings.ToLower(ErrorReason(text))), signatureWord)
 	return Cut(strings.Join(words, " "), maxSignature)
@@ -55,15 +54,13 @@ func signatureWord(word string) string {
 	return out.String()
 }
 
-// isHexID reports whether a word is a UUID or the id of a commit or container, rather than
-// a word such as "decade".
+// isHexID reports whether a word is a UUID or the id of a commit or container, rather than a word such as "decade".
 func isHexID(word string) bool {
 	return len(word) >= 7 && strings.ContainsAny(word, "0123456789") && strings.Trim(word, "0123456789abcdef-") == ""
 }
 
-// ErrorReason returns the line of a command's output with the reason of its failure: the
-// first that names an error, else the last with any text. It skips the client's first line
-// (the exit code) and the lines that a build runner adds.
+// ErrorReason returns the line of a command's output with the reason of its failure: the first that names an error, else the last
+// with any text. It skips the client's first line (the exit code) and the lines that a build runner adds.
 func ErrorReason(output string) string {
 	last := ""
 	for line := range strings.Lines(output) {

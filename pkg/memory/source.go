@@ -11,8 +11,7 @@ type Source string
 const (
 	// SourceUser: a person entered it, in a prompt, a dialog or on the command line.
 	SourceUser Source = "user"
-	// SourceAssistant: the model wrote it, in a request to store it, in a subagent's
-	// report, or as a conclusion.
+	// SourceAssistant: the model wrote it, in a request to store it, in a subagent's report, or as a conclusion.
 	SourceAssistant Source = "assistant"
 	// SourceImport: it comes from another tool or a file of the project.
 	SourceImport Source = "import"
@@ -20,8 +19,7 @@ const (
 	SourceTool Source = "tool"
 )
 
-// sources lists the sources, the least trusted first. An empty source is unknown, and
-// the least trusted of all.
+// sources lists the sources, the least trusted first. An empty source is unknown, and the least trusted of all.
 var sources = []Source{"", SourceTool, SourceImport, SourceAssistant, SourceUser}
 
 // Trust returns the rank of the source; more trusted sources have greater ranks.

@@ -46,8 +46,7 @@ func AddNew[T comparable](list []T, more ...T) []T {
 	return list
 }
 
-// Cut truncates a text to at most limit bytes, at the end of a character, and appends an
-// ellipsis, which is not counted.
+// Cut truncates a text to at most limit bytes, at the end of a character, and appends an ellipsis, which is not counted.
 func Cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text

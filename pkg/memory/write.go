@@ -4,8 +4,7 @@ import (
 	"errors"
 )
 
-// ErrConflict: rows have changed since the write was built from them. Nothing was written;
-// read them and build it again.
+// ErrConflict: rows have changed since the write was built from them. Nothing was written; read them and build it again.
 var ErrConflict = errors.New("rows have changed meanwhile")
 
 // ErrWritten: the run of the write exists, so it was applied before. Nothing was written.

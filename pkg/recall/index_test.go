@@ -278,8 +278,7 @@ func TestAPathNamesOneFile(t *testing.T) {
 	}
 }
 
-// The facts of a file and of a command are found by their cues, until they are removed or
-// have other cues.
+// The facts of a file and of a command are found by their cues, until they are removed or have other cues.
 func TestFilesAndCommandsAreFoundByTheirCues(t *testing.T) {
 	x := recall.NewIndex(recall.DefaultWeights())
 	put := func(id int, cues ...string) {

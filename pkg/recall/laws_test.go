@@ -193,8 +193,7 @@ func TestOtherFactsDoNotMakeAFactFit(t *testing.T) {
 	}
 }
 
-// TestTheNumberDecidesAmongFactsOfOneForm asks for one of forty notes that differ in their
-// numbers alone.
+// TestTheNumberDecidesAmongFactsOfOneForm asks for one of forty notes that differ in their numbers alone.
 func TestTheNumberDecidesAmongFactsOfOneForm(t *testing.T) {
 	x := recall.NewIndex(recall.DefaultWeights())
 	for n := range 40 {

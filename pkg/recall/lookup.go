@@ -24,9 +24,8 @@ func (x *Index) File(file string) []memory.Hit {
 // isWithin reports whether a path equals end or ends in it.
 func isWithin(file, end string) bool { return file == end || strings.HasSuffix(file, "/"+end) }
 
-// Commands returns the memories about one of the commands (in the form of shell.CoreOf) or about an error
-// signature; memories about both come first. Rules about commits, pushes, pull requests and releases count as
-// memories about the commands for them.
+// Commands returns the memories about one of the commands (in the form of shell.CoreOf) or about an error signature; memories
+// about both come first. Rules about commits, pushes, pull requests and releases count as memories about the commands for them.
 func (x *Index) Commands(cores []string, signature string) []memory.Hit {
 	var keys []lookupKey
 	for _, core := range cores {

@@ -14,8 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// labelled is one line of testdata/recall/coding: a memory or a query with the
-// memories that answer it.
+// labelled is one line of testdata/recall/coding: a memory or a query with the memories that answer it.
 type labelled struct {
 	ID        string    `json:"id"`
 	Session   string    `json:"session"`
@@ -136,8 +135,7 @@ func check(t *testing.T) outcome {
 	return o
 }
 
-// TestRecallOnTheCodingSet measures on the checking half of our own labelled set:
-// the right memory among the first five.
+// TestRecallOnTheCodingSet measures on the checking half of our own labelled set: the right memory among the first five.
 func TestRecallOnTheCodingSet(t *testing.T) {
 	o := check(t)
 	hitRate, vagueRate := float64(o.found)/float64(o.asked), float64(o.foundVague)/float64(o.vague)
@@ -154,9 +152,8 @@ func TestRecallOnTheCodingSet(t *testing.T) {
 	}
 }
 
-// TestPromptsOnTheCodingSet holds the gate of memories without cues to its figures on the
-// checking half: 45 % of the prompts that one of them answers are given it, and a prompt about
-// something else is given nothing.
+// TestPromptsOnTheCodingSet holds the gate of memories without cues to its figures on the checking half: 45 % of the prompts that
+// one of them answers are given it, and a prompt about something else is given nothing.
 func TestPromptsOnTheCodingSet(t *testing.T) {
 	x, _ := codingIndex(t)
 	asked, helped, unrelated, broken := 0, 0, 0, 0

@@ -50,8 +50,7 @@ func chown(t *testing.T, path string) {
 	musttest.Do(t, os.Chown(path, somebodyElse, somebodyElse))
 }
 
-// TestASpoolOfSomebodyElsesIsRefused tests every way in which another user of the machine can
-// interfere with a spool.
+// TestASpoolOfSomebodyElsesIsRefused tests every way in which another user of the machine can interfere with a spool.
 func TestASpoolOfSomebodyElsesIsRefused(t *testing.T) {
 	for name, attack := range map[string]func(t *testing.T, dir string){
 		"open to all":           func(t *testing.T, dir string) { chmod(t, 0o777, dir) },
@@ -99,8 +98,7 @@ func groupOnly(t *testing.T, path string) {
 	musttest.Do(t, os.Chown(path, 0, somebodyElse))
 }
 
-// TestLinksInASpoolAreNotFollowed: links may lead to files that the user would not have written
-// or read.
+// TestLinksInASpoolAreNotFollowed: links may lead to files that the user would not have written or read.
 func TestLinksInASpoolAreNotFollowed(t *testing.T) {
 	base := t.TempDir()
 	dir, victim := planted(t, base), filepath.Join(base, ".profile")
@@ -131,8 +129,7 @@ func TestLinksInASpoolAreNotFollowed(t *testing.T) {
 	}
 }
 
-// TestEventsOfKilledHooksAreSalvaged: the hooks were killed before they could move their event
-// to the queue.
+// TestEventsOfKilledHooksAreSalvaged: the hooks were killed before they could move their event to the queue.
 func TestEventsOfKilledHooksAreSalvaged(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
 	s := spool.New(dir)

@@ -13,8 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// withDeadLetters returns a spool with an unreadable dead letter, a valid one that the store
-// once refused, and a waiting event.
+// withDeadLetters returns a spool with an unreadable dead letter, a valid one that the store once refused, and a waiting event.
 func withDeadLetters(t *testing.T) *spool.Spool {
 	t.Helper()
 	s := spool.New(filepath.Join(t.TempDir(), "spool"))
@@ -47,8 +46,7 @@ func TestOnlyValidDeadLettersAreRevived(t *testing.T) {
 	}
 }
 
-// Files of killed hooks are deleted, too: a complete event would come back a day later, and a partial one may contain
-// anything.
+// Files of killed hooks are deleted, too: a complete event would come back a day later, and a partial one may contain anything.
 func TestDiscardEmptiesTheFolderOfKilledHooks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
 	s := spool.New(dir)

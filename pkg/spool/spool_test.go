@@ -162,8 +162,7 @@ func TestEventsAreCountedWhileTheyMove(t *testing.T) {
 	}
 }
 
-// TestAHookAllocatesLittle limits the allocations of a hook that encodes an event and writes
-// it to the spool.
+// TestAHookAllocatesLittle limits the allocations of a hook that encodes an event and writes it to the spool.
 func TestAHookAllocatesLittle(t *testing.T) {
 	s := spool.New(filepath.Join(t.TempDir(), "spool"))
 	e := event(start, "")

@@ -103,8 +103,7 @@ func (t *Terminal) columns(page string) string {
 	return out.String()
 }
 
-// cutHere at the end of a line makes columns cut the line at the terminal's edge. Printable removes it from stored
-// texts.
+// cutHere at the end of a line makes columns cut the line at the terminal's edge. Printable removes it from stored texts.
 const cutHere = "\x01"
 
 // fitted returns a text, cut with an ellipsis if it is wider than the terminal.

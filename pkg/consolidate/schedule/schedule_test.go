@@ -9,8 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
-// TestTheDocumentedJobsAreTheJobs holds the headings of docs/consolidation.md to the
-// list: the same jobs in the same order.
+// TestTheDocumentedJobsAreTheJobs holds the headings of docs/consolidation.md to the list: the same jobs in the same order.
 func TestTheDocumentedJobsAreTheJobs(t *testing.T) {
 	data := musttest.Get(os.ReadFile("../../../docs/consolidation.md"))(t)
 	_, section, _ := strings.Cut(string(data), "\n## The jobs\n")

@@ -137,9 +137,8 @@ func (a *Answers) hits(candidates []briefing.Candidate) []daemonapi.WhyHit {
 // 200 unrelated prompts have a memory that fits.
 const fitting = 0.3
 
-// Answer returns the memories of Find that fit the question, or the single nearest memory if none fits, with the
-// nearest sessions (see withPast). It skips memories that exceed the remaining budget, and records the returned ones
-// as shown to the session.
+// Answer returns the memories of Find that fit the question, or the single nearest memory if none fits, with the nearest sessions
+// (see withPast). It skips memories that exceed the remaining budget, and records the returned ones as shown to the session.
 func (a *Answers) Answer(ctx context.Context, p daemonapi.AnswerParams) (daemonapi.Answer, error) {
 	answer := daemonapi.Answer{Memories: []daemonapi.Answered{}}
 	hits, err := a.Find(ctx, p.FindParams)

@@ -18,8 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Strength is the one that maintenance decides by: it counts active days, by the configured
-// rules.
+// Strength is the one that maintenance decides by: it counts active days, by the configured rules.
 func TestExplainedStrengthIsMaintenances(t *testing.T) {
 	a, _, _ := daemontest.New(t)
 	port := daemontest.Kept(t, a, daemontest.Noted(1, "the staging database listens on port 6543"))
@@ -244,8 +243,7 @@ func factsOf(t *testing.T, a *daemontest.Fixture, facts ...memory.Memory) {
 	a.Rebuild()
 }
 
-// In a project of which a model has written facts the answer to a prompt is made of these, and
-// so is its explanation.
+// In a project of which a model has written facts the answer to a prompt is made of these, and so is its explanation.
 func TestWhyAsksTheFacts(t *testing.T) {
 	a, _, _ := daemontest.New(t)
 	a.Config.Hooks.SessionStartTokens = 0

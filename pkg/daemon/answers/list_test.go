@@ -17,8 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
 
-// A shell may see the home read-only, although the daemon does not: an event that the shell cannot
-// spool is handed to the daemon.
+// A shell may see the home read-only, although the daemon does not: an event that the shell cannot spool is handed to the daemon.
 func TestAnEventThatCouldNotBeSpooledIsKept(t *testing.T) {
 	a, _, _ := daemontest.New(t)
 	for range 2 { // again changes nothing
@@ -89,9 +88,8 @@ func contents(memories []memory.Memory) []string {
 	return all
 }
 
-// A model fetches facts by the short ids that a start shows beside their titles: an id that
-// has become ambiguous, of a memory or a session, fails alone, a fact that is not true any more names the newer one, and
-// the fetched memories are not injected again.
+// A model fetches facts by the short ids that a start shows beside their titles: an id that has become ambiguous, of a memory or
+// a session, fails alone, a fact that is not true any more names the newer one, and the fetched memories are not injected again.
 func TestFetchedMemoriesAreShown(t *testing.T) {
 	a, store, _ := daemontest.New(t)
 	keep := func(n int, text string, change func(*memory.Event)) memory.Memory {

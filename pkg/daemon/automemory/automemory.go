@@ -1,7 +1,6 @@
-// Package automemory imports, as facts, the memory that Claude Code itself keeps of a project. It reads MEMORY.md and
-// the files linked from it in the background, when a session starts or ends. New facts of a changed file replace its
-// old ones; the facts of a deleted file are archived. It never writes to these files, and follows no link out of
-// their folder.
+// Package automemory imports, as facts, the memory that Claude Code itself keeps of a project. It reads MEMORY.md and the files
+// linked from it in the background, when a session starts or ends. New facts of a changed file replace its old ones; the facts of
+// a deleted file are archived. It never writes to these files, and follows no link out of their folder.
 package automemory
 
 import (

@@ -131,8 +131,7 @@ func (u *user) expect(when string, want ...string) {
 	musttest.Same(u, want, got, "%s, the facts are (-want +got)", when)
 }
 
-// given are the texts injected into a new session of a client, at its start, for a prompt, and for a
-// subagent, in this order.
+// given are the texts injected into a new session of a client, at its start, for a prompt, and for a subagent, in this order.
 func (u *user) given(client, prompt string) (texts [3]string) {
 	u.Helper()
 	u.events++
@@ -259,8 +258,7 @@ func TestOnlyWhoLoadsAFactIsNotGivenIt(t *testing.T) {
 	}
 }
 
-// The user's switch in the client's settings holds, and so does the folder that they name; a
-// project's settings name none.
+// The user's switch in the client's settings holds, and so does the folder that they name; a project's settings name none.
 func TestTheClientsSettings(t *testing.T) {
 	u := newUser(t, surrealtest.Empty(t))
 	settings := func(dir string, values map[string]any) {
@@ -426,8 +424,7 @@ func TestAFolderOfAnything(t *testing.T) {
 	}
 }
 
-// A thousand files are imported once, and an index of more archives none of those that are
-// beyond the bound.
+// A thousand files are imported once, and an index of more archives none of those that are beyond the bound.
 func TestAThousandFiles(t *testing.T) {
 	u := newUser(t, surrealtest.Empty(t))
 	var names []string

@@ -24,10 +24,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/surrealtest"
 )
 
-// Every injection, over random stores, purposes, budgets, compactions and restarts, keeps these
-// promises: its text is within the budget by the real tokenizer, has the reported size, is below
-// the client's limit of characters, is inside the one tag that is stripped from captured texts,
-// and repeats nothing within a session.
+// Every injection, over random stores, purposes, budgets, compactions and restarts, keeps these promises: its text is within the
+// budget by the real tokenizer, has the reported size, is below the client's limit of characters, is inside the one tag that is
+// stripped from captured texts, and repeats nothing within a session.
 func TestInjectionsKeepTheirBudgetAndRepeatNothing(t *testing.T) {
 	counter := daemontest.ExactCounter(t)
 	dir, run := t.TempDir(), 0

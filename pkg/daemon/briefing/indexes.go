@@ -180,8 +180,7 @@ func (e *projectIndex) finish(l *load, err error, began time.Time) {
 	e.index, e.loaded = l.index, began
 }
 
-// change applies a write to the index and to a running load. Without either, the next load reads the write from the
-// store.
+// change applies a write to the index and to a running load. Without either, the next load reads the write from the store.
 func (e *projectIndex) change(id string, row *memory.Row) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -197,9 +196,8 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 	}
 }
 
-// isOffered reports whether a memory may be injected unasked: a fact, or a memory that somebody asked to keep, unless
-// it was superseded. When the other memories were offered, too, they disturbed more prompts than they helped
-// (docs/lab/recall.md).
+// isOffered reports whether a memory may be injected unasked: a fact, or a memory that somebody asked to keep, unless it was
+// superseded. When the other memories were offered, too, they disturbed more prompts than they helped (docs/lab/recall.md).
 func isOffered(row memory.Row) bool {
 	m := row.Memory
 	byPerson := row.UserWritten || m.Pinned

@@ -234,9 +234,8 @@ func precedes(m memory.Memory) bool { return m.IsKept() || m.IsSaidAgain() || !m
 // sum of their numbers of words. An existing memory that is longer than the new fact counts as equally long.
 const leastNear = 0.25
 
-// Nearest returns the active fact, or user's words other than a todo, that shares most words with the title and area
-// of a new fact; of equal ones the newest. It returns the zero memory if none is near enough or the index cannot be
-// read.
+// Nearest returns the active fact, or user's words other than a todo, that shares most words with the title and area of a new
+// fact; of equal ones the newest. It returns the zero memory if none is near enough or the index cannot be read.
 func (b *Briefing) Nearest(ctx context.Context, project string, m memory.Memory) (memory.Memory, error) {
 	index, err := b.Index(ctx, project)
 	if err != nil {

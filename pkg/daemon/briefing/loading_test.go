@@ -18,8 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/storetest"
 )
 
-// pagedStore reads recallable memories in pages of one row, and calls between before it
-// reads the second page.
+// pagedStore reads recallable memories in pages of one row, and calls between before it reads the second page.
 type pagedStore struct {
 	daemon.Store
 	between func()

@@ -21,8 +21,7 @@ func TestAnUnknownPurposeIsRefused(t *testing.T) {
 	musttest.Is(t, memory.ErrInvalid, musttest.Err(a.Briefing.Recall(t.Context(), daemonapi.RecallParams{Purpose: "fun", Project: "p", Session: "s"})), "an unknown purpose")
 }
 
-// A subagent is briefed for its own task: the oldest one planned for its type in its session,
-// each once.
+// A subagent is briefed for its own task: the oldest one planned for its type in its session, each once.
 func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
 	a, _, _ := daemontest.New(t)
 	daemontest.Ingested(t, a, daemontest.Prompt(1, "remember: server.go listens on port 6543\nremember: lex.go holds the parser\nremember: theme.css has all colours"))
@@ -54,8 +53,7 @@ func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
 	}
 }
 
-// A task is not treated as a prompt that somebody typed, whatever its words, and the rules come
-// first for every type of subagent.
+// A task is not treated as a prompt that somebody typed, whatever its words, and the rules come first for every type of subagent.
 func TestTheRulesComeFirstForASubagent(t *testing.T) {
 	a, _, _ := daemontest.New(t)
 	daemontest.Ingested(t, a, daemontest.Prompt(1, "Remember: the parser of the invoices reads dates, amounts and the names of the customers\n"+
@@ -457,8 +455,7 @@ func TestACommandThatCompletesWorkBringsItsRules(t *testing.T) {
 	}
 }
 
-// A content that was shown, at the start or later, is not injected again in other words from any
-// other memory.
+// A content that was shown, at the start or later, is not injected again in other words from any other memory.
 func TestNothingIsRepeatedInOtherWords(t *testing.T) {
 	const first, again, more = "the nightly export leaves guests out on purpose",
 		"the nightly exports leave guests out, on purpose", "the nightly export leaves guests out since release 31, by the flag skip-guests"

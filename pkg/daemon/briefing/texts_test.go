@@ -18,8 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/ruleblock"
 )
 
-// shop is the project of the texts in docs/lab/recall.md: four sessions of a person and an
-// assistant, each on a day of its own.
+// shop is the project of the texts in docs/lab/recall.md: four sessions of a person and an assistant, each on a day of its own.
 type shop struct {
 	*daemontest.Fixture
 	t       *testing.T

@@ -486,8 +486,7 @@ func TestAModelReplacesAModelsFactsAndNoPersonsStatement(t *testing.T) {
 	musttest.Same(t, "", row(older).SupersededBy, "after the undo it is superseded by (-want +got)")
 }
 
-// One fact supersedes several of a model's facts, also if it only confirms another; memories that a
-// person asked to keep stay.
+// One fact supersedes several of a model's facts, also if it only confirms another; memories that a person asked to keep stay.
 func TestAFactEndsSeveralOfAModelsFacts(t *testing.T) {
 	const tests, todo, state = "Three tests of the export fail on main.", "The export is to be joined on the session.", "The export joins on the account."
 	const fixed = "The export of guests joins on the session table."

@@ -18,16 +18,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// The recorded sessions, with a model's answers to each question about them, and the memories kept
-// from these.
+// The recorded sessions, with a model's answers to each question about them, and the memories kept from these.
 const (
 	recordedSessions = "../../../testdata/distill/*.txtar"
 	recordedKept     = "../../../testdata/distill/kept.txt"
 )
 
-// recordedSession is one of them. A line of its session is "user:", "assistant:", "edited:" or
-// "compacted:" with a text, a minute after the one before it; the last line is the reason of its
-// end.
+// recordedSession is one of them. A line of its session is "user:", "assistant:", "edited:" or "compacted:" with a text, a minute
+// after the one before it; the last line is the reason of its end.
 type recordedSession struct {
 	name    string
 	lines   []string
@@ -90,8 +88,7 @@ func (r recordedSession) events(t *testing.T, at time.Time) []memory.Event {
 	return all
 }
 
-// answering gives the recorded answers in their order. A fact in {{}} stands for the id
-// in the question.
+// answering gives the recorded answers in their order. A fact in {{}} stands for the id in the question.
 func answering(t *testing.T, all []recordedSession) func(distill.Question) (distill.Reply, error) {
 	var answers []string
 	for _, r := range all {

@@ -31,8 +31,7 @@ type Instructions struct {
 	places *lru.Cache[place, *view]
 }
 
-// New returns an empty Instructions. client is the directory of the client's settings; if empty, only files of
-// projects are read.
+// New returns an empty Instructions. client is the directory of the client's settings; if empty, only files of projects are read.
 func New(client string, now func() time.Time) *Instructions {
 	places, _ := lru.New[place, *view](maxPlaces) // fails only for a size below 1
 	return &Instructions{client: client, now: now, scan: scan, places: places}

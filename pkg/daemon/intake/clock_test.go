@@ -105,8 +105,7 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 	}
 }
 
-// TestTimesAheadKeepTheirOrder: a session whose end is dated further ahead than its prompt
-// is over.
+// TestTimesAheadKeepTheirOrder: a session whose end is dated further ahead than its prompt is over.
 func TestTimesAheadKeepTheirOrder(t *testing.T) {
 	a, store, _ := daemontest.New(t)
 	first, last := daemontest.Prompt(1, "hello"), daemontest.Event(2, memory.EventSessionEnded)

@@ -233,9 +233,8 @@ func (p *Places) RecordAddresses(key string, addresses []string) {
 	}
 }
 
-// alike returns the keys of other projects, on any machine, that share first commits with the project key. isCertain
-// is set if there is only one, it has the same first commits, and neither has a remote. A project with a different
-// remote is left out.
+// alike returns the keys of other projects, on any machine, that share first commits with the project key. isCertain is set if
+// there is only one, it has the same first commits, and neither has a remote. A project with a different remote is left out.
 func (p *Places) alike(key string, commits []string) (likely []string, isCertain bool) {
 	isCertain = true
 	add := func(other string, its []string) {

@@ -15,8 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store has the methods of the store that this package needs. It fails with memory.ErrNotFound for an unknown
-// session.
+// Store has the methods of the store that this package needs. It fails with memory.ErrNotFound for an unknown session.
 type Store interface {
 	memory.RecordReader
 	Ingest(ctx context.Context, b memory.Batch) error

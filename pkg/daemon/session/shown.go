@@ -14,8 +14,7 @@ const (
 	Compact = "compact"
 )
 
-// StartsAnew reports whether a session starts with an empty context. A resumed session still has the memories in its
-// transcript.
+// StartsAnew reports whether a session starts with an empty context. A resumed session still has the memories in its transcript.
 func StartsAnew(source string) bool { return source != "resume" }
 
 // Shown returns the memories that a conversation was shown, from the cache or, for a session, from the store. If the store
@@ -113,9 +112,8 @@ func (s *Sessions) Record(who Conversation, hook string, ids []string) {
 	}
 }
 
-// Begin clears the shown memories of a conversation that is new, or whose context was compacted. A new conversation
-// keeps what it was shown a moment ago, because clients may run the hooks of the start and of the first prompt at
-// once.
+// Begin clears the shown memories of a conversation that is new, or whose context was compacted. A new conversation keeps what it
+// was shown a moment ago, because clients may run the hooks of the start and of the first prompt at once.
 func (s *Sessions) Begin(who Conversation, source string) *Shown {
 	return s.remember(who, s.now(), nil, source == startup)
 }

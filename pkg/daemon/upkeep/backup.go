@@ -56,8 +56,7 @@ const BackupAt = "37 5 * * *"
 // backup is made within this time.
 const archiveCheck = 10 * time.Minute
 
-// wrongClock is how far the newest backup may be in the future. A backup further ahead was dated by a wrong clock and
-// is ignored.
+// wrongClock is how far the newest backup may be in the future. A backup further ahead was dated by a wrong clock and is ignored.
 const wrongClock = time.Hour
 
 // Archive compresses and trims the journal, and makes a backup if one is due.

@@ -19,9 +19,8 @@ import (
 // checkEvery is how often the daemon looks for due jobs.
 const checkEvery = time.Minute
 
-// Start runs the jobs and backups on their schedules until ctx ends. It begins a little later, so that missed jobs do
-// not slow down the session that has just started the daemon. The caller must call stop, which waits for a running
-// job.
+// Start runs the jobs and backups on their schedules until ctx ends. It begins a little later, so that missed jobs do not slow
+// down the session that has just started the daemon. The caller must call stop, which waits for a running job.
 func (u *Upkeep) Start(ctx context.Context) (stop func()) {
 	var loops sync.WaitGroup
 	done := map[string]time.Time{} // the latest slot of each job that needs no run

@@ -79,8 +79,7 @@ func (s *slotStore) ran(job string, after time.Time) []time.Time {
 	return slots
 }
 
-// happen gives every job something to look at: a session that was never closed,
-// with a memory that was not counted.
+// happen gives every job something to look at: a session that was never closed, with a memory that was not counted.
 func (s *slotStore) happen(t *testing.T, n int) {
 	t.Helper()
 	at := time.Now().Add(-25 * time.Hour)
@@ -319,8 +318,7 @@ func TestSwitchedOffNoJobRuns(t *testing.T) {
 	})
 }
 
-// stalling is a store at which a daemon makes no progress from the time it reads the changes, nor can
-// it renew its lease.
+// stalling is a store at which a daemon makes no progress from the time it reads the changes, nor can it renew its lease.
 type stalling struct {
 	*slotStore
 	reached chan struct{}
@@ -342,8 +340,7 @@ func (s *stalling) Lease(ctx context.Context, l memory.Lease, d time.Duration) (
 	return l, memory.ErrUnavailable
 }
 
-// The slot of a daemon that stalls is run by another one as soon as the lease has
-// ended, and not only when the job is due again.
+// The slot of a daemon that stalls is run by another one as soon as the lease has ended, and not only when the job is due again.
 func TestAnotherDaemonTakesAStalledSlotOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore(t)

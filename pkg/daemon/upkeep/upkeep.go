@@ -39,8 +39,7 @@ type Upkeep struct {
 	Journal *journal.Journal
 	// Ledger writes to the journal; nil if nothing does.
 	Ledger *journal.Ledger
-	// Backups is the directory of the daily backups; empty for none. Version is the product's version, which each
-	// backup names.
+	// Backups is the directory of the daily backups; empty for none. Version is the product's version, which each backup names.
 	Backups string
 	Version string
 	// Changed is called with the memories that maintenance changed.

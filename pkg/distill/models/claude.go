@@ -1,7 +1,6 @@
-// Package models asks models to distil sessions, through the user's own Claude Code or an OpenAI-compatible endpoint.
-// It limits and ends processes and requests, keeps clients from capturing their own sessions, and decides to which
-// addresses text or a key may be sent. It does not write questions, judge answers, count tokens against limits, or
-// retry.
+// Package models asks models to distil sessions, through the user's own Claude Code or an OpenAI-compatible endpoint. It limits
+// and ends processes and requests, keeps clients from capturing their own sessions, and decides to which addresses text or a key
+// may be sent. It does not write questions, judge answers, count tokens against limits, or retry.
 package models
 
 import (

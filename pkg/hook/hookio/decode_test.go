@@ -70,8 +70,7 @@ func plain(v hookio.Value) any {
 	return nil
 }
 
-// reference is the object that data begins with as encoding/json reads it, and
-// how many bytes that took.
+// reference is the object that data begins with as encoding/json reads it, and how many bytes that took.
 func reference(data []byte) (map[string]any, int64, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -80,8 +79,7 @@ func reference(data []byte) (map[string]any, int64, error) {
 	return doc, dec.InputOffset(), err
 }
 
-// checked are the top-level keys of the samples that Input has a place for,
-// with how to read them back.
+// checked are the top-level keys of the samples that Input has a place for, with how to read them back.
 var checked = map[string]func(hookio.Input) any{
 	"session_id":             func(in hookio.Input) any { return in.SessionID },
 	"transcript_path":        func(in hookio.Input) any { return in.TranscriptPath },

@@ -8,8 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
-// TestAPrivateTagIsNotLostInTheCut: text behind an opening tag stays hidden even if the tag itself
-// is cut out.
+// TestAPrivateTagIsNotLostInTheCut: text behind an opening tag stays hidden even if the tag itself is cut out.
 func TestAPrivateTagIsNotLostInTheCut(t *testing.T) {
 	filler := strings.Repeat("x", 300_000)
 	cases := []struct {

@@ -21,8 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// An event that is stored is safe: a daemon that had no time to hear of it finds
-// it by itself, and nothing has gone wrong.
+// An event that is stored is safe: a daemon that had no time to hear of it finds it by itself, and nothing has gone wrong.
 func TestADaemonThatIsTooBusyToListenIsNoError(t *testing.T) {
 	home := musttest.Get(os.MkdirTemp("", "w"))(t) // t.TempDir is too long a path for a socket
 	t.Cleanup(func() { _ = os.RemoveAll(home) })

@@ -16,8 +16,7 @@ var (
 	testFunc  = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 )
 
-// TestEveryClaimHasItsTest holds docs/security.md and docs/promises.md to the
-// tests that they name.
+// TestEveryClaimHasItsTest holds docs/security.md and docs/promises.md to the tests that they name.
 func TestEveryClaimHasItsTest(t *testing.T) {
 	there := map[string]bool{}
 	for _, dir := range []string{"apps", "pkg", "scripts"} {

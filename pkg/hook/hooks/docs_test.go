@@ -123,8 +123,7 @@ var budgeted = map[string]fields{
 	"Bash":                  beforeTool("Bash", fields{"command": "make test"}),
 }
 
-// A program asks the daemon for memories within the documented budget; with a budget of 0 it does
-// not ask.
+// A program asks the daemon for memories within the documented budget; with a budget of 0 it does not ask.
 func TestTheDocumentedBudgetsAreAskedFor(t *testing.T) {
 	budgets := map[string]string{} // key by event or tool
 	for _, row := range table(t, "hooks") {

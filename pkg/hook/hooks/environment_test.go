@@ -17,8 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// Without the ready marker the daemon is starting: the hook then waits up to its own deadline and
-// logs this.
+// Without the ready marker the daemon is starting: the hook then waits up to its own deadline and logs this.
 func TestAStartingDaemonMayTakeTheWholeDeadline(t *testing.T) {
 	w := newWorld(t)
 	a := startDaemon(t, w, injected)
@@ -39,8 +38,7 @@ func script(t *testing.T, w *world, name, body string) {
 	musttest.Do(t, plugintest.WriteProgram(file, []byte("#!/bin/sh\n"+body)))
 }
 
-// The daemon outlives the session that started it, so it must not hold the
-// client's keys, nor be reached by the client's signals.
+// The daemon outlives the session that started it, so it must not hold the client's keys, nor be reached by the client's signals.
 func TestTheDaemonIsStartedDetachedAndWithoutTheClientsSecrets(t *testing.T) {
 	w := newWorld(t)
 	script(t, w, "memoryd", "{ env; echo SID=$(cut -d' ' -f6 /proc/$$/stat) PID=$$; pwd; } > "+w.base+"/started.part 2>&1\nmv "+w.base+"/started.part "+w.base+"/started\n")

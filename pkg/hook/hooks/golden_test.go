@@ -82,8 +82,7 @@ func recordedRequests(t *testing.T, file string) int {
 	return len(recorded.WithDaemon.Requests)
 }
 
-// inputs are the recorded inputs of the events that are served and whose matcher
-// passes them, and made ones.
+// inputs are the recorded inputs of the events that are served and whose matcher passes them, and made ones.
 func inputs(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -211,8 +210,7 @@ func lines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// onlyEvent is the one spooled event without its random part and this machine's
-// paths, or nil.
+// onlyEvent is the one spooled event without its random part and this machine's paths, or nil.
 func onlyEvent(t *testing.T, w *world) map[string]any {
 	t.Helper()
 	events := w.spooled(t)

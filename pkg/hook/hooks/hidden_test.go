@@ -118,8 +118,7 @@ func element(t *rapid.T, depth int) string {
 	return open + inner + "</" + name + rapid.SampledFrom([]string{">", " >"}).Draw(t, "close")
 }
 
-// Nothing that is private, ours or the client's own reaches the disk, whichever
-// hook captures it and wherever it stands.
+// Nothing that is private, ours or the client's own reaches the disk, whichever hook captures it and wherever it stands.
 func TestNothingHiddenReachesTheSpool(t *testing.T) {
 	for name, place := range placements {
 		t.Run(name, func(t *testing.T) {

@@ -24,8 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
-// longStanding are the events that every client supports: an older client drops the whole plugin
-// over one unknown name.
+// longStanding are the events that every client supports: an older client drops the whole plugin over one unknown name.
 var longStanding = []string{
 	hookio.SessionStart, hookio.SessionEnd, hookio.Setup, hookio.UserPromptSubmit, hookio.PreToolUse,
 	hookio.PermissionRequest, hookio.PostToolUse, hookio.PostToolUseFailure, hookio.Notification,
@@ -39,8 +38,7 @@ const (
 	otherPrefix = "mcp__plugin_hookspec_mem__"
 )
 
-// tools are the client's, some that it does not have any more, and MCP tools of
-// ours and of others.
+// tools are the client's, some that it does not have any more, and MCP tools of ours and of others.
 var tools = []string{
 	"Agent", "AskUserQuestion", "Bash", "Edit", "ExitPlanMode", "Glob", "Grep", "ListMcpResourcesTool", "Monitor", "MultiEdit", "NotebookEdit", "PowerShell", "Read",
 	"Skill", "SlashCommand", "Task", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TodoWrite", "ToolSearch",
@@ -61,8 +59,7 @@ var toolsHandled = map[string][]string{
 // grace is the time that a hook may last beyond its own deadline, see pkg/hook.
 const grace = 400 * time.Millisecond
 
-// sessionEndBudget is the client's time limit for all SessionEnd hooks together, whatever their
-// timeouts.
+// sessionEndBudget is the client's time limit for all SessionEnd hooks together, whatever their timeouts.
 const sessionEndBudget = 1500 * time.Millisecond
 
 type handler struct {
@@ -77,8 +74,7 @@ type registration struct {
 	Hooks   []handler
 }
 
-// exactList is a matcher that the client takes for a list of names; any other is
-// a regular expression to it.
+// exactList is a matcher that the client takes for a list of names; any other is a regular expression to it.
 var exactList = regexp.MustCompile(`^[A-Za-z0-9_\- ,|]*$`)
 
 // passes reports whether the client starts the registration's programs for a tool, according to
@@ -159,8 +155,7 @@ func sources(t *testing.T) map[string]string {
 	return texts
 }
 
-// A variable initialised by a call costs every program time at its start, and links the code of
-// the call into all of them.
+// A variable initialised by a call costs every program time at its start, and links the code of the call into all of them.
 func TestTheCompilerInitialisesTheVariables(t *testing.T) {
 	for name, text := range sources(t) {
 		file := musttest.Get(parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution))(t)
@@ -288,8 +283,7 @@ var heavy = map[string][]string{
 	"consoles":  {"github.com/urfave/cli"},
 }
 
-// forbidden lists the groups of heavy packages that a program must not link; "hooks/..." stands
-// for all hook programs.
+// forbidden lists the groups of heavy packages that a program must not link; "hooks/..." stands for all hook programs.
 var forbidden = map[string][]string{
 	"hooks/...":  {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles"},
 	"memory":     {"store", "tokenizer", "scheduler", "mcp"},
@@ -297,8 +291,7 @@ var forbidden = map[string][]string{
 	"memoryd":    {"mcp", "consoles"},
 }
 
-// requiredOfMemoryd must be found in it, or the table forbids names that
-// nobody uses any more.
+// requiredOfMemoryd must be found in it, or the table forbids names that nobody uses any more.
 var requiredOfMemoryd = []string{"store", "tokenizer", "scheduler", "web", "recall"}
 
 func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {

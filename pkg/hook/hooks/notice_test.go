@@ -27,8 +27,7 @@ func toldUser(t *testing.T, w *world, source string, options ...func(*exec.Cmd))
 	return answer.SystemMessage, answer.HookSpecificOutput.AdditionalContext
 }
 
-// A session start reports the reason why memory does not work, once, in one message with one
-// command; a setting turns that off.
+// A session start reports the reason why memory does not work, once, in one message with one command; a setting turns that off.
 func TestASessionReportsWhyMemoryIsOff(t *testing.T) {
 	w := newWorld(t)
 	a := startDaemon(t, w, injected)
@@ -62,8 +61,7 @@ func TestASessionReportsWhyMemoryIsOff(t *testing.T) {
 	}
 }
 
-// A daemon that ends before it can answer has left word why; the session neither
-// waits for it longer, nor is it silent.
+// A daemon that ends before it can answer has left word why; the session neither waits for it longer, nor is it silent.
 func TestASessionReportsWhyNoDaemonStarts(t *testing.T) {
 	w := newWorld(t)
 	in := w.installed(t, "session-start")
@@ -93,8 +91,7 @@ func TestASessionReportsThatItsEventsAreKeptElsewhere(t *testing.T) {
 	}
 }
 
-// The daemon learns which program asks and its PATH, and nothing else of the
-// environment.
+// The daemon learns which program asks and its PATH, and nothing else of the environment.
 func TestASessionHandsOverItsPathOnly(t *testing.T) {
 	w := newWorld(t).with("PATH", "/nvm/bin:/bin", "ANTHROPIC_API_KEY", "not-for-the-daemon")
 	a := startDaemon(t, w, "")

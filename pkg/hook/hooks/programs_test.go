@@ -37,8 +37,7 @@ type program struct {
 	name  string
 	event string
 	input string
-	// needs ends with the part of input without which there is nothing to capture;
-	// empty for a program that captures nothing.
+	// needs ends with the part of input without which there is nothing to capture; empty for a program that captures nothing.
 	needs string
 }
 
@@ -268,8 +267,7 @@ func TestProgramsTake20MB(t *testing.T) {
 	}
 }
 
-// The client may never close the pipe. Complete fields are captured; for the others the program
-// waits until its deadline.
+// The client may never close the pipe. Complete fields are captured; for the others the program waits until its deadline.
 func TestProgramsDoNotWaitForTheEndOfInput(t *testing.T) {
 	for _, p := range allPrograms {
 		for name, c := range map[string]struct {
@@ -379,9 +377,8 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 	}
 }
 
-// TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead: the unreadable file may have switched the
-// memory off, so nothing is captured, and the start of a session reports this to the user. A
-// readable value counts.
+// TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead: the unreadable file may have switched the memory off, so nothing is
+// captured, and the start of a session reports this to the user. A readable value counts.
 func TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead(t *testing.T) {
 	for name, test := range map[string]struct {
 		settings, variable string
@@ -626,8 +623,7 @@ func TestTheGuardAsksWhereTheMemoryIsOff(t *testing.T) {
 	}
 }
 
-// The same inputs in another project, so that the test above does not pass for
-// another reason.
+// The same inputs in another project, so that the test above does not pass for another reason.
 func TestASwitchedOffProjectDoesNotSilenceOthers(t *testing.T) {
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
@@ -890,8 +886,7 @@ func TestTheEndOfASessionSaysWhoRanIt(t *testing.T) {
 	}
 }
 
-// TestNamesAreRedactedAsText is about whoever may choose a session's id, a path, a
-// tool's name or a directory.
+// TestNamesAreRedactedAsText is about whoever may choose a session's id, a path, a tool's name or a directory.
 func TestNamesAreRedactedAsText(t *testing.T) {
 	for name, input := range map[string]fields{
 		"session":   {"session_id": "s-" + githubToken, "hook_event_name": hookio.SessionEnd, "reason": "other"},

@@ -34,8 +34,7 @@ const fewest = 20
 // three times whether another user could replace it, and the paths of project and file are resolved.
 const callsAFolder = 9
 
-// TestHooksMakeFewSystemCalls bounds the system calls of a hook, which cost time on any machine and
-// which no timed test shows.
+// TestHooksMakeFewSystemCalls bounds the system calls of a hook, which cost time on any machine and which no timed test shows.
 func TestHooksMakeFewSystemCalls(t *testing.T) {
 	for _, c := range mostCalls {
 		t.Run(c.program, func(t *testing.T) {

@@ -126,8 +126,7 @@ func (w *world) layout() paths.Layout {
 	return paths.FromEnv(func(name string) string { return w.env[name] })
 }
 
-// spooled reads the events that wait, wherever they do, and fails when a file
-// was left behind halfway.
+// spooled reads the events that wait, wherever they do, and fails when a file was left behind halfway.
 func (w *world) spooled(t *testing.T) []map[string]any {
 	t.Helper()
 	var events []map[string]any

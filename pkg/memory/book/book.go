@@ -27,8 +27,7 @@ type Store interface {
 // if these rows have changed meanwhile. Its methods are safe for concurrent use.
 type Book struct {
 	store Store
-	// making holds one token for all writes of this process, so that only another program's write can overtake a
-	// write.
+	// making holds one token for all writes of this process, so that only another program's write can overtake a write.
 	making chan struct{}
 }
 
@@ -133,10 +132,9 @@ func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, a
 	return before, after, err
 }
 
-// Commit records a step of a maintenance run and applies its actions in one transaction. A second
-// commit of the same run updates its counts. It returns the ids of the memories whose actions StepWrite
-// leaves out: these are neither applied nor recorded. The error is memory.ErrLeaseLost if the lease is
-// no longer held.
+// Commit records a step of a maintenance run and applies its actions in one transaction. A second commit of the same run updates
+// its counts. It returns the ids of the memories whose actions StepWrite leaves out: these are neither applied nor recorded. The
+// error is memory.ErrLeaseLost if the lease is no longer held.
 func (b *Book) Commit(ctx context.Context, c memory.Commit) (skipped []string, err error) {
 	err = b.retried(ctx, func() error {
 		var rows memory.Rows

@@ -13,10 +13,9 @@ import (
 // recordsAtOnce is how many records one query reads, which limits the size of its answer.
 const recordsAtOnce = 20
 
-// Ingest writes a batch in one transaction. Repeating it, or writing its parts in another order,
-// gives the same rows: the newest event decides the values of a session or memory, and sightings and
-// prompts count once by id. A summary completes a session that is being summarised; the summary of a
-// missing session is skipped.
+// Ingest writes a batch in one transaction. Repeating it, or writing its parts in another order, gives the same rows: the newest
+// event decides the values of a session or memory, and sightings and prompts count once by id. A summary completes a session that
+// is being summarised; the summary of a missing session is skipped.
 func (b *Book) Ingest(ctx context.Context, batch memory.Batch) error {
 	_, err := b.Conclude(ctx, batch, nil, nil, func([]memory.SessionRecord) memory.Batch { return memory.Batch{} })
 	return err

@@ -93,9 +93,8 @@ var lifeOfSession = []memory.SessionState{
 	memory.SessionActive, memory.SessionSummarising, memory.SessionCompleted, memory.SessionAbandoned,
 }
 
-// MergeSession returns a session after other events: the newest event decides each value. If two states have the same
-// time, as the last prompt and the end have in some transcripts, the state that comes later in a session's life
-// decides.
+// MergeSession returns a session after other events: the newest event decides each value. If two states have the same time, as
+// the last prompt and the end have in some transcripts, the state that comes later in a session's life decides.
 func MergeSession(s, next memory.Session) memory.Session {
 	isLater := slices.Index(lifeOfSession, next.State) > slices.Index(lifeOfSession, s.State)
 	if next.StateAt.After(s.StateAt) || next.StateAt.Equal(s.StateAt) && isLater {

@@ -95,8 +95,7 @@ func (s *step) do(a memory.Action) bool {
 	return !isDone && isThere && row.Cursor == a.Cursor && s.hasNeeds(a) && s.change(a, row)
 }
 
-// hasNeeds reports whether the memory that an action needs is active. The write checks this again when it
-// is applied.
+// hasNeeds reports whether the memory that an action needs is active. The write checks this again when it is applied.
 func (s *step) hasNeeds(a memory.Action) bool {
 	if a.Needs == "" {
 		return true
@@ -112,8 +111,7 @@ func (s *step) hasNeeds(a memory.Action) bool {
 	return true
 }
 
-// change applies the changed fields of an action to its row. Only an undo or a decision restores a memory
-// that a person archived.
+// change applies the changed fields of an action to its row. Only an undo or a decision restores a memory that a person archived.
 func (s *step) change(a memory.Action, row memory.Row) bool {
 	names := a.After.Changed(a.Before)
 	comesBack := slices.Contains(names, "status") && a.After.Status == memory.StatusActive

@@ -28,8 +28,7 @@ func Dedup(rows []memory.Row) Plan {
 	return plan.ordered()
 }
 
-// merge merges the duplicates of each row into the row, beginning with the best row. It skips duplicates that are
-// merged already.
+// merge merges the duplicates of each row into the row, beginning with the best row. It skips duplicates that are merged already.
 func (p *Plan) merge(rows []memory.Row) {
 	slices.SortFunc(rows, better)
 	left := memory.Each(rows, func(row memory.Row) *parsedRow {
@@ -77,9 +76,8 @@ func CandidateKey(row memory.Row) string {
 		statement.Parse(m.Content).Guard)
 }
 
-// kindClass returns the kind of a memory. All statements and a model's facts have one class: their
-// kind is a guess, and the same words may get another kind when they are stated again. Todos are a
-// class of their own.
+// kindClass returns the kind of a memory. All statements and a model's facts have one class: their kind is a guess, and the same
+// words may get another kind when they are stated again. Todos are a class of their own.
 func kindClass(m memory.Memory) string {
 	if (m.Kind.IsUserAuthored() || m.IsFact()) && m.Kind != memory.KindTodo {
 		return "statement"
@@ -87,8 +85,7 @@ func kindClass(m memory.Memory) string {
 	return string(m.Kind)
 }
 
-// DuplicateKey returns the key that a row shares with its duplicates in all projects; "" for a row that Promote does not
-// count.
+// DuplicateKey returns the key that a row shares with its duplicates in all projects; "" for a row that Promote does not count.
 func DuplicateKey(row memory.Row) string {
 	if row.Exempt || !isCurrent(row) || !isLasting(row.Memory) || !isEvidence(row) {
 		return ""

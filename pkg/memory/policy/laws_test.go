@@ -15,9 +15,8 @@ import (
 
 const secondsADay = 24 * 60 * 60
 
-// applied returns the rows as they are after the plan, in their order, followed by
-// the plan's facts. The rows given are not changed. It fails if an action's row
-// is missing or no longer as the plan found it.
+// applied returns the rows as they are after the plan, in their order, followed by the plan's facts. The rows given are not
+// changed. It fails if an action's row is missing or no longer as the plan found it.
 func applied(rows []memory.Row, plan policy.Plan) ([]memory.Row, error) {
 	actions := make(map[string]memory.Action, len(plan.Actions))
 	for _, action := range plan.Actions {
@@ -41,10 +40,9 @@ func applied(rows []memory.Row, plan policy.Plan) ([]memory.Row, error) {
 	return after, nil
 }
 
-// activeDays is the reading of a clock that runs only on days with activity, in
-// days: one for each earlier UTC day on which there was any, and of today, if
-// there was any, the part that has passed. A holiday does not move it, and it
-// never goes back. Activity after now does not count.
+// activeDays is the reading of a clock that runs only on days with activity, in days: one for each earlier UTC day on which there
+// was any, and of today, if there was any, the part that has passed. A holiday does not move it, and it never goes back. Activity
+// after now does not count.
 func activeDays(activity []time.Time, now time.Time) float64 {
 	today := dayOf(now)
 	days := map[int64]bool{}

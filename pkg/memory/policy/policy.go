@@ -36,9 +36,8 @@ type Plan struct {
 	Notes []string
 }
 
-// Protected reports whether a row is never archived for weakness or for the budget: it is pinned,
-// written by the user, said again or exempt, or a decision or an open todo that no rule guessed
-// from a prompt. No plan changes an exempt row at all.
+// Protected reports whether a row is never archived for weakness or for the budget: it is pinned, written by the user, said again
+// or exempt, or a decision or an open todo that no rule guessed from a prompt. No plan changes an exempt row at all.
 func Protected(r memory.Row) bool {
 	m := r.Memory
 	stands := m.Kind == memory.KindDecision || m.Kind == memory.KindTodo
@@ -78,10 +77,9 @@ func NewClocks(days map[string][]string) map[string]Clock {
 	return clocks
 }
 
-// Strength returns how much of its importance a memory still has, 0 to 1: importance x 0.5^(age / half-life). The age
-// is in active days since the last use, and each use has lengthened the half-life. It is computed from stored state and
-// now alone and is never stored, so that nothing compounds. If the last use is later than now, as after a change of the
-// clock, the age is 0.
+// Strength returns how much of its importance a memory still has, 0 to 1: importance x 0.5^(age / half-life). The age is in
+// active days since the last use, and each use has lengthened the half-life. It is computed from stored state and now alone and
+// is never stored, so that nothing compounds. If the last use is later than now, as after a change of the clock, the age is 0.
 func Strength(row memory.Row, now Now) float64 {
 	return row.Memory.Importance * math.Exp2(-age(row, now)/halfLife(row))
 }

@@ -122,9 +122,8 @@ func TestPlansDoNotDependOnTheOrderOfRows(t *testing.T) {
 	}
 }
 
-// Whatever runs, in whatever order, over whatever time: no row appears or disappears, a protected
-// row stays in sight unless its duplicate stays for it, and only a row that was archived long
-// enough loses its text.
+// Whatever runs, in whatever order, over whatever time: no row appears or disappears, a protected row stays in sight unless its
+// duplicate stays for it, and only a row that was archived long enough loses its text.
 func TestNoPlanLosesAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		current, n, limits := rows(t), now(), policy.UsualLimits()

@@ -79,8 +79,7 @@ var planners = []planner{
 	{"dedup", func(_ policy.Now, _ policy.Limits, rows []memory.Row) policy.Plan { return policy.Dedup(rows) }},
 }
 
-// sampleTexts are texts of which many are near others: rewordings, other numbers, other places,
-// negations.
+// sampleTexts are texts of which many are near others: rewordings, other numbers, other places, negations.
 var sampleTexts = []string{
 	"The API server listens on port 8080.", "The API server listens on port 9090.", "the api server listens on port 8080",
 	"Never commit generated files to the repository.", "Commit generated files to the repository.", "Generated files are never committed to the repo.",

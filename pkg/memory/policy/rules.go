@@ -28,16 +28,14 @@ const (
 	// Lengthening is the share by which each use lengthens the half-life; every use multiplies it
 	// by 1 plus this share. Source: the memory model.
 	Lengthening = 0.2
-	// LongestFactor is the greatest factor of all uses on the half-life. Source: at 20 % a use, 19
-	// uses reach 32, and a procedure then lasts some 950 active days; without a limit, 60 uses would
-	// make it last for ever.
+	// LongestFactor is the greatest factor of all uses on the half-life. Source: at 20 % a use, 19 uses reach 32, and a procedure
+	// then lasts some 950 active days; without a limit, 60 uses would make it last for ever.
 	LongestFactor = 32.0
 )
 
 // When a memory is archived.
 const (
-	// ArchiveBelow is the strength below which a barely used memory is archived. Source: the
-	// memory model.
+	// ArchiveBelow is the strength below which a barely used memory is archived. Source: the memory model.
 	ArchiveBelow = 0.1
 	// EnoughUses is the number of uses from which a memory is no longer archived for its weakness
 	// alone. Source: the memory model.

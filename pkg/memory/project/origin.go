@@ -11,10 +11,9 @@ import (
 // defaultPorts lists, by scheme, the ports that keys leave out.
 const defaultPorts = " https:443 http:80 ssh:22 git+ssh:22 ssh+git:22 git:9418 ftp:21 ftps:990 "
 
-// normaliseOrigin turns the spellings of one remote into one text: "host/path" with the host in lower
-// case and without scheme, credentials, default port, query, ".git" and outer slashes. A path, seen
-// from base, or a file URL becomes a clean absolute path. It returns "" if the URL names nothing that
-// could be a key.
+// normaliseOrigin turns the spellings of one remote into one text: "host/path" with the host in lower case and without scheme,
+// credentials, default port, query, ".git" and outer slashes. A path, seen from base, or a file URL becomes a clean absolute
+// path. It returns "" if the URL names nothing that could be a key.
 func normaliseOrigin(url, base string) string {
 	url = strings.TrimSpace(url)
 	if url == "" || !isPrintable(url) {
@@ -52,8 +51,7 @@ func isNameRune(r rune) bool {
 	return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r == '-'
 }
 
-// afterAuthority returns the path of a file URL. Its host, usually empty or localhost, has no meaning
-// here.
+// afterAuthority returns the path of a file URL. Its host, usually empty or localhost, has no meaning here.
 func afterAuthority(rest string) string {
 	if _, file, hasPath := strings.Cut(rest, "/"); hasPath {
 		return file

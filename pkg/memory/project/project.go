@@ -39,8 +39,7 @@ type Project struct {
 	Dir string
 }
 
-// Identify finds the project of dir, which need not exist: a missing folder is looked up from its
-// nearest existing parent.
+// Identify finds the project of dir, which need not exist: a missing folder is looked up from its nearest existing parent.
 //
 // The Project is usable even with an error, because hooks must not fail over a damaged repository. It
 // is empty only if dir is relative and the working directory is unknown.
@@ -76,8 +75,7 @@ func Identify(dir string) (Project, error) {
 	return p, err
 }
 
-// Repository returns the top of the git repository in which a path lies, after following its links;
-// empty if it lies in none.
+// Repository returns the top of the git repository in which a path lies, after following its links; empty if it lies in none.
 func Repository(path string) string {
 	if found, _ := search(Resolved(path)); found.gitDir != "" { // a damaged repository counts, too
 		return found.root
@@ -117,10 +115,9 @@ func nameOf(key string) string {
 	return path.Base(trimmed)
 }
 
-// Rel returns a file's name for people and for keys: separated by slashes, and relative to Root if it
-// is inside, else its clean absolute path. A relative name is taken from Dir. Symlinks in its
-// directories are followed, unless they lead out of the project. The last element is not followed, so
-// that a linked file keeps the name it has in the project. The file need not exist.
+// Rel returns a file's name for people and for keys: separated by slashes, and relative to Root if it is inside, else its clean
+// absolute path. A relative name is taken from Dir. Symlinks in its directories are followed, unless they lead out of the
+// project. The last element is not followed, so that a linked file keeps the name it has in the project. The file need not exist.
 func (p Project) Rel(file string) string {
 	if isWindows(p.Root) && filepath.VolumeName(p.Root) == "" {
 		return relOnWindows(p.Root, file)

@@ -73,8 +73,7 @@ func Fill(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	return SyncDir(dir)
 }
 
-// Unfinished returns the unfinished files of writers, also of killed writers, in a folder. A missing folder has
-// none.
+// Unfinished returns the unfinished files of writers, also of killed writers, in a folder. A missing folder has none.
 func Unfinished(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

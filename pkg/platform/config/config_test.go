@@ -94,8 +94,7 @@ func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
 	}
 }
 
-// An invalid address is kept, an invalid duration leaves its default,
-// and a path never leads to another folder.
+// An invalid address is kept, an invalid duration leaves its default, and a path never leads to another folder.
 func TestInvalidValuesHaveNoOtherEffect(t *testing.T) {
 	got, problems := config.Load(write(t, `{"maintenance.enabled": "maybe",
 		"store.url": "127.0.0.1:9", "distill.url": "nonsense ~", "backup.directory": "backups"}`), env(map[string]string{"MEMORY_DISTILL_EVERY": "TZ=UTC"}))

@@ -129,8 +129,7 @@ func (l Layout) DistillOffers() [2]string {
 	return [2]string{filepath.Join(l.Home, "distill-offered-1"), filepath.Join(l.Home, "distill-offered-2")}
 }
 
-// Receipts returns the file of the user's memories that a model has replaced and that the user has not been told
-// about.
+// Receipts returns the file of the user's memories that a model has replaced and that the user has not been told about.
 func (l Layout) Receipts() string { return filepath.Join(l.Home, "receipts.json") }
 
 // Places returns the file in which the daemon notes the folders that it has seen, and their projects.
@@ -200,8 +199,7 @@ func (l Layout) StartMarker() string { return filepath.Join(l.Run(), "memoryd.st
 // ReadyMarker returns the file that exists while the daemon and its store can answer.
 func (l Layout) ReadyMarker() string { return filepath.Join(l.Run(), "memoryd.ready") }
 
-// Heartbeat returns the file that the daemon touches every few seconds. If it is old, the daemon hangs, is idle or is
-// gone.
+// Heartbeat returns the file that the daemon touches every few seconds. If it is old, the daemon hangs, is idle or is gone.
 func (l Layout) Heartbeat() string { return filepath.Join(l.Run(), "memoryd.beat") }
 
 // Trouble returns the file with the reason why the last start of the daemon failed.
@@ -228,9 +226,8 @@ func (l Layout) OffMarker(projectKey string) string {
 
 func (l Layout) OffMarkers() string { return filepath.Join(l.Home, "off") }
 
-// FailedMarker returns the marker file that exists while a session has a failed command that has not succeeded since.
-// While it exists, hooks capture every command, because it may be the fix. Its lines are hashes of the failed
-// commands.
+// FailedMarker returns the marker file that exists while a session has a failed command that has not succeeded since. While it
+// exists, hooks capture every command, because it may be the fix. Its lines are hashes of the failed commands.
 func (l Layout) FailedMarker(session string) string {
 	return filepath.Join(l.FailedMarkers(), hash(session))
 }
@@ -264,8 +261,7 @@ func (l Layout) MissedMarker(session string) string { return l.FailedMarker(sess
 // FailedMarkers returns the directory of the marker files of sessions; old ones may be deleted.
 func (l Layout) FailedMarkers() string { return filepath.Join(l.Home, "failed") }
 
-// Engine returns the directory of the embedded engine, unless the settings name another. All versions of the plugin
-// share it.
+// Engine returns the directory of the embedded engine, unless the settings name another. All versions of the plugin share it.
 func (l Layout) Engine() string { return filepath.Join(l.Home, "engine") }
 
 // StoreNotice returns the file about the last automatic rebuild of the store: its time, reason and source.
@@ -349,8 +345,7 @@ func Tildes(message, home string) string {
 	return message[1:]
 }
 
-// Tilde replaces the user's home directory at the beginning of a path by ~, which a shell understands outside of
-// quotes.
+// Tilde replaces the user's home directory at the beginning of a path by ~, which a shell understands outside of quotes.
 func Tilde(path, home string) string {
 	if rest, is := strings.CutPrefix(path, home); is && home != "" && (rest == "" || rest[0] == '/') {
 		return "~" + rest

@@ -15,8 +15,7 @@ const writable = 0o022 // mode bits: writable by the group and by others
 // anyMode is false because file modes have a meaning here.
 const anyMode = false
 
-// nobody is the owner that the kernel shows for files of a user, such as root, who does not exist in a sandbox
-// (user namespace).
+// nobody is the owner that the kernel shows for files of a user, such as root, who does not exist in a sandbox (user namespace).
 const nobody = 65534
 
 // user is this process's user id, cached because each folder on the way to a home is compared with it.

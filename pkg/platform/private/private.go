@@ -1,6 +1,5 @@
-// Package private checks whether folders belong to this user alone, or could have been created, changed or replaced
-// by another user of the machine. Its errors name the owner of the folder and the remedy. It does not inspect the
-// contents.
+// Package private checks whether folders belong to this user alone, or could have been created, changed or replaced by another
+// user of the machine. Its errors name the owner of the folder and the remedy. It does not inspect the contents.
 //
 // On Windows inherited permissions already protect a user's folders, so that only links are refused.
 package private
@@ -190,9 +189,8 @@ func foreign(dir string, info fs.FileInfo) error {
 	return unsafef("remove it, or set MEMORY_HOME", "%s belongs to %s", dir, ownerOf(info))
 }
 
-// Home fails unless a folder is safe for private files: it belongs to the user, its path is safe, and nobody else
-// may write to it. It may be reached by a link that nobody else could have created. A missing folder is as safe as
-// its path.
+// Home fails unless a folder is safe for private files: it belongs to the user, its path is safe, and nobody else may write to
+// it. It may be reached by a link that nobody else could have created. A missing folder is as safe as its path.
 func Home(dir string) error {
 	if err := Reachable(dir); err != nil {
 		return err
@@ -218,9 +216,8 @@ func Make(dir string) error {
 	return checkLast(dir)
 }
 
-// EnsureDir makes or takes over a folder that the user has named, such as one on another disk. An existing folder
-// must belong to the user on a safe path; EnsureDir closes it to others as Check does. It follows a link that
-// nobody else could have created.
+// EnsureDir makes or takes over a folder that the user has named, such as one on another disk. An existing folder must belong to
+// the user on a safe path; EnsureDir closes it to others as Check does. It follows a link that nobody else could have created.
 func EnsureDir(dir string) error {
 	if err := Reachable(dir); err != nil {
 		return err

@@ -97,8 +97,7 @@ func TestALinkOfOursOnTheWayIsFollowed(t *testing.T) {
 	musttest.Fails(t, private.Make(filepath.Join(loop, "home")), "a link to itself has an end")
 }
 
-// TestAnotherUsersFolderIsRefused is about two users of one machine. Only root
-// can be both.
+// TestAnotherUsersFolderIsRefused is about two users of one machine. Only root can be both.
 func TestAnotherUsersFolderIsRefused(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root, to be two users")

@@ -160,8 +160,7 @@ func Ask(target *os.Process) error {
 	return target.Signal(syscall.SIGTERM)
 }
 
-// End asks a process to end, and kills it after five seconds or when ctx ends. It succeeds if the process has
-// already ended.
+// End asks a process to end, and kills it after five seconds or when ctx ends. It succeeds if the process has already ended.
 func End(ctx context.Context, pid int) error {
 	target, err := os.FindProcess(pid)
 	if err != nil {

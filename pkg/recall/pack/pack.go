@@ -40,10 +40,9 @@ type Packed struct {
 	Named  []string // ids of the items shown by name only
 }
 
-// Pack returns a text with as many of the sections' items as the limits allow. First each section fills its share of
-// the room, beginning with the last; what it leaves is added to the share of the section before it. Then the sections,
-// beginning with the first, may fill what is left over. An item that does not fit is skipped. The result never exceeds
-// the limits.
+// Pack returns a text with as many of the sections' items as the limits allow. First each section fills its share of the room,
+// beginning with the last; what it leaves is added to the share of the section before it. Then the sections, beginning with the
+// first, may fill what is left over. An item that does not fit is skipped. The result never exceeds the limits.
 func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed {
 	intro := preamble
 	if len(sections) == 1 && sections[0].Facts {

@@ -39,9 +39,8 @@ type Section struct {
 	Index *Index
 }
 
-// Index lists by name the items of a section that do not fit in full, one line for each area. Beyond Full
-// tokens, an item is shown in full only if all others can still be named: a model can fetch what it has a name for,
-// but not what it has never seen.
+// Index lists by name the items of a section that do not fit in full, one line for each area. Beyond Full tokens, an item is
+// shown in full only if all others can still be named: a model can fetch what it has a name for, but not what it has never seen.
 type Index struct {
 	Title string
 	Full  int           // tokens for the best items' full lines, even if other items then cannot be named

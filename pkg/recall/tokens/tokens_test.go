@@ -22,8 +22,7 @@ func TestKnownCounts(t *testing.T) {
 	}
 }
 
-// TestCountsOfLinesAddUp is the law that lets a budget be kept by adding
-// integers: see memory.TokenCounter.
+// TestCountsOfLinesAddUp is the law that lets a budget be kept by adding integers: see memory.TokenCounter.
 func TestCountsOfLinesAddUp(t *testing.T) {
 	c := tokens.New()
 	rapid.Check(t, func(t *rapid.T) {

@@ -25,8 +25,7 @@ var (
 	MethodMergeProjects = Method[MergeParams, memory.Holding]{"merge_projects"}
 	// MethodPurgeProject deletes a project, or all of them, irreversibly, and returns the numbers of their rows.
 	MethodPurgeProject = Method[PurgeParams, PurgeResult]{"purge"}
-	// MethodScrub removes secrets, or what a person purges, from everything stored. It is irreversible: no copy
-	// remains.
+	// MethodScrub removes secrets, or what a person purges, from everything stored. It is irreversible: no copy remains.
 	MethodScrub = Method[ScrubParams, ScrubResult]{"rescan"} // the name of older builds
 	// MethodIngest ingests all spooled events, and answers when they are stored.
 	MethodIngest = Method[None, IngestResult]{"ingest"}
@@ -37,15 +36,13 @@ var (
 	MethodAmend = Method[AmendParams, AmendResult]{"amend"}
 	// MethodConsolidate runs one maintenance job, or all jobs.
 	MethodConsolidate = Method[ConsolidateParams, []memory.Run]{"consolidate"}
-	// MethodUndo reverts the changes of a run. MethodRun returns a run with its actions. Both take the run's id or
-	// its beginning.
+	// MethodUndo reverts the changes of a run. MethodRun returns a run with its actions. Both take the run's id or its beginning.
 	MethodUndo = Method[UndoParams, memory.Run]{"undo"}
 	MethodRun  = Method[string, memory.Run]{"run"}
 	// MethodRuns lists the given number of the newest maintenance runs.
 	MethodRuns = Method[int, []memory.Run]{"runs"}
-	// MethodBackup writes a backup of the store to an absolute path at which no file exists. For an empty path it
-	// writes a daily backup, and rotates the daily backups. It answers when the file is complete, after reading the
-	// whole store.
+	// MethodBackup writes a backup of the store to an absolute path at which no file exists. For an empty path it writes a daily
+	// backup, and rotates the daily backups. It answers when the file is complete, after reading the whole store.
 	MethodBackup = Method[string, BackupResult]{"backup"}
 	// MethodImport stores the events of an importer.
 	MethodImport = Method[ImportParams, ImportResult]{"import"}
@@ -93,8 +90,7 @@ type PurgeResult struct {
 	Spooled int            `json:"spooled"` // number of waiting events and dead letters
 }
 
-// ScrubParams selects what a scrub removes: secrets, or what the fields other than Apply name. Without Apply
-// nothing is removed.
+// ScrubParams selects what a scrub removes: secrets, or what the fields other than Apply name. Without Apply nothing is removed.
 type ScrubParams struct {
 	Apply    bool     `json:"apply"`
 	Words    []string `json:"words,omitempty"`
@@ -179,8 +175,7 @@ type BackupResult struct {
 	Deleted []string `json:"deleted,omitempty"` // older backups that were deleted
 }
 
-// MaxImport is the maximum number of events that one call should carry. More would delay the captured events of
-// running sessions.
+// MaxImport is the maximum number of events that one call should carry. More would delay the captured events of running sessions.
 const MaxImport = 250
 
 // ImportParams holds the events to store.

@@ -93,8 +93,7 @@ func TestASquatterIsNotTalkedTo(t *testing.T) {
 	}
 }
 
-// TestAStrangerIsNotAnswered has another user ask our daemon, through a folder that
-// was opened by mistake.
+// TestAStrangerIsNotAnswered has another user ask our daemon, through a folder that was opened by mistake.
 func TestAStrangerIsNotAnswered(t *testing.T) {
 	base := plugintest.PublicFolder(t)
 	socket := filepath.Join(base, "run", "memoryd.sock")

@@ -74,8 +74,7 @@ type Response struct {
 // ErrTooLong means that a message is longer than any valid message.
 var ErrTooLong = fmt.Errorf("message of more than %d bytes", maxMessageBytes)
 
-// ReadMessage returns the next line without its newline. It returns ErrTooLong if the line has more than
-// maxMessageBytes.
+// ReadMessage returns the next line without its newline. It returns ErrTooLong if the line has more than maxMessageBytes.
 func ReadMessage(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {

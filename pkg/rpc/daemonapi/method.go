@@ -102,8 +102,7 @@ func (c Call) Message(id int64) ([]byte, error) {
 	return append(line, '}'), nil
 }
 
-// Take decodes the answer to the request with the given id into the call's result. An error of the daemon is an
-// *Error.
+// Take decodes the answer to the request with the given id into the call's result. An error of the daemon is an *Error.
 func (c Call) Take(id int64, message []byte) error {
 	var answer Response
 	if err := json.Unmarshal(message, &answer); err != nil {

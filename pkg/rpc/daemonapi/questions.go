@@ -8,8 +8,7 @@ import (
 var (
 	// MethodMemories lists memories by a memory.Filter.
 	MethodMemories = Method[memory.Filter, []Listed]{"memories"}
-	// MethodFind returns the memories that answer a question, ranked; MethodAnswer returns as many as fit into a
-	// token budget.
+	// MethodFind returns the memories that answer a question, ranked; MethodAnswer returns as many as fit into a token budget.
 	MethodFind   = Method[FindParams, []memory.Hit]{"find"}
 	MethodAnswer = Method[AnswerParams, Answer]{"answer"}
 	// MethodFetch returns memories to show in a session, without those of other projects. The session's prompts do not inject them again.

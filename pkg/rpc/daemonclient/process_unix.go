@@ -17,8 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 )
 
-// launch starts a program in a session of its own, so that it outlives this process and gets none of the client's
-// signals.
+// launch starts a program in a session of its own, so that it outlives this process and gets none of the client's signals.
 func launch(program, dir string, env []string) error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {

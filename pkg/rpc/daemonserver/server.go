@@ -73,8 +73,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 }
 
 const (
-	// messageTime is how long a message may take to arrive. A caller that sends nothing would keep other callers
-	// waiting.
+	// messageTime is how long a message may take to arrive. A caller that sends nothing would keep other callers waiting.
 	messageTime = 10 * time.Second
 	// answerTime is how long a caller may take to read its answer, which can have megabytes.
 	answerTime = time.Minute
@@ -83,8 +82,7 @@ const (
 // acceptAgain is the pause before the next Accept when no descriptor is free.
 const acceptAgain = 200 * time.Millisecond
 
-// isPassing reports whether Accept may succeed again after this error: descriptors or memory were short, or the
-// caller has left.
+// isPassing reports whether Accept may succeed again after this error: descriptors or memory were short, or the caller has left.
 func isPassing(err error) bool {
 	return slices.ContainsFunc([]error{
 		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM,

@@ -75,9 +75,8 @@ func TestTheServerOutlivesAScarcityOfDescriptors(t *testing.T) {
 	musttest.Is(t, syscall.EBADF, (&daemonserver.Server{Log: slog.New(slog.DiscardHandler)}).Serve(t.Context(), listener), "without a listener the server ends with")
 }
 
-// TestCallersThatStopAreNotWaitedFor: as many as are served at once that send nothing or the
-// beginning of a message, or read no answer, keep the others waiting for a while and not for
-// ever.
+// TestCallersThatStopAreNotWaitedFor: as many as are served at once that send nothing or the beginning of a message, or read no
+// answer, keep the others waiting for a while and not for ever.
 func TestCallersThatStopAreNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		listener := scarce{make(chan any), make(chan struct{})}

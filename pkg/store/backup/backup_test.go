@@ -25,8 +25,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
 
-// database is an Archive and a migrate.Store of plain rows: it records its calls, and fails
-// at a chosen one.
+// database is an Archive and a migrate.Store of plain rows: it records its calls, and fails at a chosen one.
 type database struct {
 	tables  []memory.Table
 	rows    map[string][][]byte

@@ -606,8 +606,7 @@ func TestServerRefusesBrowsersAndNonsense(t *testing.T) {
 	}
 }
 
-// A stranger sends much more than a sign-in needs. The server must close the connection before it has received
-// everything.
+// A stranger sends much more than a sign-in needs. The server must close the connection before it has received everything.
 func TestServerKeepsNothingLargeOfAStranger(t *testing.T) {
 	endpoint := servedByUs(t)
 	host := strings.TrimPrefix(endpoint.URL, "ws://")

@@ -235,9 +235,8 @@ func Records(w memory.Write) []Record {
 	return records
 }
 
-// withoutKnownText leaves the memory's text out of a change that archives the memory, because an earlier record or
-// backup has it. If neither exists, a rebuild leaves the memory out. It keeps the line that the change adds to the
-// memory's detail: the reason.
+// withoutKnownText leaves the memory's text out of a change that archives the memory, because an earlier record or backup has it.
+// If neither exists, a rebuild leaves the memory out. It keeps the line that the change adds to the memory's detail: the reason.
 func withoutKnownText(c memory.RowChange) memory.RowChange {
 	before, wasMemory := c.Before.(memory.Row)
 	after, isMemory := c.After.(memory.Row)

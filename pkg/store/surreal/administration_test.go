@@ -32,8 +32,7 @@ func TestAPurgeOfEverythingTakesTablesOfAnyName(t *testing.T) {
 	}
 }
 
-// TestAPurgeTakesSeveralTransactions has more memories than one transaction deletes, and
-// memories of another project among them.
+// TestAPurgeTakesSeveralTransactions has more memories than one transaction deletes, and memories of another project among them.
 func TestAPurgeTakesSeveralTransactions(t *testing.T) {
 	store := openStore(t)
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

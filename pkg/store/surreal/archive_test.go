@@ -130,8 +130,7 @@ func fillEveryTable(t *testing.T, store *Store, n int) {
 	}
 }
 
-// valueOf returns a value of a type as the engine describes it; for a list, one that the
-// assertion allows.
+// valueOf returns a value of a type as the engine describes it; for a list, one that the assertion allows.
 func valueOf(t *testing.T, kind, assert string, n int) any {
 	t.Helper()
 	if _, listed, ok := strings.Cut(assert, "INSIDE ['"); ok {

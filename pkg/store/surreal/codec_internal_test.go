@@ -77,8 +77,7 @@ func TestEveryFieldOfAMemoryIsStoredAndReadBack(t *testing.T) {
 	musttest.Same(t, want, got[0], "a row is read back (-want +got)")
 }
 
-// TestEveryFieldOfARowHasItsColumn compares the structs with the schema. It lists the columns
-// that only the store uses.
+// TestEveryFieldOfARowHasItsColumn compares the structs with the schema. It lists the columns that only the store uses.
 func TestEveryFieldOfARowHasItsColumn(t *testing.T) {
 	own := map[string][]string{"memory": {"page_order"}, "session": {"summarised", "recency"}, "spend": {"day"}}
 	for _, one := range memory.RowTypes() {

@@ -95,8 +95,7 @@ func contestedID(of int) string {
 	return memory.NewID(memory.ScopeProject, "p", fmt.Sprint("rule ", of))
 }
 
-// contested returns write number i of a daemon: its session sees and uses a memory that the
-// other daemon also writes about.
+// contested returns write number i of a daemon: its session sees and uses a memory that the other daemon also writes about.
 func contested(daemon string, i int, at time.Time) memory.Batch {
 	id, session := contestedID(i%contestedMemories), fmt.Sprint(daemon, i)
 	return memory.Batch{

@@ -45,8 +45,7 @@ func migrated(t testing.TB, conn *wire.Conn) *Store {
 	return NewStore(conn)
 }
 
-// TestMigrationsMakeTheSchema compares the database's description after all migrations with
-// that of one created from schema/.
+// TestMigrationsMakeTheSchema compares the database's description after all migrations with that of one created from schema/.
 func TestMigrationsMakeTheSchema(t *testing.T) {
 	migrated := describe(t, openStore(t).conn)
 
@@ -153,9 +152,8 @@ func TestEngineOnAFullDisk(t *testing.T) {
 	musttest.Is(t, nil, musttest.Err(c.ExecIdempotent(t.Context(), "UPSERT t:1 SET text = 'x'", nil)), "with room again")
 }
 
-// TestAMethodIsOneQuery limits the calls of ingest and hooks to one round trip, or two for a batch of
-// any size, which reads the rows that it changes. The write has one statement for each kind of
-// change.
+// TestAMethodIsOneQuery limits the calls of ingest and hooks to one round trip, or two for a batch of any size, which reads the
+// rows that it changes. The write has one statement for each kind of change.
 func TestAMethodIsOneQuery(t *testing.T) {
 	var statements []int
 	store := openStore(t, func(_ string, results int) { statements = append(statements, results) })

@@ -17,8 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/secrets"
 )
 
-// Secrets are put together here so that no scanner of a forge takes this file
-// for a leak.
+// Secrets are put together here so that no scanner of a forge takes this file for a leak.
 var (
 	anthropic = "sk-" + "ant-api03-" + strings.Repeat("aB3_-xYz", 8)
 	openAI    = "sk-" + "proj-" + strings.Repeat("Ab1Cd2Ef", 6)

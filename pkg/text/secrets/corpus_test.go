@@ -16,8 +16,7 @@ import (
 
 const corpusSeed = 1
 
-// heldBack are the sets that few rules were made with. Their figures are of texts that nobody
-// thought of, and may only rise.
+// heldBack are the sets that few rules were made with. Their figures are of texts that nobody thought of, and may only rise.
 var heldBack = []string{"seventh", "ninth", "eleventh"}
 
 // TestCorpus measures the rules on all sets of testdata/secrets. -v names the kinds of
@@ -55,8 +54,7 @@ func TestALongWebTokenGoesWhole(t *testing.T) {
 	}
 }
 
-// TestRecordedInputsAreLeftAlone guards the ids, paths and outputs that a real
-// client hands to hooks: none of them is a secret.
+// TestRecordedInputsAreLeftAlone guards the ids, paths and outputs that a real client hands to hooks: none of them is a secret.
 func TestRecordedInputsAreLeftAlone(t *testing.T) {
 	text := recorded(t)
 	if got, report := redact.Text(text); got != text {

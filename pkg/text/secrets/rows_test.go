@@ -43,8 +43,7 @@ func TestEveryRowDoesWhatItsExamplesSay(t *testing.T) {
 	}
 }
 
-// TestEveryRowIsNeeded switches each row off: one of its examples then comes out
-// otherwise.
+// TestEveryRowIsNeeded switches each row off: one of its examples then comes out otherwise.
 func TestEveryRowIsNeeded(t *testing.T) {
 	for _, table := range tables {
 		if table == "lists" {

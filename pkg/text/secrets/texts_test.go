@@ -22,8 +22,7 @@ type Sample struct {
 	Secrets []string
 }
 
-// Load makes the samples of one list, such as "tuning-secrets". The same list,
-// samples and seed always make the same texts.
+// Load makes the samples of one list, such as "tuning-secrets". The same list, samples and seed always make the same texts.
 func Load(list string, samples int, seed uint64) ([]Sample, error) {
 	path := filepath.Join("..", "..", "..", "testdata", "secrets", list+".txt")
 	data, err := os.ReadFile(path)
@@ -51,9 +50,8 @@ func Load(list string, samples int, seed uint64) ([]Sample, error) {
 	return all, nil
 }
 
-// Remains returns the rest of a sample's secrets in the text after redaction: the first piece of a
-// secret, of at least four bytes or a quarter of it, that occurred nowhere else in the
-// sample.
+// Remains returns the rest of a sample's secrets in the text after redaction: the first piece of a secret, of at least four bytes
+// or a quarter of it, that occurred nowhere else in the sample.
 func Remains(s Sample, got string) string {
 	around := s.Text
 	for _, secret := range s.Secrets {

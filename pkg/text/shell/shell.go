@@ -14,8 +14,7 @@ type Command struct {
 	Words []string
 	// Flags are the words that begin with a dash.
 	Flags []string
-	// Env are the variables set for the command: before it, by an earlier export, or among its arguments (make
-	// build TOKEN=1).
+	// Env are the variables set for the command: before it, by an earlier export, or among its arguments (make build TOKEN=1).
 	Env []string
 	// Dir is the directory that the command changes to first.
 	Dir string

@@ -7,8 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
-// administration is one sequence of steps: the purge must find the rows that the merge
-// before it leaves.
+// administration is one sequence of steps: the purge must find the rows that the merge before it leaves.
 func administration(t *testing.T, store Store) {
 	other, user := note("q", "q is built with make", minute(3)), note("", "the user prefers tabs", minute(4))
 	other.Files = []string{"Makefile"}

@@ -270,8 +270,7 @@ func amendContent(t *testing.T, store Store) {
 		amend(t, store, after.ID, memory.Change{ID: "away-" + by, At: minute(2), Status: memory.StatusArchived})
 	}
 
-	// Back to the first text: the old row comes back, and the edges of both changes are
-	// there.
+	// Back to the first text: the old row comes back, and the edges of both changes are there.
 	undo := change(2)
 	undo.Content = m.Content
 	_, after = amend(t, store, want.ID, undo)
@@ -519,8 +518,7 @@ func amendAction(t *testing.T, store Store) {
 	equal(t, "a memory that a person replaced, seen again", memory.StatusArchived, rowOf(t, store, successor.ID).Memory.Status)
 }
 
-// stated returns a source's statement, in its own words and kind, but with the same
-// identity.
+// stated returns a source's statement, in its own words and kind, but with the same identity.
 func stated(project string, source memory.Source, kind memory.Kind, minutes int) memory.Memory {
 	content := "run the tests first"
 	if source == memory.SourceUser {

@@ -73,8 +73,7 @@ func recallableRows(t *testing.T, store Store, project string) []memory.Row {
 	return all
 }
 
-// recallableWith returns the contents of the recallable memories of the project "p" and
-// of the user that contain a word.
+// recallableWith returns the contents of the recallable memories of the project "p" and of the user that contain a word.
 func recallableWith(t *testing.T, store Store, word string) []string {
 	t.Helper()
 	var found []string

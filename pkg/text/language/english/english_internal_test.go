@@ -30,8 +30,7 @@ func TestStem(t *testing.T) {
 	}
 }
 
-// A word of the synonyms means something: it is not a stop word, and stands for others
-// only.
+// A word of the synonyms means something: it is not a stop word, and stands for others only.
 func TestSynonyms(t *testing.T) {
 	for _, w := range strings.Fields(strings.ReplaceAll(synonymsText, ">", " ")) {
 		if IsStopWord(w) {
@@ -83,8 +82,7 @@ func TestLikenessKeepsItsPromises(t *testing.T) {
 	}
 }
 
-// TestEveryListHasItsExamples: each list has the word or the phrase behind "+", and not that
-// behind "-".
+// TestEveryListHasItsExamples: each list has the word or the phrase behind "+", and not that behind "-".
 func TestEveryListHasItsExamples(t *testing.T) {
 	for name, row := range lists {
 		if len(row.Yes) == 0 || len(row.No) == 0 {
