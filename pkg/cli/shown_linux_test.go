@@ -159,7 +159,7 @@ func (h *shownHome) check(where place, line string, named []mention) {
 }
 
 // remedy is the end of an error that names what is to be done.
-var remedy = regexp.MustCompile(`memory (` + commandNames() + `)\b|--[a-z]+|it was not confirmed|name one|name the|restore it first|git init|give some|give the|still that of|is there already|exists already|a file with|begins with !|ends with its id`)
+var remedy = regexp.MustCompile(`memory (` + commandNames() + `)\b|--[a-z]+|it was not confirmed|name (one|the|a)\b|restore it first|git init|give some|give the|still that of|is there already|exists already|a file with|begins with !|ends with its id`)
 
 // shownPlugin builds the plugin.
 func shownPlugin(t *testing.T) string {

@@ -1,6 +1,7 @@
 package answers_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -115,6 +116,10 @@ func TestWhatIsTakenBackIsNoAnswer(t *testing.T) {
 			}
 			rows := musttest.Get(a.Store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusActive, Limit: 2}))(t)
 			daemontest.Changed(t, a, rows[0].Memory.ID, 2, change)
+			answer := musttest.Get(a.Answers.Answer(t.Context(), daemonapi.AnswerParams{TokenBudget: 1000, FindParams: daemonapi.FindParams{Project: "p", Session: "s2", Text: "staging database port", Limit: 10}}))(t)
+			if text := fmt.Sprint(answer); strings.Contains(text, "5432") {
+				t.Errorf("%s, %q: the answer %s", name, prompt, text)
+			}
 			for _, hit := range slices.Concat(ask(false), ask(true)) {
 				if strings.Contains(hit.Memory.Content, "5432") {
 					t.Errorf("%s, %q: found %+v", name, prompt, hit.Memory)

@@ -45,6 +45,9 @@ func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []m
 		return nil, err
 	}
 	_, past := nearest(records, p, mostPast)
+	if past, err = a.withoutTakenBack(ctx, p.Project, past); err != nil {
+		return nil, err
+	}
 	isFound := func(h memory.Hit) bool { return len(past) == 0 || h.Share >= wellFound*past[0].Share }
 	switch {
 	case slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.Kind != memory.KindTurn && isFound(h) }):
@@ -116,9 +119,6 @@ func wordsOf(record memory.SessionRecord) string {
 	text.WriteString(record.Session.Summary.Digest.Lines())
 	return text.String()
 }
-
-// mostRequest is the maximum number of bytes shown of a session's first prompt, or of an answer.
-const mostRequest = 300
 
 // ofSession returns a session as a memory with the session's id. Its detail has the fields of the summary.
 func ofSession(record memory.SessionRecord) memory.Memory {

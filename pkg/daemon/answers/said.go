@@ -66,10 +66,10 @@ func findSaid(p daemonapi.FindParams, hits []memory.Hit, records []memory.Sessio
 	return union(slices.Concat(facts, said(index.Recall(queryOf(p)))), slices.Concat(own, rest))
 }
 
-// withoutTakenBack returns hits without sentences of prompts from which a memory was made that somebody has forgotten, edited or replaced.
-// A sentence whose memory has faded stays.
+// withoutTakenBack returns hits without sentences of prompts from which a memory was made that somebody has forgotten, edited or replaced,
+// and without sessions that would be shown with such a sentence. A sentence whose memory has faded stays.
 func (a *Answers) withoutTakenBack(ctx context.Context, project string, hits []memory.Hit) ([]memory.Hit, error) {
-	isSentence := func(h memory.Hit) bool { return h.Memory.Kind == memory.KindTurn }
+	isSentence := func(h memory.Hit) bool { return h.Memory.Kind == memory.KindTurn && h.Memory.Content != "" }
 	if !slices.ContainsFunc(hits, isSentence) {
 		return hits, nil
 	}
@@ -81,7 +81,8 @@ func (a *Answers) withoutTakenBack(ctx context.Context, project string, hits []m
 		for _, row := range rows {
 			if row.Rejected || row.SupersededBy != "" {
 				hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
-					return isSentence(h) && (strings.Contains(h.Memory.Content, row.Memory.Content) || strings.Contains(row.Memory.Content, h.Memory.Content))
+					shown := h.Memory.Content + "\n" + h.Memory.Detail
+					return isSentence(h) && (strings.Contains(shown, row.Memory.Content) || strings.Contains(row.Memory.Content, h.Memory.Content))
 				})
 			}
 		}
@@ -123,6 +124,9 @@ func findEvents(p daemonapi.FindParams, records []memory.SessionRecord) []memory
 	p.Limit = mostFound
 	return ranked(p, all)
 }
+
+// mostRequest is the maximum number of bytes shown of a session's first prompt, or of an answer.
+const mostRequest = 300
 
 // eventsOf returns the edits, commands and last words of sessions in the form of memories.
 func eventsOf(records []memory.SessionRecord) (all []memory.Memory) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
@@ -58,11 +59,17 @@ type parsedRow struct {
 	statement statement.Statement
 }
 
-// same reports whether two rows of one CandidateKey are duplicates: the same words in any case and spacing, or, if neither
-// is the user's, texts that say the same.
+// same reports whether two rows of one CandidateKey are duplicates: the same words in any spacing and with the first letter in any case,
+// or, if neither is the user's, texts that say the same. The case of other letters matters, as in the name of a class.
 func (r *parsedRow) same(other *parsedRow) bool {
-	return r.Memory.Source != memory.SourceUser && other.Memory.Source != memory.SourceUser && r.statement.Same(other.statement) ||
-		strings.EqualFold(r.text, other.text)
+	isUsers := r.Memory.Source == memory.SourceUser || other.Memory.Source == memory.SourceUser
+	return !isUsers && r.statement.Same(other.statement) || uncapped(r.text) == uncapped(other.text)
+}
+
+// uncapped returns a text with its first letter in lower case.
+func uncapped(text string) string {
+	_, size := utf8.DecodeRuneInString(text)
+	return strings.ToLower(text[:size]) + text[size:]
 }
 
 // CandidateKey returns the key that a row shares with its candidates in Dedup; "" for a row that Dedup leaves alone. A fact and

@@ -111,6 +111,10 @@ func TestDedup(t *testing.T) {
 			row("a", "The worker always checks the ledger before midnight.", typed(memory.KindNote)),
 			row("b", "The worker really always checks the ledger before midnight.", typed(memory.KindNote)),
 		}, nil},
+		{"the case of a name matters in the user's words", []memory.Row{
+			row("a", "The class is Foo, behind the flag -v.", typed(memory.KindNote)), row("b", "the class is foo, behind the flag -v", typed(memory.KindNote)),
+			row("c", "The class is Foo, behind the flag -V", typed(memory.KindNote)),
+		}, nil},
 		{"the same words guessed to be of another kind", []memory.Row{
 			row("a", "Run the linter before each commit."), row("b", "run the linter before each commit", typed(memory.KindCorrection)),
 		}, map[string]string{"b": policy.KindMerge, "a": policy.KindConsolidate}},
