@@ -29,7 +29,6 @@ var storageFaults = []fault{
 	{"store's files deleted under the engine", inFull(5), deleteStoreUnderEngine},
 	{"newest backup dated a year ahead, then the store's files damaged", inFull(3), backUpAhead},
 	{"database on a remote server deleted (events since then)", inFull(5), deleteDatabase},
-	{"field of the schema removed under the daemon", inFull(5), loseField},
 	{"journal cannot be written", inFull(5), blockJournal},
 }
 
@@ -229,19 +228,6 @@ func (c *chaos) useServer(t *testing.T) (change func(sql string), database strin
 	namespace, database := enginetest.Database(t)
 	c.home.env = append(c.home.env, "SURREAL_URL="+endpoint.URL, "SURREAL_USER="+endpoint.User, "SURREAL_PASS="+endpoint.Pass, "SURREAL_NS="+namespace, "SURREAL_DB="+database)
 	return func(sql string) { runSQL(t, endpoint, namespace, database, sql) }, database
-}
-
-// loseField has the store refuse every event until the daemon has defined the field again.
-func loseField(t *testing.T, c *chaos, runs int) {
-	change, _ := c.useServer(t)
-	c.start(t)
-	for range runs {
-		c.prompts(t, 10)
-		c.isStored(t)
-		change("REMOVE FIELD cues ON memory")
-		c.prompts(t, 10)
-		c.isStored(t)
-	}
 }
 
 // deleteDatabase does what a server's administrator may do. The daemon cannot restore the contents: only later events count.

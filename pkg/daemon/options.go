@@ -41,7 +41,7 @@ type Options struct {
 
 	// CanWrite returns nil if the store accepts a write now; a nil function means that this cannot be tested.
 	CanWrite func(ctx context.Context) error
-	// HasSchema returns memory.ErrSchema if the store lacks the schema of this version; nil if the store always has the schema.
+	// HasSchema returns memory.ErrSchema if the store has another version's schema; nil if it never has.
 	HasSchema func(ctx context.Context) error
 
 	// Client is the directory of Claude Code's settings, which contains the memory that Claude Code keeps of projects

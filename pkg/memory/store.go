@@ -20,8 +20,8 @@ var (
 	// ErrStorage: the store can be reached but cannot write or read: its disk is full or fails, or its tables
 	// were deleted. It wraps ErrUnavailable.
 	ErrStorage = Mark(errors.New("the store cannot read or write its files"), ErrUnavailable)
-	// ErrSchema: the store does not have the schema of this version, so a refused write is not at fault. It wraps ErrUnavailable.
-	ErrSchema = Mark(errors.New("the store lacks this version's schema"), ErrUnavailable)
+	// ErrSchema: the store has the schema of another version, so a refused write is not at fault. It wraps ErrUnavailable.
+	ErrSchema = Mark(errors.New("the store has another version's schema"), ErrUnavailable)
 	// ErrDamaged: the store's files are damaged; only a rebuild helps. It wraps ErrUnavailable.
 	ErrDamaged = Mark(errors.New("the store's files are damaged"), ErrUnavailable)
 )

@@ -78,7 +78,7 @@ type Intake struct {
 
 	// CanWrite returns nil if the store accepts a write now: then a batch that failed has a bad event. Without CanWrite no event is blamed.
 	CanWrite func(ctx context.Context) error
-	// HasSchema returns memory.ErrSchema if the store lacks this version's schema; nil for a store that always has it.
+	// HasSchema returns memory.ErrSchema if the store has another version's schema; nil for a store that never has.
 	HasSchema func(ctx context.Context) error
 
 	lastWords   lastWords

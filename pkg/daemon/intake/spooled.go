@@ -127,7 +127,7 @@ func inHalves(ctx context.Context, from, to int, try func(from, to int) error, r
 	return inHalves(ctx, half, to, try, refuse)
 }
 
-// orMissingSchema returns memory.ErrSchema in place of a refusal if the store lacks its schema: such a store refuses valid events.
+// orMissingSchema returns memory.ErrSchema in place of a refusal if the store has another version's schema: such a store refuses valid events.
 func (in *Intake) orMissingSchema(ctx context.Context, refusal error) error {
 	if refusal == nil || in.HasSchema == nil || errors.Is(refusal, memory.ErrUnavailable) ||
 		errors.Is(refusal, ErrHomeLost) || ctx.Err() != nil {

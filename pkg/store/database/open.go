@@ -67,25 +67,13 @@ func (d *Database) use(ctx context.Context) error {
 // mendTime limits the wait until a restarted engine accepts writes.
 const mendTime = time.Minute
 
-// Repair repairs a store that failed in use: it restarts an engine that refuses to write, adds what the schema lacks, or
-// rebuilds damaged data. It fails with the reason why the store is still unusable.
+// Repair repairs a store that failed in use: it restarts an engine that refuses to write, or rebuilds damaged data. It fails with the
+// reason why the store is still unusable. Prepare, which the caller calls next, brings the schema up to date.
 func (d *Database) Repair(ctx context.Context, fault error) error {
-	if errors.Is(fault, memory.ErrDamaged) {
-		if d.options.Remote.URL == "" { // true also if a failed rebuild left no engine
-			return d.rebuild(ctx, fault)
-		}
-		return d.mendWrites(ctx, fault)
+	if errors.Is(fault, memory.ErrDamaged) && d.options.Remote.URL == "" { // true also if a failed rebuild left no engine
+		return d.rebuild(ctx, fault)
 	}
-	if err := d.mendWrites(ctx, fault); err != nil {
-		return err
-	}
-	if err := d.migrateUp(ctx); err != nil {
-		return err
-	}
-	if err := d.defineMissing(ctx); err != nil {
-		return err
-	}
-	return d.HasSchema(ctx)
+	return d.mendWrites(ctx, fault)
 }
 
 // mendWrites restarts an engine that refuses to write. It never restarts a remote server.
@@ -151,34 +139,15 @@ func (d *Database) migrateUp(ctx context.Context) error {
 	return nil
 }
 
-// defineMissing adds the parts of this version's schema that the database lacks.
-func (d *Database) defineMissing(ctx context.Context) error {
-	store := surreal.NewMigrationStore(d.Conn)
-	missing, err := store.Lacking(ctx)
-	if err != nil || len(missing) == 0 {
-		return err
-	}
-	d.log.Warn("the database lacks parts of the schema, which are defined again", "parts", missing)
-	defer d.enlargeBuffers()() // an index of many rows is a long transaction
-	return store.Define(ctx, missing)
-}
-
-// HasSchema fails with memory.ErrSchema if the database does not have this version's schema, or lacks some of its tables or fields.
+// HasSchema fails with memory.ErrSchema if the database has another version of the schema, as after a newer plugin has migrated it.
 func (d *Database) HasSchema(ctx context.Context) error {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
 		return err
 	}
-	store := surreal.NewMigrationStore(d.Conn)
-	version, err := migrate.Version(ctx, store, all)
+	version, err := migrate.Version(ctx, surreal.NewMigrationStore(d.Conn), all)
 	if err == nil && version < len(all) {
 		err = fmt.Errorf("it has schema version %d of %d", version, len(all))
-	}
-	if err == nil {
-		missing, failed := store.Lacking(ctx, "TABLE", "FIELD") // no write fails for a missing index
-		if err = failed; err == nil && len(missing) > 0 {
-			err = fmt.Errorf("it lacks %s", strings.Trim(fmt.Sprint(missing), "[]"))
-		}
 	}
 	if err != nil && !errors.Is(err, wire.ErrUnavailable) {
 		err = fmt.Errorf("%w: %w", memory.ErrSchema, err)
