@@ -96,9 +96,6 @@ func syncState(e *environment, last mailbox.Outcome) string {
 	if !last.At.IsZero() {
 		exchanged = "last exchanged with your other machines " + e.When(last.At)
 	}
-	if !last.LostAt.IsZero() {
-		exchanged += "; letters were gone from the repository " + e.When(last.LostAt)
-	}
 	if last.FailedAt.IsZero() {
 		return exchanged
 	}
@@ -114,10 +111,6 @@ func printSync(w io.Writer, r mailbox.Report) {
 	importNote(w, r.Refused, "row", "of other machines refused; they can never be stored, so they are not tried again")
 	for _, one := range r.Unreadable {
 		_, _ = fmt.Fprintf(w, "left out the letter %s: %s\n", one.Letter, terminal.Printable(one.Reason))
-	}
-	if r.Lost > 0 {
-		_, _ = fmt.Fprintf(w, "%s that this machine knew are gone: the repository was rolled back, or somebody deleted them. Their content was sent again\n",
-			memory.Counted(r.Lost, "letter"))
 	}
 	if r.Withdrawn > 0 {
 		_, _ = fmt.Fprintf(w, "withdrew %s because of a purge; the repository's host may keep them, encrypted: docs/security.md\n", memory.Counted(r.Withdrawn, "letter"))

@@ -259,7 +259,7 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 		scrub(&e)
 		return d.imported(e.ID, e.At, e.Session, "", memory.Import{Event: &e}), true
 	}
-	return memory.Event{}, line.Kind == memory.SectionPurged || line.Kind == memory.SectionWithdrawn
+	return memory.Event{}, line.Kind == memory.SectionPurged
 }
 
 func (d *Decoder) memory(m memory.Memory, fate memory.Fate) memory.Event {

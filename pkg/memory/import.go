@@ -105,12 +105,8 @@ const (
 	SectionEvent    Section = "event"
 )
 
-// The sections that only letters between the user's machines have: what was purged, and the letters that were withdrawn because
-// they held something purged.
-const (
-	SectionPurged    Section = "purged"
-	SectionWithdrawn Section = "withdrawn"
-)
+// SectionPurged is the section that only letters between the user's machines have: what was purged.
+const SectionPurged Section = "purged"
 
 func Sections() []Section {
 	return []Section{SectionProject, SectionSession, SectionPrompt, SectionMemory, SectionSighting, SectionEvent}

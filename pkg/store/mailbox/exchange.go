@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +56,6 @@ type Report struct {
 	NewKey    bool   `json:"new_key"`             // the key was created now
 	Moved     bool   `json:"moved,omitempty"`     // the repository is another one than before
 	Refused   int    `json:"refused"`             // rows that can never be stored
-	Lost      int    `json:"lost,omitempty"`      // handled letters that are gone from the repository and were not withdrawn
 	Withdrawn int    `json:"withdrawn,omitempty"` // letters that this machine removed from the repository after a purge
 
 	Unreadable []Unreadable `json:"unreadable,omitempty"` // letters that were skipped
@@ -112,7 +110,6 @@ func (x *Exchange) Run(ctx context.Context, address, key string) (Report, error)
 // Outcome describes the latest exchanges of a machine.
 type Outcome struct {
 	At       time.Time `json:"at,omitzero"`        // the time of the latest exchange that succeeded
-	LostAt   time.Time `json:"lost_at,omitzero"`   // the time when letters were gone from the repository
 	FailedAt time.Time `json:"failed_at,omitzero"` // the time of the latest exchange, if it failed
 	Reason   string    `json:"reason,omitempty"`   // the reason why it failed
 }
@@ -140,10 +137,7 @@ func (x *Exchange) note(failure error) error {
 	if failure != nil {
 		last.FailedAt, last.Reason = now, memory.ErrorText(failure)
 	} else {
-		last = Outcome{At: now, LostAt: last.LostAt}
-	}
-	if x.report.Lost > 0 {
-		last.LostAt = now
+		last = Outcome{At: now}
 	}
 	if err := atomicfile.WriteJSON(lastFile(x.Dir), last); err != nil {
 		return fmt.Errorf("record the outcome of the exchange: %w", err)
@@ -164,13 +158,12 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 		return err
 	}
 	hasMissed := slices.ContainsFunc(handled, func(name string) bool { return !slices.Contains(names, name) })
-	known, gone, err := x.receive(ctx, names, handled)
+	known, err := x.receive(ctx, names, handled)
 	if err != nil {
 		return err
 	}
 	isAnew := x.HasPurged() && len(names) > 0
 	if isAnew {
-		gone = memory.Union(gone, names)
 		known, x.report.Withdrawn = rowSet{}, len(names)
 		x.box.drop()
 	}
@@ -187,9 +180,6 @@ func (x *Exchange) once(ctx context.Context, key string) error {
 		return err
 	}
 	err = x.Export(ctx, &letter)
-	if err == nil && len(gone) > 0 { // tells the other machines which letters were withdrawn
-		err = json.NewEncoder(&letter).Encode(withdrawal{memory.SectionWithdrawn, gone})
-	}
 	if err == nil {
 		err = letter.end()
 	}
@@ -214,10 +204,9 @@ func (x *Exchange) HasPurged() bool {
 	return x.Purged != "" && x.Purged != string(last)
 }
 
-// receive removes what was purged on other machines, imports the letters that were not handled yet, and returns the rows of all
-// letters and the names of the withdrawn letters.
-func (x *Exchange) receive(ctx context.Context, names, handled []string) (known rowSet, gone []string, err error) {
-	known = rowSet{}
+// receive removes what was purged on other machines, imports the letters that were not handled yet, and returns the rows of all letters.
+func (x *Exchange) receive(ctx context.Context, names, handled []string) (rowSet, error) {
+	known := rowSet{}
 	x.report.Unreadable = nil
 	var fresh []string
 	var lines [][]byte
@@ -230,53 +219,39 @@ func (x *Exchange) receive(ctx context.Context, names, handled []string) (known 
 			}
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("read the letter %s: %w", name, err)
+			return nil, fmt.Errorf("read the letter %s: %w", name, err)
 		}
 		known.add(text)
-		gone = append(gone, withdrawn(text)...)
 		if !slices.Contains(handled, name) {
 			fresh, lines = append(fresh, name), append(lines, linesOf(text, memory.SectionPurged)...)
 		}
 	}
-	gone = memory.Union(gone)
-	if err := x.missed(names, gone); err != nil {
-		return nil, nil, err
+	isGone := func(name string) bool { return !slices.Contains(names, name) }
+	if err := x.changeHandled(func(handled []string) []string { return slices.DeleteFunc(handled, isGone) }); err != nil {
+		return nil, err
 	}
 	if len(lines) > 0 {
 		if err := x.Purge(ctx, lines); err != nil {
-			return nil, nil, fmt.Errorf("what another machine purged could not be deleted here: %w", err)
+			return nil, fmt.Errorf("what another machine purged could not be deleted here: %w", err)
 		}
 	}
 	for _, name := range fresh {
 		text, err := x.box.Read(ctx, name) // read again, because not all letters are kept in memory
 		if err != nil {
-			return nil, nil, fmt.Errorf("read the letter %s: %w", name, err)
+			return nil, fmt.Errorf("read the letter %s: %w", name, err)
 		}
 		imported, err := x.Import(ctx, text)
 		if err != nil {
-			return nil, nil, fmt.Errorf("import the letter %s: %w", name, err)
+			return nil, fmt.Errorf("import the letter %s: %w", name, err)
 		}
 		x.report.Letters++
 		x.report.Added += imported.Added
 		x.report.Refused += imported.Refused
 		if err := x.markHandled(name); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	return known, gone, nil
-}
-
-// missed removes from the record of handled letters those that are not in the repository any more, and counts those that nobody has withdrawn.
-func (x *Exchange) missed(names, gone []string) error {
-	return x.changeHandled(func(handled []string) []string {
-		return slices.DeleteFunc(handled, func(name string) bool {
-			isGone := !slices.Contains(names, name)
-			if isGone && !slices.Contains(gone, name) {
-				x.report.Lost++
-			}
-			return isGone
-		})
-	})
+	return known, nil
 }
 
 // unlock reads this machine's key, takes over another machine's key, or creates a key for the first machine. It never
@@ -410,23 +385,6 @@ func (l *letterWriter) end() error {
 // isIn reports whether a line belongs to a section. The section must be its first JSON field.
 func isIn(line []byte, section memory.Section) bool {
 	return bytes.HasPrefix(line, []byte(`{"kind":"`+string(section)+`"`))
-}
-
-// withdrawal is a line of a letter. It names the letters that were removed from the repository after a purge.
-type withdrawal struct {
-	Kind    memory.Section `json:"kind"`
-	Letters []string       `json:"letters"`
-}
-
-// withdrawn returns the names of the letters that a letter withdraws.
-func withdrawn(text []byte) (names []string) {
-	for _, line := range linesOf(text, memory.SectionWithdrawn) {
-		var one withdrawal
-		if json.Unmarshal(line, &one) == nil {
-			names = append(names, one.Letters...)
-		}
-	}
-	return names
 }
 
 func linesOf(text []byte, section memory.Section) (lines [][]byte) {
