@@ -217,12 +217,9 @@ func mayBePassword(text string, isQuoted bool) bool {
 	return startOf("/dev/ /user: env: file:", text) == ""
 }
 
-// piped finds the secret that echo or printf passes to a program or writes into a file.
+// piped finds the secret that echo or printf passes to a program.
 func piped(c command) []span {
 	last := len(c.args) - 1
-	if last >= 2 && has("> >>", c.text(last-1)) && namesSecret(c.text(last)) && fitsKind(Secret, c.text(last-2)) {
-		return []span{{c.args[last-2].from, c.args[last-2].to, Secret}}
-	}
 	if last < 0 || c.end >= len(c.s) {
 		return nil
 	}

@@ -25,7 +25,7 @@ func TestCorpus(t *testing.T) {
 	for _, set := range []string{"tuning", "checking", "later", "fourth", "fifth", "sixth", "gitleaks", "eighth", "tenth", "twelfth", "seventh", "ninth", "eleventh"} {
 		result := musttest.Get(secrets.Measure(set, corpusSeed, redact.Clean))(t)
 		t.Log(result)
-		removed, touched := 99, 1 // per cent
+		removed, touched := 98, 1 // per cent
 		if slices.Contains(heldBack, set) {
 			removed, touched = 90, 1
 		} else {

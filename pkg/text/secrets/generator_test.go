@@ -102,8 +102,6 @@ func (g generator) part(name, argument string) (string, error) {
 			number = number[:4] + " " + number[4:8] + " " + number[8:12] + " " + number[12:]
 		}
 		return number, err
-	case "iban":
-		return g.iban(argument), nil
 	case "notluhn":
 		n, err := strconv.Atoi(argument)
 		number := g.card("8", n)
@@ -170,18 +168,4 @@ func (g generator) card(prefix string, n int) string {
 		sum += d
 	}
 	return number + strconv.Itoa((10-sum%10)%10)
-}
-
-// iban is an account number of a country, with 18 digits and its check digits.
-func (g generator) iban(country string) string {
-	account := g.random(digits, 18)
-	sum := 0
-	for _, r := range account + country + "00" {
-		if r >= 'A' {
-			sum = (sum*100 + int(r-'A') + 10) % 97
-		} else {
-			sum = (sum*10 + int(r-'0')) % 97
-		}
-	}
-	return fmt.Sprintf("%s%02d%s", country, 98-sum, account)
 }

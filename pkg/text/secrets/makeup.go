@@ -109,7 +109,7 @@ func isOdd(s string) bool {
 }
 
 // isChosen reports whether a text may be a password that a person chose.
-func isChosen(s string) bool { return isOdd(s) && !isUnit(s) && !looksLikeHost(s) }
+func isChosen(s string) bool { return isOdd(s) && !looksLikeHost(s) }
 
 // isStrong reports whether a text can hardly be anything but a password: capitals, small letters and digits mixed,
 // or digits with a sign that only passwords have.
@@ -135,12 +135,6 @@ func looksLikeHost(s string) bool {
 	}
 	m := makeupOf(s)
 	return (m.upper == 0 || m.digits == 0) && spanOf(s, 0, dotted) == len(s)
-}
-
-// isUnit reports whether s looks like 12-character, 30days or 2024-01-01.
-func isUnit(s string) bool {
-	unit := strings.TrimLeft(s, "0123456789-:./")
-	return len(unit) < len(s) && strings.Trim(unit, alphabet+"-%") == "" && (len(unit) <= 2 || makeupOf(unit).common > 0)
 }
 
 // isSetting reports whether a text has the form name=value.

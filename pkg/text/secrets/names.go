@@ -42,7 +42,6 @@ func endsInOne(name, words string) bool {
 
 // kindOfName returns the kind of secret that a name certainly denotes, or "".
 func kindOfName(name string) string {
-	name = withoutNumber(name)
 	var folded [longestEnding]byte
 	if kind, ok := kindBy(&sureNamesBy, sureNames[:], endingOf(name, &folded)); ok {
 		return kind
@@ -57,21 +56,12 @@ func kindOfName(name string) string {
 	return ""
 }
 
-// withoutNumber returns a name without the number at its end: password2, token_1, signature-256.
-func withoutNumber(name string) string {
-	end := len(name)
-	for end > 0 && (isDigit(name[end-1]) || sets[name[end-1]]&dash != 0) {
-		end--
-	}
-	return name[:end]
-}
-
 // likelyKind returns the kind of secret that a name denotes if its value is machine-made, or "".
 func likelyKind(name string) string {
 	var folded [longestEnding]byte
-	kind, isLikely := kindBy(&likelyNamesBy, likelyNames[:], endingOf(withoutNumber(name), &folded))
+	kind, isLikely := kindBy(&likelyNamesBy, likelyNames[:], endingOf(name, &folded))
 	switch {
-	case isLikely && kind == APIKey && endsInOne(withoutNumber(name), publicKeys):
+	case isLikely && kind == APIKey && endsInOne(name, publicKeys):
 		return ""
 	case isLikely:
 		return kind
@@ -98,12 +88,4 @@ func partOf(name string) string {
 		}
 	}
 	return ""
-}
-
-// namesSecret reports whether a file has the name of a secret: config/master.key, .token.
-func namesSecret(file string) bool {
-	base := file[strings.LastIndexByte(file, '/')+1:]
-	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".txt"), ".key")
-	return stem != "" && (stem != base && strings.HasSuffix(base, ".key") || kindOfName(stem) != "" ||
-		likelyKind(stem) != "") && !strings.Contains(base, "pub")
 }

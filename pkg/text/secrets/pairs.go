@@ -62,8 +62,8 @@ func chosenPair(s string, from, to int) (span, bool) {
 func phrase(s string, end int) (span, bool) {
 	found, n := span{kind: Secret}, 0
 	for at := end; at < len(s) && (at-end < 80 || n > 0 && at-end < 400); {
-		if next := numbered(s, at); next > at || isBlank(s[at]) || strings.IndexByte(",-\"'", s[at]) >= 0 {
-			at = max(next, at+1)
+		if isBlank(s[at]) || strings.IndexByte(",-\"'", s[at]) >= 0 {
+			at++
 			continue
 		}
 		to, isSeed := seedWord(s, at)
@@ -82,26 +82,6 @@ func phrase(s string, end int) (span, bool) {
 		at = to
 	}
 	return found, n >= 12
-}
-
-// passphrase finds a passphrase of four or more words that ends a line, a sentence or a string.
-func passphrase(s string, end int) (span, bool) {
-	from := end + blanks(s, end)
-	for range 2 {
-		sign := startOf("is was ist : = -", s[from:])
-		from += len(sign)
-		from += blanks(s, from)
-	}
-	from += len(quoteAt(s, from))
-	text := restOfLine(s[from:])
-	text, n := strings.TrimSpace(text[:strings.IndexAny(text+".", ".,\"'`")]), 0
-	for word := range strings.FieldsSeq(text) {
-		if _, isWord := seedWord(word, 0); !isWord && (!allDigits(word) || len(word) > 3) {
-			return span{}, false
-		}
-		n++
-	}
-	return span{from, from + len(text), Password}, n >= 4 && from > end+1
 }
 
 // seedWord reads the word or sign at i. It returns its end, and whether a seed phrase may contain it.
@@ -128,7 +108,6 @@ func codes(s string, end int) []span {
 		for i < len(s) && strings.IndexByte(" \t\r\n,;:-*\"'[", s[i]) >= 0 {
 			i++
 		}
-		i = numbered(s, i)
 		from := i
 		for i < len(s) && (isAlnum(s[i]) || s[i] == '-') && i-from <= 40 {
 			i++
@@ -147,18 +126,6 @@ func codes(s string, end int) []span {
 	return found
 }
 
-// numbered skips the number of a list item, such as "3. " or "3) ".
-func numbered(s string, i int) int {
-	end := i
-	for end < len(s) && isDigit(s[end]) && end-i < 2 {
-		end++
-	}
-	if end > i && end+1 < len(s) && strings.IndexByte(".):", s[end]) >= 0 && s[end+1] == ' ' {
-		return end + 2
-	}
-	return i
-}
-
 // codeForm returns a code with each letter and digit replaced by "x", or "" if the text is not a code.
 func codeForm(code string) string {
 	if len(code) < 6 || len(code) > 40 {
@@ -170,18 +137,6 @@ func codeForm(code string) string {
 		}
 		return 'x'
 	}, code)
-}
-
-// groupsOfFour returns the groups of four letters and digits at i, as people type keys, without separators, and their end.
-func groupsOfFour(s string, i int) (all string, end int) {
-	for end = i; len(all) < 64 && i+4 <= len(s) && spanOf(window(s, i+5), i, alnum) == i+4; {
-		all, end = all+s[i:i+4], i+4
-		i = end
-		if i < len(s) && (s[i] == ' ' || s[i] == '-') {
-			i++
-		}
-	}
-	return all, end
 }
 
 const (

@@ -192,6 +192,8 @@ func isDottedName(s string) bool {
 const (
 	// maxEscapes is the number of backslashes before a quotation mark in JSON nested four times.
 	maxEscapes = 15
+	// maxNear is the number of bytes after a keyword within which random text counts as a secret.
+	maxNear = 64
 	// maxSentence is the number of bytes after a keyword in which a secret is looked for.
 	maxSentence = 120
 	// maxCommand is the number of bytes read of a command line.
@@ -241,40 +243,6 @@ func quotedText(s, quote string) string {
 	return s
 }
 
-// maxWrapped is the maximum number of lines of a quoted value.
-const maxWrapped = 4
-
-// quotedLines returns s up to the closing quotation mark, at most maxWrapped lines on. It returns only the first line if a
-// later one has a space or ends like the line of another name ("=", ":", a bracket).
-func quotedLines(s, quote string) string {
-	line := quotedText(s, quote)
-	for end, n := len(line), 1; n < maxWrapped && end < len(s) && s[end] == '\n' && end > 0; n++ {
-		from := end + 1
-		from += blanks(s, from)
-		next := quotedText(s[from:], quote)
-		if text := strings.TrimSpace(next); text == "" || strings.ContainsAny(text, " \t") ||
-			strings.ContainsAny(text[len(text)-1:], "=:({[,") {
-			break
-		}
-		if end = from + len(next); strings.HasPrefix(s[end:], quote) {
-			return s[:end]
-		}
-	}
-	return line
-}
-
-// unwrapped returns a value without its line ends.
-func unwrapped(text string) string {
-	if !strings.Contains(text, "\n") {
-		return text
-	}
-	var one strings.Builder
-	for line := range strings.SplitSeq(text, "\n") {
-		one.WriteString(strings.TrimSpace(line))
-	}
-	return one.String()
-}
-
 // word is the range of a word in a command or a sentence, without its quotation marks.
 type word struct {
 	from, to int
@@ -287,7 +255,7 @@ func (w word) in(s string) string { return s[w.from:w.to] }
 func commandWord(s string, i, stop int) (word, int) {
 	if quote := quoteAt(s, i); quote != "" {
 		from := i + len(quote)
-		to := from + len(quotedLines(s[min(from, stop):stop], quote))
+		to := from + len(quotedText(s[min(from, stop):stop], quote))
 		next := min(stop, to+len(quote))
 		if next >= stop || isBlank(s[next]) || endsCommand(s[next]) || s[next] == ',' || s[next] == '.' {
 			return word{from: from, to: to, isQuoted: true}, max(next, i+1)
@@ -295,11 +263,7 @@ func commandWord(s string, i, stop int) (word, int) {
 	}
 	from := i
 	for i < stop && !isBlank(s[i]) && !endsCommand(s[i]) {
-		if i++; i < stop && isQuote(s[i]) { // -p'...' over two lines
-			if over := quotedLines(s[i+1:stop], s[i:i+1]); strings.Contains(over, "\n") {
-				i += 1 + len(over)
-			}
-		}
+		i++
 	}
 	return word{from: from, to: i}, max(i, from+1)
 }

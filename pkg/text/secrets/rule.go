@@ -11,7 +11,6 @@ const (
 	Token         = "token"
 	APIKey        = "api-key"
 	CardNumber    = "card-number"
-	AccountNumber = "account-number"
 	Cookie        = "cookie"
 	Webhook       = "webhook"
 )

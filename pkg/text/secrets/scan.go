@@ -12,8 +12,7 @@ type scan struct {
 	next  int    // index of the first finding that the scan has not passed
 	past  int    // end of the last finding that the scan has passed
 
-	nameEnd    int // end of the name at the current position
-	facts      facts
+	nameEnd    int  // end of the name at the current position
 	isKeyCut   bool // no private key in the rest of the text has an end
 	addressEnd int  // end of the last address that was read
 	commandEnd int  // end of the last command that was read
@@ -85,14 +84,9 @@ func (c *scan) step(i int) int {
 	case sets[b]&dotted != 0:
 		return c.name(i)
 	case b == '[':
-		if i == 0 || s[i-1] == '\n' {
-			c.add(secretOfLine(s, i))
-		}
 		return skipMarker(s, i)
 	case b == ':' && strings.HasPrefix(s[i:], "://"):
 		return c.address(i + len("://"))
-	case b == '$' && strings.HasPrefix(s[i:], "$ ") && (i == 0 || s[i-1] == '\n'):
-		c.add(secretOfOutput(s, i))
 	case b == '$', b == '{':
 		if end := cryptHash(s, i); end > i {
 			return c.take(span{i, end, Password})
@@ -113,7 +107,7 @@ func (c *scan) step(i int) int {
 	return i + 1
 }
 
-// dashes looks for a private key whose first or last line is at i, and returns the next position.
+// dashes looks for a private key whose first line is at i, and returns the next position.
 func (c *scan) dashes(i int) int {
 	s := c.s
 	if strings.HasPrefix(s[i:], pemBegin) {
@@ -122,43 +116,11 @@ func (c *scan) dashes(i int) int {
 		}
 		return i + len(pemBegin)
 	}
-	if end := ssh2(s, i); end > i {
-		return c.take(span{i, end, PrivateKey})
-	}
-	if from, end := keyAbove(s, c.past, i); end > i {
-		return c.take(span{from, end, PrivateKey})
-	}
 	return i + len("---")
-}
-
-// cut looks for a private key's lines beside the cut marker that begins or ends at i, and returns the next position.
-func (c *scan) cut(i int) int {
-	s, end := c.s, i+len("…")
-	switch {
-	case strings.HasSuffix(s[:i], "bytes cut]"):
-		if to := keyLinesBelow(s, end); to > end {
-			next := to + len(s[to:]) - len(strings.TrimLeft(s[to:], " \r\n"))
-			from, tail := keyAbove(s, end, next)
-			if tail > next && from == end {
-				to = tail
-			}
-			if tail > next || !strings.HasPrefix(s[next:], pemClose) { // excludes the lines of a certificate
-				return c.take(span{end, to, PrivateKey})
-			}
-		}
-	case strings.HasPrefix(s[end:], "["):
-		if from := keyLinesAbove(s, c.past, i); i-from >= leastKeyLine && makeupOf(window(s[from:i], leastKeyLine)).isRandom() {
-			return c.take(span{from, i, PrivateKey})
-		}
-	}
-	return end
 }
 
 // foreign looks for a non-English keyword and the secret after it, and returns the next position.
 func (c *scan) foreign(i int) int {
-	if strings.HasPrefix(c.s[i:], "…") {
-		return c.cut(i)
-	}
 	w := foreignAt(c.s, i)
 	if w == nil {
 		return i + 1
@@ -214,7 +176,7 @@ func (c *scan) name(i int) int {
 		end = found.from
 	}
 	if i == 0 || s[i-1] == '\n' {
-		c.add(secretOfLine(s, i))
+		c.add(pgpass(s, i))
 	}
 	if p := programAt(s, i, end); p != nil {
 		c.command(p, i, end)
@@ -281,24 +243,11 @@ func (c *scan) keyword(k *keyword, from, to int) {
 	if c.isAgainst(from) {
 		return // "the public key", "a cache key"
 	}
-	if k.role == ofKey || k.role == ofPassword || k.role == ofNumber && k.opens(c.s, from, to) {
-		for _, look := range [...]func(string, int) (span, bool){k.statedBefore, k.commented} {
-			if found, ok := look(c.s, from); ok && found.from >= c.past && found.to > found.from {
-				c.take(found)
-				return
-			}
-		}
-		if k.role != ofNumber {
-			c.hintEnd, c.hintKind = to, k.kind
-		}
+	if k.role == ofKey || k.role == ofPassword {
+		c.hintEnd, c.hintKind = to, k.kind
 	}
 	if found, ok := k.sentence(c.s, from, to); ok {
 		c.add(found)
-	}
-	if k.word == "passphrase" {
-		if found, ok := passphrase(c.s, to); ok {
-			c.add(found)
-		}
 	}
 	if k.word == "codes" {
 		c.add(codes(c.s, to)...)
@@ -308,12 +257,8 @@ func (c *scan) keyword(k *keyword, from, to int) {
 // isAgainst reports whether the word before i excludes a secret.
 func (c *scan) isAgainst(i int) bool { return c.againstEnd >= 0 && i-c.againstEnd <= 2 }
 
-const (
-	// maxNear is the number of bytes after a keyword within which random text counts as a secret.
-	maxNear = 64
-	// maxBeside is maxNear for a hexadecimal number.
-	maxBeside = 12
-)
+// maxBeside is maxNear for a hexadecimal number.
+const maxBeside = 12
 
 // near takes random text close after a keyword. It returns the next position.
 func (c *scan) near(i, end int) int {
@@ -350,14 +295,14 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 		style = spaced
 	}
 	if style == colon {
-		found, isDone := c.facts.documentSecrets(s, name, start, at)
+		found, isDone := documentSecrets(s, name, start, at)
 		c.add(found...)
 		if isDone {
 			return value{}, false
 		}
 	}
 	at = belowName(s, at)
-	v := valueAt(s, inObject(s, at), style)
+	v := valueAt(s, at, style)
 	if v.close != "" && v.from < len(s) && (s[v.from] == ' ' || s[v.from] == v.close[len(v.close)-1]) {
 		return value{}, false // "", and read -p "Password: " VARIABLE
 	}
@@ -371,8 +316,9 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 // secretOfName decides whether v, the value of the name c.s[start:end], is a secret. Its separator ends at at.
 func (c *scan) secretOfName(v value, start, end, at int) (value, bool) {
 	s, name := c.s, c.s[start:end]
-	if v.kind = kindOfName(name); v.kind == "" {
-		v.kind = sensitive(s, name, start, at)
+	v.kind = kindOfName(name)
+	if name == "value" && strings.Contains(s[max(0, start-maxNear):start], `"sensitive": true`) {
+		v.kind = Secret // an output of Terraform
 	}
 	switch {
 	case v.kind == "":

@@ -70,70 +70,13 @@ func (w *foreignWord) stated(s string, end int) (span, bool) {
 		i++
 	}
 	text := strings.TrimRight(s[from:i], ",.;)")
-	if w.key.fits(text, true) || from == end || w.key.role != ofPassword {
-		return span{from, from + len(text), w.key.kind}, w.key.fits(text, true)
-	}
-	to := foreignEnd(s, from)
-	return span{from, to, w.key.kind}, isForeign(s[from:to])
-}
-
-// quotesOfText lists typographic quotation marks.
-const quotesOfText = "«»„“”‘’「」『』"
-
-// foreignEnd returns the end of the word at i, in any script. After a digit, the next letter of another script ends the word: there a sentence without spaces goes on.
-func foreignEnd(s string, i int) int {
-	end, digits := i, false
-	for at, r := range window(s[i:], decisionWindow) {
-		isDigit := isDigitOf(r)
-		if r <= ' ' || strings.ContainsRune("，。、；！？）」』”》\"'`<>|", r) || digits && !isDigit &&
-			(r >= utf8.RuneSelf || r == ',' || r == '.') {
-			break
-		}
-		digits = digits || isDigit
-		end = i + at + utf8.RuneLen(r)
-	}
-	return end
-}
-
-// isDigitOf reports whether r is a decimal digit in one of the scripts with their own digits.
-func isDigitOf(r rune) bool {
-	for _, zero := range [...]rune{'0', '０', '٠', '۰', '०', '০', '๐'} {
-		if zero <= r && r < zero+10 {
-			return true
-		}
-	}
-	return false
+	return span{from, from + len(text), w.key.kind}, w.key.fits(text, true)
 }
 
 // isFingerprint reports whether a text is a gpg key fingerprint of 40 digits.
 func isFingerprint(text string) bool {
 	m := makeupOf(text)
 	return m.length == 40 && m.isHex() && m.upper > 0
-}
-
-// isForeign reports whether a word may be a password with non-ASCII letters: it begins with letters and has two digits.
-func isForeign(text string) bool {
-	letters, digits, foreign := 0, 0, false
-	for _, r := range text {
-		switch {
-		case isDigitOf(r):
-			if letters == 0 {
-				return false // such as 8文字以上 (8 characters or more)
-			}
-			digits++
-		case r >= utf8.RuneSelf:
-			if strings.ContainsRune("，。、；：！？（）「」『』“”«»–—…", r) {
-				return false
-			}
-			foreign = true
-			letters++
-		case isLetter(byte(r)):
-			letters++
-		case strings.ContainsRune("()[]<>{}:;,/\\", r):
-			return false
-		}
-	}
-	return foreign && letters >= 2 && digits >= 2 && letters+digits >= 5
 }
 
 // sentence finds the secret that a sentence states after the keyword s[start:end].
@@ -183,11 +126,6 @@ func (k *keyword) opens(s string, start, end int) bool {
 // next finds the secret directly after a keyword of settings: "auth alice:SECRET", "password 0 SECRET" (0 is the
 // number of its encoding), "app password: abcd efgh ijkl mnop".
 func (k *keyword) next(s string, start, end int) (span, bool) {
-	if _, before := wordBefore(s, start); before == "app" && strings.HasPrefix(s[end:], ": ") {
-		if all, to := groupsOfFour(s, end+2); len(all) == 16 { // the form of Google's app passwords
-			return span{end + 2, to, Password}, true
-		}
-	}
 	at := end + len(startOf(": ", s[end:]))
 	at += blanks(s, at)
 	stop := min(len(s), end+maxSentence)
@@ -206,7 +144,7 @@ func (k *keyword) next(s string, start, end int) (span, bool) {
 	}
 	w, next := sentenceWord(s, at+2, stop)
 	text := w.in(s)
-	return span{w.from, w.to, Password}, isOdd(text) && !isUnit(text) && (next >= len(s) || s[next] == '\n' || s[next] == '\r')
+	return span{w.from, w.to, Password}, isOdd(text) && (next >= len(s) || s[next] == '\n' || s[next] == '\r')
 }
 
 // maxFillers is the maximum number of words between a keyword and its verb.
@@ -251,11 +189,6 @@ func (k *keyword) stated(s string, end int) (span, bool) {
 
 // secretAt returns the secret that begins with the word at the current position, if there is one.
 func (t *trail) secretAt(w word) (span, bool) {
-	if t.hasVerb && t.role == ofKey {
-		if all, to := groupsOfFour(t.s, t.at); len(all) >= 16 && isOdd(all) {
-			return span{t.at, to, t.kind}, true
-		}
-	}
 	text := w.in(t.s)
 	return span{w.from, w.to, t.kind}, t.at > t.end && (t.hasVerb || t.fillers == 0) &&
 		(t.fits(text, t.hasVerb) || t.hasVerb && t.role == ofPassword && t.isWhole(text, w) || t.hasVerb && t.role == ofKey && isOfWLAN(t.s, t.at) && isChosen(text))
@@ -282,10 +215,6 @@ func (t *trail) sign() int {
 			return 2
 		}
 	case '\n', '>':
-		if n := lineBetween(t.s[t.at:]); n > 0 {
-			t.hasVerb = true
-			return n
-		}
 		if !t.hasVerb {
 			return -1
 		}
@@ -293,7 +222,7 @@ func (t *trail) sign() int {
 	case '|', '*', ' ', '\t', '\r':
 		return 1
 	case '(':
-		return cmp.Or(strings.IndexByte(window(t.s[t.at:t.stop], maxComment), ')')+1, -1)
+		return cmp.Or(strings.IndexByte(window(t.s[t.at:t.stop], maxNear), ')')+1, -1)
 	case ',':
 		if t.at == t.end {
 			return 1 // "the password, since the move, is"
@@ -303,18 +232,6 @@ func (t *trail) sign() int {
 		return -1
 	}
 	return 0
-}
-
-// lineBetween returns the length of what stands between a name and the value on a line below it, such as an underline or
-// an equals sign at the line's beginning, or 0. The text begins with the end of the name's line.
-func lineBetween(s string) int {
-	rest := strings.TrimLeft(s, "\n\r \t")
-	signs := len(rest) - len(strings.TrimLeft(rest, "-="))
-	isLine := strings.HasPrefix(rest[signs:], "\n") && signs > 2
-	if !isLine && (signs != 1 || rest[0] != '=') {
-		return 0
-	}
-	return len(s) - len(rest) + signs + strings.Count(rest[signs:min(signs+1, len(rest))], "\n")
 }
 
 // passes reports whether the search for the secret goes on after this word, which is not the secret.
@@ -347,7 +264,7 @@ func (k *keyword) fits(text string, hasVerb bool) bool {
 		if k.word == "passphrase" && strings.Count(bare, "-") >= 3 && strings.Trim(bare, alphabet+"-") == "" {
 			return true
 		}
-		return hasVerb && isForeign(strings.Trim(bare, quotesOfText)) || isPasswordInText(text, bare, hasVerb)
+		return isPasswordInText(text, bare, hasVerb)
 	case ofKey:
 		return isMachineMade(bare) && startOf("sha256: 0x", bare) == "" && !isFingerprint(bare) || isChainKey(bare)
 	case ofNumber:
@@ -358,7 +275,7 @@ func (k *keyword) fits(text string, hasVerb bool) bool {
 
 // isPasswordInText reports whether a word may be a password in a sentence. bare is the word without a final colon.
 func isPasswordInText(text, bare string, hasVerb bool) bool {
-	return isOdd(bare) && !isUnit(bare) && strings.TrimSpace(text) == text && !isSealed("", bare) && (!strings.Contains(text, " ") || isSaying(text)) &&
+	return isOdd(bare) && strings.TrimSpace(text) == text && !isSealed("", bare) && (!strings.Contains(text, " ") || isSaying(text)) &&
 		!namesItself(bare) && (hasVerb || !isSetting(bare))
 }
 
@@ -366,87 +283,4 @@ func isPasswordInText(text, bare string, hasVerb bool) bool {
 func (k *keyword) fitsDigits(text string, hasVerb bool) bool {
 	n := digitsIn(text)
 	return n > 0 && strings.Trim(text, "0123456789-#*") == "" && (n > 2 && n <= 10 && (hasVerb || n > 3 && k.word != "pin") || n <= 4 && (k.word == "cvv" || k.word == "cvc"))
-}
-
-// statedBefore finds the secret in "X is the password" and "with X as the token". The keyword begins at start.
-func (k *keyword) statedBefore(s string, start int) (span, bool) {
-	from, text := wordBefore(s, start)
-	for range 2 {
-		if has("the my your our api access secret", text) || k.role == ofNumber && has(codeNouns, text) {
-			from, text = wordBefore(s, from)
-		}
-	}
-	if text != "as" && text != "is" {
-		return span{}, false
-	}
-	to := len(strings.TrimRight(s[max(0, from-decisionWindow):from], " ")) + max(0, from-decisionWindow)
-	if to > 0 && isQuote(s[to-1]) {
-		to--
-	}
-	from = to
-	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && !isQuote(s[from-1]) && s[from-1] != '(' {
-		from--
-	}
-	return span{from, to, k.kind}, k.may(s[from:to])
-}
-
-// may reports whether an unquoted text may be the secret of the keyword.
-func (k *keyword) may(text string) bool {
-	switch k.role {
-	case ofPassword:
-		return isChosen(text)
-	case ofNumber:
-		return len(text) > 3 && k.fitsDigits(text, true)
-	}
-	return isRandomKey(text)
-}
-
-// maxComment is the maximum length in bytes of a comment that only names the text before it.
-const maxComment = 60
-
-// commented finds the last word or string before a comment about it. The comment's keyword begins at start.
-func (k *keyword) commented(s string, start int) (span, bool) {
-	at := start
-	for at > 0 && start-at < maxComment && strings.IndexByte("\n\"'`=:", s[at-1]) < 0 && !marksComment(s, at) {
-		at--
-	}
-	if !marksComment(s, at) || strings.IndexByte(window(s[start:], maxComment)+"\n", '\n') < 0 {
-		return span{}, false
-	}
-	from, to, isQuoted := lastWord(s, at)
-	text := strings.TrimSuffix(strings.TrimSuffix(s[from:to], `\r`), `\n`)
-	if k.role == ofPassword && !isQuoted {
-		return span{}, false
-	}
-	isSum := containsFold(s[max(0, from-24):from], "sha") || containsFold(s[max(0, from-24):from], "md5")
-	return span{from, from + len(text), k.kind}, k.may(text) || isQuoted && k.role == ofKey && isMachineMade(text) && !isSum
-}
-
-// lastWord returns the range of the last word or string before the comment whose text begins at i.
-func lastWord(s string, i int) (from, to int, isQuoted bool) {
-	to = len(strings.TrimRight(s[max(0, i-decisionWindow):i], "#/-;,) \t")) + max(0, i-decisionWindow)
-	if at := strings.LastIndex(s[max(0, to-maxComment):to], `".`); at >= 0 && s[to-1] == '(' {
-		to += at + 1 - min(maxComment, to) // "...".toCharArray()
-	}
-	isQuoted = to > 0 && isQuote(s[to-1])
-	if isQuoted {
-		to--
-	}
-	from = len(strings.TrimRight(s[:to], "="))
-	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && !isQuote(s[from-1]) &&
-		(isQuoted || s[from-1] != '(' && s[from-1] != '=') {
-		from--
-	}
-	return from, to, isQuoted
-}
-
-// marksComment reports whether a comment's text begins at i.
-func marksComment(s string, i int) bool {
-	for i > 0 && s[i-1] == ' ' {
-		i--
-	}
-	if i < 2 || i > 2 && !isBlank(s[i-2]) && !isBlank(s[i-3]) {
-		return false
-	}
-	return s[i-1] == '#' || s[i-1] == '/' && s[i-2] == '/' || s[i-1] == '-' && s[i-2] == '-'
 }

@@ -13,15 +13,7 @@ func mayHoldToken(s string, i, end int) bool {
 	if end-i >= leastSolid || end < len(s) && sets[s[end]]&solid != 0 {
 		return true
 	}
-	switch first := s[i]; {
-	case end-i < 4:
-		return false
-	case isDigit(first):
-		return true // the first group of a card number
-	case 'A' <= first && first <= 'Z':
-		return isDigit(s[i+2]) || first == 'F' // an account number, or a token of Fly
-	}
-	return false
+	return end-i >= 4 && (isDigit(s[i]) || s[i] == 'F') // the first group of a card number, or a token of Fly
 }
 
 // token recognises a secret by its beginning, at the start of a word. It returns its kind and end, or i as the end.
@@ -29,11 +21,6 @@ func token(s string, i int) (kind string, end int) {
 	if isDigit(s[i]) {
 		if kind, end := number(s, i); end > i {
 			return kind, end
-		}
-	}
-	if 'A' <= s[i] && s[i] <= 'Z' {
-		if to := accountNumber(s, i); to > i {
-			return AccountNumber, to
 		}
 	}
 	return vendorToken(s, i)
@@ -183,12 +170,6 @@ func number(s string, i int) (kind string, end int) {
 	for end < len(s) && isDigit(s[end]) && end-i < 20 {
 		end++
 	}
-	if all := window(s[i:], 8*7-1); end-i == 6 && len(all) == 8*7-1 && hasGroups(all, 6, '-') && strings.Trim(all, "0123456789-") == "" {
-		return Secret, i + len(all) // a BitLocker recovery key
-	}
-	if n := end - i; n >= 4 && n <= 8 && end < len(s) && s[end] == '#' && (end+1 == len(s) || !isAlnum(s[end+1])) && i > 0 && s[i-1] == ' ' {
-		return Secret, end + 1 // a code for a door's keypad
-	}
 	if n := end - i; n >= 8 && n <= 10 && end < len(s) && s[end] == ':' {
 		if to := spanOf(s, end+1, wide); to-end-1 == 35 {
 			return Token, to
@@ -245,44 +226,6 @@ func luhn(number string) bool {
 		sum += d
 	}
 	return sum%10 == 0
-}
-
-// accountNumber returns the end of the IBAN at i, or i. An IBAN has two capitals, two correct check digits, and 11
-// to 30 digits and capitals, alone or in groups of four. Published examples do not count.
-func accountNumber(s string, i int) int {
-	if i+15 > len(s) || !isDigit(s[i+2]) || !isDigit(s[i+3]) || i > 0 && sets[s[i-1]]&(any64|dot) != 0 && s[i-1] != '=' {
-		return i
-	}
-	number := make([]byte, 0, 34)
-	end := i
-	for at := i; at < len(s) && len(number) < cap(number); at++ {
-		if sets[s[at]]&caps != 0 {
-			number = append(number, s[at])
-			end = at + 1
-		} else if s[at] != ' ' || len(number)%4 != 0 {
-			break
-		}
-	}
-	if end < len(s) && sets[s[end]]&wide != 0 || !iban(string(number)) {
-		return i
-	}
-	return end
-}
-
-// iban reports whether the check digits of an account number are correct and no bank publishes it as an example.
-func iban(number string) bool {
-	if len(number) < 15 || digitsIn(number) < 10 || has(publishedAccounts, number) {
-		return false
-	}
-	sum := 0
-	for _, b := range []byte(number[4:] + number[:4]) {
-		if isDigit(b) {
-			sum = (sum*10 + int(b-'0')) % 97
-		} else {
-			sum = (sum*100 + int(b-'A') + 10) % 97
-		}
-	}
-	return sum == 1
 }
 
 // maxAddress is the number of bytes of an address in which its path is searched for secrets.
@@ -348,9 +291,6 @@ func secretPath(address string) int {
 	isHook := false
 	for from := 0; from < len(address); {
 		part, _, _ := strings.Cut(address[from:], "/")
-		if hex, ok := strings.CutPrefix(part, "private-"); ok && isMachineMade(hex) { // a private calendar
-			return from + len(part) - len(hex)
-		}
 		if isHook && (isMachineMade(window(part, 36)) || len(part) >= 20 && makeupOf(part).others == 0 && isDrawn(part)) {
 			return from
 		}

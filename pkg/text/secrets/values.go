@@ -24,7 +24,7 @@ const (
 
 // text returns the value, limited to decisionWindow bytes.
 func (v value) text(s string) string {
-	return unwrapped(valueText(window(s[v.from:], decisionWindow), v.close, v.query))
+	return valueText(window(s[v.from:], decisionWindow), v.close, v.query)
 }
 
 // end returns the end of the value. Only this function reads the whole value.
@@ -33,7 +33,7 @@ func (v value) end(s string) int { return v.from + len(valueText(s[v.from:], v.c
 // valueText returns the value at the beginning of s: up to quote, without one up to the end of a shell word or, in a query, of the parameter.
 func valueText(s, quote string, inQuery bool) string {
 	if quote != "" {
-		return quotedLines(s, quote)
+		return quotedText(s, quote)
 	}
 	end := 0
 	for end < len(s) && sets[s[end]]&solid != 0 && s[end] != ';' && s[end] != '|' {
@@ -67,11 +67,6 @@ func separator(s string, i int, isFlag bool) (int, style) {
 	i += gap
 	if i >= len(s) {
 		return i, apart
-	}
-	if s[i] <= '\r' { // a line's end
-		if rest := strings.TrimLeft(s[i:], "\r\n \t"); strings.HasPrefix(rest, "= ") {
-			i = len(s) - len(rest)
-		}
 	}
 	at, found := separatorAt(s, i)
 	if at > i {
@@ -191,18 +186,7 @@ func (v value) isKey(text string, m makeup) bool {
 		return !isWords(text, m)
 	}
 	isMixed := m.lower > 0 && m.upper > 1 && m.length >= 20
-	return m.length >= 16 && (isMixed || m.others == 0 && (v.style == tight || v.close != "")) && !isCamelCase(text)
-}
-
-// isCamelCase reports whether a text is a name such as refreshTokenProvider and not random letters. The words of a name have four or more letters on average.
-func isCamelCase(text string) bool {
-	words := 1
-	for i := 1; i < len(text); i++ {
-		if 'A' <= text[i] && text[i] <= 'Z' {
-			words++
-		}
-	}
-	return words > 1 && len(text) >= 4*words
+	return m.length >= 16 && (isMixed || m.others == 0 && (v.style == tight || v.close != "")) && m.common*3 <= m.pairs*2 // not a name such as refreshTokenProvider
 }
 
 func mentionsSecret(text string) bool {
@@ -290,9 +274,6 @@ func valueElsewhere(s string, start, end int) int {
 	}
 	if strings.HasPrefix(rest, ", ") && quoteAt(rest, 2) != "" && strings.ToUpper(name) == name {
 		return end + 2 // setopt(handle, USERPWD, "...")
-	}
-	if hasFold(rest, 0, " as string = ") {
-		return end + len(" as string = ") // Const DbPassword As String = "..."
 	}
 	after := 0
 	if quote := quoteAt(s, start-1); quote != "" && strings.HasPrefix(rest, quote) {
