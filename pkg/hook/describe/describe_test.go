@@ -51,7 +51,7 @@ func TestDataInBase64IsNoPartOfAPrompt(t *testing.T) {
 		urlSafe + "\n" + rule:                                "[encoded data]\n" + rule,
 		rule + " The icon: " + url + data + ", 16 px.":       rule + " The icon: " + url + "[encoded data], 16 px.",
 		strings.Repeat("QUJD", 1000) + "\n" + rule:           "[encoded data]\n" + rule,
-		data + "…[68000 bytes cut]…" + data + "\n" + rule:    "[redacted:private-key]…[68000 bytes cut]…[redacted:private-key]\n" + rule,
+		data + "…[68000 bytes cut]…" + data + "\n" + rule:    "[encoded data]…[68000 bytes cut]…[encoded data]\n" + rule,
 		"Use the icon " + encodedData(300) + " in the tests": "Use the icon [encoded data] in the tests",
 		data: "[encoded data]",
 	} {
