@@ -2,8 +2,6 @@ package consent
 
 import (
 	"cmp"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -52,10 +50,10 @@ func (g *Guard) PowerShell(line string) (verb string, asks bool) {
 	r := g.reader()
 	r.isPower = true
 	var text strings.Builder
-	for one := range strings.Lines(fromPowerShell(line)) {
+	for one := range strings.Lines(asShell.Replace(line)) {
 		text.WriteString(r.expand(one))
 	}
-	r.read(spaced(text.String()), 0)
+	r.read(text.String(), 0)
 	verb = r.judge(line)
 	switch names := func(word string) bool { return strings.Contains(strings.ToLower(line), word) }; {
 	case verb != "":
@@ -81,7 +79,7 @@ func (r *reader) judge(text string) (verb string) {
 		if hidden := r.hidden(c); hidden > around {
 			place, isShown = hidden, false
 		}
-		if r.scripts(c) > elsewhere || slices.ContainsFunc(c.Writes, func(file string) bool { return r.placeOf(c.dir, r.expand(file)) > around }) {
+		if slices.ContainsFunc(c.Writes, func(file string) bool { return r.placeOf(c.dir, r.expand(file)) > around }) {
 			return changesIt
 		}
 		if place == around && !isShown {
@@ -260,48 +258,6 @@ func (r *reader) onlyReads(c call) bool {
 		return !hasAny("-i") && !slices.ContainsFunc(slices.Concat(c.words, c.Given), func(text string) bool { return isText(text) && writes(text) })
 	}
 	return false
-}
-
-// scripts returns the place that is named in the scripts that a command starts. A transcript counts only if the script may write.
-func (r *reader) scripts(c call) place {
-	most, after := elsewhere, 0 // after is the number of following words that may be an interpreter's script
-	for i, word := range c.all {
-		name := nameOf(word)
-		if strings.Contains(word, "/") && (i == 0 || wrappers[nameOf(c.all[0])]) || after > 0 && !strings.HasPrefix(word, "-") {
-			most, after = max(most, r.script(r.absolute(c.dir, word))), after-1
-		}
-		if shells[name] || isInterpreter(name) {
-			after = 2
-		}
-	}
-	for _, file := range c.Reads {
-		if shells[c.program()] || isInterpreter(c.program()) {
-			most = max(most, r.script(r.absolute(c.dir, r.expand(file))))
-		}
-	}
-	return most
-}
-
-// script returns the place that a script's text names. A binary file, or one of more than mostScript bytes, is not read as a script.
-func (r *reader) script(file string) place {
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > mostScript {
-		return elsewhere
-	}
-	data, err := os.ReadFile(file)
-	if err != nil || slices.Contains(data, 0) {
-		return elsewhere
-	}
-	text := string(data)
-	if strings.EqualFold(filepath.Ext(file), ".ps1") {
-		text = r.expand(fromPowerShell(text))
-	}
-	for line := range strings.Lines(text) {
-		if place := r.placeIn(r.Dir, line); place == ours || place == transcript && writes(line) {
-			return place
-		}
-	}
-	return elsewhere
 }
 
 // writes reports whether code may write, or may start a program that does.

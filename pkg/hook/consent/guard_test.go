@@ -21,12 +21,6 @@ func guarded(t testing.TB) consent.Guard {
 	for _, dir := range []string{filepath.Join(g.Home, "bin"), filepath.Join(g.Dir, "docs"), g.Folders[1]} {
 		musttest.Do(t, os.MkdirAll(dir, 0o700))
 	}
-	for name, text := range map[string]string{
-		"hidden.sh": "#!/bin/sh\nset -e\nmemory distill on\n", "outer.sh": "./hidden.sh\n", "tool.py": "#!/usr/bin/env python3\nimport subprocess\nsubprocess.run(['memory', 'distill', 'on'])\n",
-		"build.sh": "#!/bin/sh\n# memory distill on is for people\ngo build ./...\n", "docs/cli.md": "memory distill on\n", "loop.sh": "./loop.sh\n./loop.sh\n", "tool.ps1": "$d = Join-Path $HOME .claude\nRemove-Item $d\\surrealdb-memory\\config.json\n",
-	} {
-		musttest.Do(t, os.WriteFile(filepath.Join(g.Dir, name), []byte(text), 0o700))
-	}
 	musttest.Do(t, os.Symlink(g.Home, filepath.Join(g.Dir, "link")))
 	return g
 }
@@ -168,7 +162,7 @@ func TestTheGuardReadsPowerShell(t *testing.T) {
 		"cmd /c memory distill on",
 		"$x = memory distill on", "$null = memory sync --git x", "Measure-Command { memory distill on } | Out-Null", "1 | Where-Object { memory distill on }", "if($true){memory distill on}", "1|%{memory distill on}", "Memory.exe distill on",
 		"Remove-Item -Recurse -Force $HOME\\.claude", "rd /s /q %USERPROFILE%\\.claude", "Move-Item $HOME\\.claude x", "Rename-Item ~\\.claude x", "[Environment]::GetEnvironmentVariable('MEMORY_HOME') | Remove-Item -Recurse", "Remove-Item (Get-Item Env:MEMORY_HOME).Value",
-		"$env:CLAUDECODE = ''; memory list", "Get-Content $env:MEMORY_HOME\\config.json", "Remove-Item Env:CLAUDECODE; memory distill on", ".\\tool.ps1", "cmd /c 'del %USERPROFILE%\\.claude\\surrealdb-memory\\x'",
+		"$env:CLAUDECODE = ''; memory list", "Get-Content $env:MEMORY_HOME\\config.json", "Remove-Item Env:CLAUDECODE; memory distill on", "cmd /c 'del %USERPROFILE%\\.claude\\surrealdb-memory\\x'",
 	} {
 		if _, asks := g.PowerShell(line); !asks {
 			t.Errorf("nobody is asked about %q", line)
@@ -176,7 +170,7 @@ func TestTheGuardReadsPowerShell(t *testing.T) {
 	}
 	for _, line := range []string{
 		`pwsh -c 'Remove-Item $env:MEMORY_HOME\config.json'`, `powershell.exe -Command "Remove-Item \$HOME\.claude\surrealdb-memory\x"`, `cmd.exe /c 'del %USERPROFILE%\.claude\surrealdb-memory\x'`,
-		"rm $USERPROFILE/.claude/surrealdb-memory/x", "pwsh tool.ps1", `PowerShell.exe -Command "del \$env:MEMORY_HOME\config.json"`, "x" + strings.Repeat(" cmd", 40) + "; memory distill on", `rm "$USERPROFILE"/.claude/surrealdb-memory/x`,
+		"rm $USERPROFILE/.claude/surrealdb-memory/x", `PowerShell.exe -Command "del \$env:MEMORY_HOME\config.json"`, "x" + strings.Repeat(" cmd", 40) + "; memory distill on", `rm "$USERPROFILE"/.claude/surrealdb-memory/x`,
 	} {
 		if !asksAbout(g, line) {
 			t.Errorf("nobody is asked about %q in a shell", line)

@@ -10,8 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
-// Guard finds tool calls by which a model would decide in a person's place. It reads the words of a call, and of a script that the call
-// starts, and runs nothing. It does not work out what the commands of a line do together: a line that names a file of the memory may
+// Guard finds tool calls by which a model would decide in a person's place. It reads the words of a call, and runs nothing. It does not work out what the commands of a line do together: a line that names a file of the memory may
 // only show it. What it cannot read, such as encoded text, stays unseen; then the program memory refuses what only a person may do.
 type Guard struct {
 	Home    string   // the memory's home
