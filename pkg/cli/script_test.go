@@ -35,6 +35,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
@@ -45,7 +46,7 @@ import (
 // The stories in testdata/script run memory in this process, next to a daemon with an empty store. Only commands that start a
 // process, such as memory daemon start, start one: this test binary, as memoryd.
 func TestMain(m *testing.M) {
-	testscript.Main(leakChecked{enginetest.Wrap(m)}, map[string]func(){"memory-process": func() { os.Exit(Main("dev")) }, "memoryd": memoryd, "memory-mcp": sleeping})
+	testscript.Main(leakChecked{enginetest.Wrap(m)}, map[string]func(){"memory-process": func() { os.Exit(Main("dev")) }, "memoryd": memoryd})
 }
 
 type leakChecked struct{ inner testscript.TestingM }
@@ -123,14 +124,12 @@ func setUp(env *testscript.Env) error {
 			return err
 		}
 	}
-	for _, name := range []string{"memoryd", "memory-mcp"} {
-		program, err := exec.LookPath(name)
-		if err != nil {
-			return err
-		}
-		if err := os.Symlink(program, filepath.Join(plugin, "libexec", name)); err != nil {
-			return err
-		}
+	program, err := exec.LookPath("memoryd")
+	if err == nil {
+		err = os.Symlink(program, filepath.Join(plugin, "libexec", "memoryd"))
+	}
+	if err != nil {
+		return err
 	}
 	endpoint, err := enginetest.Shared()
 	if err == nil {
@@ -143,9 +142,8 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("SESSION_DIR", filepath.Join(env.WorkDir, "p"))
 	env.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(env.WorkDir, "claude"))
 	env.Defer(func() {
-		left, _ := processesOf(paths.Layout{Home: filepath.Join(env.WorkDir, "home")})
-		for _, one := range left { // of a story that failed
-			_ = process.End(context.Background(), one)
+		if pid := daemonclient.PID(paths.Layout{Home: filepath.Join(env.WorkDir, "home")}); pid > 0 { // of a story that failed
+			_ = process.End(context.Background(), pid)
 		}
 	})
 	env.Values[clockKey{}] = &clock{at: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
@@ -341,9 +339,6 @@ func memoryd() {
 	runtime.KeepAlive(lock) // the collector closes a file that nobody has, which frees the lock
 	syscall.Exit(0)
 }
-
-// sleeping is a program that waits for its end.
-func sleeping() { time.Sleep(time.Minute) }
 
 // spoolEvent leaves an event as a hook would: a JSON object, in which the time is in minutes from the story's noon.
 func spoolEvent(ts *testscript.TestScript, args []string) {

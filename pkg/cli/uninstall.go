@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,14 +17,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
 func uninstallCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "uninstall", Usage: "end all processes, and remove the link and the engine",
-		Description: described("The memories stay, unless --data is given. Remove the plugin itself with: "+pluginRemoval+".",
+		Name: "uninstall", Usage: "end the daemon, and remove the link and the engine",
+		Description: described("The memories stay, unless --data is given. End your sessions first: an open one starts the daemon again. Remove the plugin itself with: "+pluginRemoval+".",
 			"memory setup uninstall", "memory setup uninstall --data"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "data", Usage: "also delete all memories for good, with settings and backups"},
@@ -41,7 +39,7 @@ const pluginRemoval = "claude plugin uninstall surrealdb-memory@surrealdb-memory
 type uninstalled struct {
 	Rows    *memory.Holding `json:"rows,omitempty"` // rows deleted from a remote store
 	Codex   bool            `json:"codex"`          // Codex was connected
-	Ended   []int           `json:"ended"`          // ids of processes
+	Ended   bool            `json:"ended"`          // a daemon ran
 	Removed []string        `json:"removed"`
 	Left    []string        `json:"left"` // files in the home that are not ours
 	Kept    string          `json:"kept"` // path of the data that stays; empty if it was deleted
@@ -49,7 +47,7 @@ type uninstalled struct {
 
 func uninstall(c *cli.Context, e *environment) error {
 	ctx, isData := c.Context, c.Bool("data")
-	question, remote := "Processes, engine and link are removed; the memories stay in "+e.Paths.Home+". Go on?", e.Config.Store.URL
+	question, remote := "The daemon is ended, and engine and link are removed; the memories stay in "+e.Paths.Home+". Go on?", e.Config.Store.URL
 	if isData {
 		question = "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home
 		if remote != "" {
@@ -60,7 +58,7 @@ func uninstall(c *cli.Context, e *environment) error {
 	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
 	}
-	done := uninstalled{Ended: []int{}, Removed: []string{}, Left: []string{}}
+	done := uninstalled{Removed: []string{}, Left: []string{}}
 	if isData && remote != "" {
 		result, err := daemonapi.MethodPurgeProject.Ask(ctx, e.Daemon.CallLong, daemonapi.PurgeParams{All: true})
 		if err != nil {
@@ -72,7 +70,7 @@ func uninstall(c *cli.Context, e *environment) error {
 	if done.Codex, err = codexOf(e).Disconnect(); err != nil {
 		return err
 	}
-	if done.Ended, err = endAll(ctx, e); err != nil {
+	if done.Ended, err = e.Daemon.Stop(ctx); err != nil {
 		return err
 	}
 	all := append(linksToProgram(e), e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients(), e.Paths.Bin(),
@@ -108,8 +106,8 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 	if done.Codex {
 		_, _ = fmt.Fprint(w, "disconnected\tCodex\n")
 	}
-	for _, pid := range done.Ended {
-		_, _ = fmt.Fprintf(w, "ended\tprocess %d\n", pid)
+	if done.Ended {
+		_, _ = fmt.Fprint(w, "ended\tthe daemon\n")
 	}
 	for _, one := range done.Removed {
 		_, _ = fmt.Fprintf(w, "deleted\t%s\n", terminal.Printable(one))
@@ -117,63 +115,13 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 	for _, path := range done.Left {
 		_, _ = fmt.Fprintf(w, "left, because surrealdb-memory did not make it\t%s\n", terminal.Printable(path))
 	}
-	if len(done.Removed)+len(done.Ended) == 0 && !done.Codex {
+	if len(done.Removed) == 0 && !done.Ended && !done.Codex {
 		_, _ = fmt.Fprintln(w, "there was nothing to delete")
 	}
 	if done.Kept != "" {
 		_, _ = fmt.Fprintf(w, "kept\t%s; memory setup uninstall --data deletes it\n", terminal.Printable(done.Kept))
 	}
 	_, _ = fmt.Fprintln(w, "the plugin\t"+pluginRemoval)
-}
-
-// endAll ends all processes of this home and returns their ids. It ends the daemon first, because the daemon ends its engine.
-func endAll(ctx context.Context, e *environment) ([]int, error) {
-	before, err := processesOf(e.Paths)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := e.Daemon.Stop(ctx); err != nil {
-		return nil, err
-	}
-	for i, pid := range before {
-		if err := process.End(ctx, pid); err != nil {
-			return before[:i], err
-		}
-	}
-	return before, nil
-}
-
-// processesOf returns the ids of the running programs of this user that belong to the home, except this one; none where
-// the system hides the environment of processes.
-func processesOf(layout paths.Layout) ([]int, error) {
-	all, err := process.All()
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return nil, fmt.Errorf("list the processes of %s: %w", layout.Home, err)
-	}
-	ours := []int{}
-	for _, p := range all {
-		if p.PID != os.Getpid() && belongsTo(layout, p) {
-			ours = append(ours, p.PID)
-		}
-	}
-	return ours, nil
-}
-
-// belongsTo reports whether a process is a daemon, an MCP server or an embedded engine of the home. The engine's arguments
-// name its password file.
-func belongsTo(layout paths.Layout, p process.Process) bool {
-	if len(p.Args) == 0 {
-		return false
-	}
-	name := filepath.Base(p.Args[0])
-	if name == "memory" && len(p.Args) > 1 { // a released plugin has one program file for all programs
-		name = p.Args[1]
-	}
-	if name == "memoryd" || name == "memory-mcp" {
-		return paths.FromEnv(func(key string) string { return p.Env[key] }).Home == layout.Home
-	}
-	at := slices.Index(p.Args, "--secret-file")
-	return at >= 0 && slices.Contains(p.Args[at+1:], filepath.Join(layout.Run(), "engine.json"))
 }
 
 // removeAll removes the paths that exist, and records each in done.

@@ -19,39 +19,15 @@ import (
 // Process is the system's record of a running process.
 type Process struct {
 	PID, Parent int
-	Args        []string          // the program first
-	Started     time.Time         // accurate to milliseconds on Linux, else to a second; zero if unknown
-	Env         map[string]string // empty if the system does not show it
-}
-
-// All returns the processes whose environment this user may read. It returns errors.ErrUnsupported on systems that
-// do not show the environment.
-func All() ([]Process, error) {
-	if runtime.GOOS != "linux" {
-		return nil, errors.ErrUnsupported
-	}
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil, err
-	}
-	var found []Process
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
-		}
-		if p, ok := read(pid); ok {
-			found = append(found, p)
-		}
-	}
-	return found, nil
+	Args        []string  // the program first
+	Started     time.Time // accurate to milliseconds on Linux, else to a second; zero if unknown
 }
 
 // Find returns the process with a pid. A zombie does not count as running. On Windows it finds nothing, so that a
 // process that may be somebody else's is left alone.
 func Find(pid int) (Process, bool) {
 	if runtime.GOOS == "linux" {
-		return read(pid)
+		return record(pid)
 	}
 	return listed(pid)
 }
@@ -79,32 +55,13 @@ const mostAncestors = 64
 // stops at an ancestor that has ended.
 func Ancestors() (all []Process) {
 	for pid := os.Getppid(); pid > 1 && len(all) < mostAncestors && runtime.GOOS != "windows"; {
-		find := Find
-		if runtime.GOOS == "linux" {
-			find = record
-		}
-		p, ok := find(pid)
+		p, ok := Find(pid)
 		if !ok {
 			break
 		}
 		all, pid = append(all, p), p.Parent
 	}
 	return all
-}
-
-// read returns a process with its environment from /proc. It skips processes of other users.
-func read(pid int) (Process, bool) {
-	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
-	if err != nil {
-		return Process{}, false
-	}
-	p, ok := record(pid)
-	p.Env = map[string]string{}
-	for pair := range strings.SplitSeq(string(environment), "\x00") {
-		key, value, _ := strings.Cut(pair, "=")
-		p.Env[key] = value
-	}
-	return p, ok
 }
 
 // record returns a process from /proc. It skips zombies, which have no arguments.
