@@ -56,7 +56,6 @@ var withBatches = regexp.MustCompile(`("protocolVersion"\s*:\s*)"2025-03-26"`)
 
 // passOne forwards a message, or returns its refusal.
 func passOne(line []byte, messages io.Writer) (refusal string, err error) {
-	line = wrapped(line)
 	message, refusal := decoded(line)
 	if refusal != "" {
 		return refusal, nil
@@ -98,7 +97,7 @@ func refuse(code int, message string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, message)
 }
 
-// lockedWriter keeps the lines of two writers apart, and restores the ids that the client sent. Each Write must be one message.
+// lockedWriter keeps the lines of two writers apart. Each Write must be one message.
 type lockedWriter struct {
 	mu sync.Mutex
 	to io.Writer
@@ -107,10 +106,7 @@ type lockedWriter struct {
 func (w *lockedWriter) Write(data []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, err := w.to.Write(unwrapped(data)); err != nil {
-		return 0, err
-	}
-	return len(data), nil
+	return w.to.Write(data)
 }
 
 func (w *lockedWriter) Close() error { return nil } // the streams are the process's own
