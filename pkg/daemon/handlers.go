@@ -237,8 +237,7 @@ func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.Expo
 		return page, err
 	}
 	for i, one := range page.Projects {
-		places := s.Daemon.Projects.Aliases.Places
-		page.Projects[i].Commits, page.Projects[i].Parts = places.Commits(one.Key), places.Addresses(one.Key)
+		page.Projects[i].Parts = s.Daemon.Projects.Aliases.Places.Addresses(one.Key)
 	}
 	page.Fates, err = s.fates(ctx, page.Memories)
 	return page, err

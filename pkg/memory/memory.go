@@ -146,8 +146,6 @@ type Project struct {
 	Name   string    `json:"name" holds:"place"`
 	Root   string    `json:"root" holds:"place"`
 	SeenAt time.Time `json:"seen_at,omitzero"`
-	// Commits are the first commits of the repository, which exports and letters between the user's machines have.
-	Commits []string `json:"commits,omitempty" column:"-" holds:"id"`
 	// Parts are further remotes of the repository, such as its present one if Key is an older one. Only letters have them.
 	Parts []string `json:"parts,omitempty" column:"-" holds:"place"`
 }

@@ -129,7 +129,6 @@ func (x *Aliases) withoutOff(events []memory.Event) []memory.Event {
 func (x *Aliases) Rekey(b *memory.Batch) {
 	for _, one := range b.Projects {
 		x.Places.Record(context.Background(), one.Key, one.Root)
-		x.Places.RecordCommits(one.Key, one.Commits)
 		x.Places.RecordAddresses(one.Key, one.Parts)
 		x.setStored(one.Key)
 	}

@@ -60,30 +60,6 @@ func TestAnImportIntoAStoreThatIsGoneMayBeTriedAgain(t *testing.T) {
 	}
 }
 
-// A project of another machine that came without its first commits, and is stored, is not connected when they come: its rows would
-// stay where nobody sees them.
-func TestAProjectThatIsStoredStandsForNoOther(t *testing.T) {
-	a, _, _ := daemontest.New(t)
-	dir := project.Resolved(t.TempDir())
-	for _, arguments := range [][]string{{"init", "-q"}, {"-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-q", "--allow-empty", "-m", "first"}} {
-		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, arguments...)...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
-	places := a.Projects.Aliases.Places
-	places.Record(t.Context(), dir, dir)
-	for n, commits := range [][]string{nil, places.Commits(dir)} {
-		e := daemontest.ImportedNote(n, fmt.Sprint("fact ", n))
-		e.Project = memory.Project{Key: "/home/b/shop", Name: "shop", Root: "/home/b/shop", Commits: commits}
-		e.Import.Memory.Project = e.Project.Key
-		if result, err := a.Intake.Import(t.Context(), daemonapi.ImportParams{Events: []memory.Event{e}}); err != nil || result.Added != 1 {
-			t.Fatalf("%+v, %v", result, err)
-		}
-	}
-	musttest.Same(t, "/home/b/shop", a.Projects.Aliases.Resolve("/home/b/shop"), "it stands for (-want +got)")
-	musttest.Same(t, "/home/b/shop", places.Doubt(dir), "the project here may be (-want +got)")
-}
-
 func TestAnImportedSummaryStaysUntilTheSessionGoesOn(t *testing.T) {
 	a, store, spooled := daemontest.New(t)
 	summary := func() string {

@@ -1,7 +1,7 @@
 // Package places records the folders in which the user works, with the project of each. If a project's key changes, because a
 // remote was added or the folder moved, it recognises the project by the folder or by the repository's first commits, and
-// connects the new key with the former one. By the first commits it also recognises projects without a remote on the user's other
-// machines. It runs git at most once for a folder and a key, and once for each start of a session where it found no commit.
+// connects the new key with the former one. It runs git at most once for a folder and a key, and once for each start of a session
+// where it found no commit.
 package places
 
 import (
@@ -51,8 +51,6 @@ type saved struct {
 	Places map[string]place  `json:"places"`           // by path
 	Parts  map[string]string `json:"parts,omitempty"`  // key of the whole project, by the key of its part
 	Doubts map[string]string `json:"doubts,omitempty"` // key of the project that a project may be, by the latter's key
-	// Elsewhere are the first commits of the projects of the user's other machines, by key.
-	Elsewhere map[string][]string `json:"elsewhere,omitempty"`
 	// Successors are the projects of repositories that replaced others, by path. The path is the key of the first project there.
 	Successors map[string]successor `json:"successors,omitempty"`
 }
@@ -77,16 +75,12 @@ type Places struct {
 // New reads the known folders from a file. If the file is missing or unreadable, none is known.
 func New(file string, offMarker func(key string) string, log *slog.Logger) *Places {
 	p := &Places{file: file, log: log, looked: map[string]bool{}, IsStored: func(string) bool { return false }, OffMarker: offMarker}
-	p.known = saved{map[string]place{}, map[string]string{}, map[string]string{}, map[string][]string{}, map[string]successor{}}
-	text, err := os.ReadFile(file)
+	p.known = saved{map[string]place{}, map[string]string{}, map[string]string{}, map[string]successor{}}
 	var read saved
-	if err == nil {
-		err = json.Unmarshal(text, &read)
-	}
+	err := atomicfile.ReadJSON(file, &read)
 	maps.Copy(p.known.Places, read.Places)
 	maps.Copy(p.known.Parts, read.Parts)
 	maps.Copy(p.known.Doubts, read.Doubts)
-	maps.Copy(p.known.Elsewhere, read.Elsewhere)
 	maps.Copy(p.known.Successors, read.Successors)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		log.Warn("the list of known folders cannot be read, so every folder counts as new", "file", file, "error", err)
@@ -196,26 +190,6 @@ func (p *Places) connect(key, whole string, isCertain bool) {
 	}
 }
 
-// RecordCommits records the first commits of another machine's project. If a project here is certainly the same, the
-// key stands for it from now on. If one may be the same, RecordCommits records this as a doubt.
-func (p *Places) RecordCommits(key string, commits []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if _, isPart := p.known.Parts[key]; isPart || len(commits) == 0 || slices.Equal(p.known.Elsewhere[key], commits) || p.isElsewhere(key, "") {
-		return
-	}
-	likely, isCertain := p.alike(key, commits)
-	if isCertain && !p.IsStored(key) {
-		p.connect(key, likely[0], true)
-	} else {
-		for _, whole := range likely {
-			p.connect(whole, key, false)
-		}
-	}
-	p.known.Elsewhere[key] = commits
-	p.save()
-}
-
 // RecordAddresses makes the addresses that another machine knows for a project stand for it. It records a doubt for an address with memories here.
 func (p *Places) RecordAddresses(key string, addresses []string) {
 	p.mu.Lock()
@@ -233,59 +207,8 @@ func (p *Places) RecordAddresses(key string, addresses []string) {
 	}
 }
 
-// alike returns the keys of other projects, on any machine, that share first commits with the project key. isCertain is set if
-// there is only one, it has the same first commits, and neither has a remote. A project with a different remote is left out.
-func (p *Places) alike(key string, commits []string) (likely []string, isCertain bool) {
-	isCertain = true
-	add := func(other string, its []string) {
-		how, areRemote := alikeCommits(its, commits), hasRemote(other) && hasRemote(key)
-		isCertainToo := how == equal && !slices.Contains(its, copied) && !hasRemote(other) && !hasRemote(key)
-		if other = p.meant(other); how == none || areRemote || other == key {
-			return
-		}
-		isCertain = isCertain && isCertainToo
-		if !slices.Contains(likely, other) {
-			likely = append(likely, other)
-		}
-	}
-	for _, one := range p.known.Places {
-		add(one.Key, one.Commits)
-	}
-	for other, its := range p.known.Elsewhere {
-		add(other, its)
-	}
-	slices.Sort(likely)
-	return likely, isCertain && len(likely) == 1
-}
-
 // hasRemote reports whether a key is the address of a remote, not a path.
 func hasRemote(key string) bool { return !strings.HasPrefix(key, "/") && !project.IsAbsolute(key) }
-
-// copied is added to the first commits of a project if another project here, such as a copy of it, shares some.
-// Nobody knows then which of the two another machine means, so with copied the commits equal no other machine's.
-const copied = "copied"
-
-// Commits returns a project's first commits, for the user's other machines: those of a folder here (with copied if
-// there is a copy), or else those that another machine has sent, since letters are read in any order.
-func (p *Places) Commits(key string) (commits []string) {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	isPart := func(other string) bool { return p.known.Parts[other] == key || p.known.Parts[key] == other }
-	for _, one := range p.known.Places {
-		if one.Key == key && len(one.Commits) > 0 || isPart(one.Key) && len(commits) == 0 {
-			commits = one.Commits
-		}
-	}
-	if len(commits) == 0 {
-		return p.known.Elsewhere[key]
-	}
-	for _, one := range p.known.Places {
-		if one.Key != key && !isPart(one.Key) && alikeCommits(one.Commits, commits) != none {
-			return append(slices.Clone(commits), copied)
-		}
-	}
-	return commits
-}
 
 // LookAgain makes Record look again at a folder in which it found no commit, because there may be one now.
 func (p *Places) LookAgain(root string) {
@@ -383,7 +306,6 @@ func (p *Places) Forget(isOf func(key string) bool) {
 		}
 	}
 	maps.DeleteFunc(p.known.Successors, func(path string, next successor) bool { return isOf(path) && isOf(next.Key) })
-	maps.DeleteFunc(p.known.Elsewhere, func(key string, _ []string) bool { return isOf(key) || isOf(p.known.Parts[key]) })
 	for _, keys := range []map[string]string{p.known.Parts, p.known.Doubts} {
 		for key, whole := range keys {
 			if isOf(key) || isOf(whole) {
@@ -515,10 +437,8 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 	isNew := !p.IsStored(key) && !p.isElsewhere(key, root)
 	if was, isKnown := p.known.Places[root]; isKnown {
 		alike := alikeCommits(was.Commits, now.Commits)
-		if whole = p.meant(was.Key); whole == key && alike == equal { // nothing is new
+		if whole = p.meant(was.Key); whole == key { // nothing is new
 			return "", false
-		} else if whole == key {
-			return p.likely(key, now)
 		}
 		if alike == none && (isNewer(was.Stamp, now.Stamp) || len(was.Commits) > 0 && len(now.Commits) > 0) { // another repository at the same path
 			return "", false
@@ -550,21 +470,12 @@ func (p *Places) whole(key, root string, now place, gone []string) (whole string
 		likely = append(likely, whole)
 	}
 	if len(likely) == 0 {
-		return p.likely(key, now)
+		return "", false
 	}
 	if slices.Sort(moved); len(moved) > 0 {
 		return moved[0], isCertain && len(slices.Compact(moved)) == 1
 	}
 	return slices.Min(likely), false
-}
-
-// likely returns the project of another machine that may be the same as a folder's project, or "", and whether it certainly is.
-func (p *Places) likely(key string, now place) (whole string, isCertain bool) {
-	likely, isCertain := p.alike(key, now.Commits)
-	if len(likely) == 0 {
-		return "", false
-	}
-	return likely[0], isCertain && !p.IsStored(key)
 }
 
 // isElsewhere reports whether another folder has the key, too.

@@ -275,73 +275,15 @@ func TestTheSamePathOnAnotherMachineIsNoOtherName(t *testing.T) {
 
 // What somebody has written into the file costs the known folders at most.
 func TestAnOddFileIsReplaced(t *testing.T) {
-	for _, content := range []string{"", "null", "[]", `{"places":null,"parts":null,"elsewhere":null,"doubts":null}`, `{"places":7}`} {
+	for _, content := range []string{"", "null", "[]", `{"places":null,"parts":null,"doubts":null}`, `{"places":7}`} {
 		w := newWorld(t)
 		w.repo("p")
 		musttest.Do(t, os.WriteFile(filepath.Join(w.dir, "places.json"), []byte(content), 0o600))
 		w.open()
 		w.see("p")
-		w.known.RecordCommits("/home/b/shop", w.known.Commits(filepath.Join(w.dir, "p")))
+		w.run("mv", "p", "q")
 		w.open()
-		musttest.Same(t, filepath.Join(w.dir, "p"), w.known.Resolve("/home/b/shop"), "%q: the project of another machine (-want +got)", content)
-	}
-}
-
-// A project of another machine is the one here with its first commits, if that is certain; where it is not, that is said.
-func TestAProjectOfAnotherMachineIsTheOneHere(t *testing.T) {
-	const there, away = "/home/b/shop", "example.org/b/shop"
-	clone := func(w *world, arguments ...string) {
-		w.run("git", append(append([]string{"clone", "-q"}, arguments...), "p", "q")...)
-		w.git("q", "remote", "remove", "origin")
-	}
-	for name, c := range map[string]struct {
-		key    string                  // of the project there
-		before func(w *world)          // the project is heard of
-		heard  func([]string) []string // from its first commits
-		after  func(w *world)
-		want   string // the key that is meant by the one there
-		doubt  string // what the project here may be
-	}{
-		"a clone":          {key: there, want: "/p"},
-		"one with another": {key: there, heard: func([]string) []string { return []string{"0123"} }, want: there},
-		"a part of it":     {key: there, heard: func(c []string) []string { return append(c, "ffff") }, want: there, doubt: there},
-		"a shallow clone":  {key: there, heard: func([]string) []string { return nil }, want: there},
-		"it has a remote":  {key: away, want: away, doubt: away},
-		"both have remotes": {key: away, before: func(w *world) {
-			w.git("p", "remote", "add", "origin", "git@example.org:a/p.git")
-			w.open()
-			w.run("rm", "places.json")
-			w.open()
-			w.see("p")
-		}, want: away},
-		"two are here":       {key: there, before: func(w *world) { clone(w); w.see("q") }, want: there, doubt: there},
-		"it is stored":       {key: there, before: func(w *world) { w.stored = append(w.stored, there) }, want: there, doubt: there},
-		"it is purged":       {key: there, after: func(w *world) { w.known.Forget(func(key string) bool { return key == there }) }, want: there},
-		"another hears, too": {key: there, after: func(w *world) { w.known.RecordCommits("/home/c/shop", w.known.Commits(filepath.Join(w.dir, "p"))) }, want: "/p"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.repo("p")
-			w.see("p")
-			commits := w.known.Commits(filepath.Join(w.dir, "p"))
-			if len(commits) != 1 {
-				t.Fatalf("the first commits are %q", commits)
-			}
-			if c.before != nil {
-				c.before(w)
-			}
-			if c.heard != nil {
-				commits = c.heard(commits)
-			}
-			w.known.RecordCommits(c.key, commits)
-			if c.after != nil {
-				c.after(w)
-			}
-			w.open()
-			musttest.Same(t, c.want, strings.TrimPrefix(w.known.Resolve(c.key), w.dir), "its key")
-			where, _ := project.Identify(filepath.Join(w.dir, "p"))
-			musttest.Same(t, c.doubt, w.known.Doubt(where.Key), "the one here may be (-want +got)")
-		})
+		musttest.Same(t, "/p", w.see("q"), "%q: its key (-want +got)", content)
 	}
 }
 
@@ -374,86 +316,17 @@ func TestAnAddressOfAnotherMachineStandsForItsProject(t *testing.T) {
 	}
 }
 
-// A folder that is new here is the project of another machine that was heard of before, and a folder is looked at again
-// until it has a commit.
-func TestAFolderIsTheProjectOfAnotherMachine(t *testing.T) {
+// A folder without a commit is looked at again, so that it is recognised by its first commits later.
+func TestAFolderIsLookedAtUntilItHasACommit(t *testing.T) {
 	w := newWorld(t)
-	w.repo("p")
-	w.see("p")
-	w.run("git", "clone", "-q", "p", "q")
-	w.git("q", "remote", "remove", "origin")
-	w.run("git", "clone", "-q", "--depth", "1", "file://"+filepath.Join(w.dir, "p"), "shallow")
-	w.git("shallow", "remote", "remove", "origin")
-	commits := w.known.Commits(filepath.Join(w.dir, "p"))
-	w.run("rm", "-rf", "p", "places.json")
-	w.stored = []string{"/home/b/shop"}
-	w.open()
-	w.known.RecordCommits("/home/b/shop", commits)
-	musttest.Same(t, "/home/b/shop", w.see("q"), "its key")
-	if got := w.known.Commits("/home/b/shop"); !slices.Equal(got, commits) {
-		t.Errorf("a third machine is told the first commits %q of the project, want %q", got, commits)
-	}
-	musttest.Same(t, "/shallow", w.see("shallow"), "the shallow clone (-want +got)")
-	w.run("mkdir", "n")
-	w.see("n")
 	w.run("git", "init", "-q", "n")
-	w.open()
 	w.see("n")
 	w.git("n", "commit", "-q", "--allow-empty", "-m", "n")
 	w.known.LookAgain(filepath.Join(w.dir, "n"))
 	w.see("n")
-	if got := w.known.Commits(filepath.Join(w.dir, "n")); len(got) != 1 {
-		t.Errorf("its first commits are %q", got)
-	}
 	w.run("cp", "-r", "n", "copy")
 	w.see("copy")
-	if got := w.known.Commits(filepath.Join(w.dir, "n")); len(got) != 2 || got[1] != "copied" {
-		t.Errorf("of a project with a copy, the other machines hear %q", got)
-	}
-}
-
-// TestTwoMachinesAgreeOnCopies: each has clones of one history, and hears of the other's once its own are known, in any order and
-// as often as one likes. Both say the same: that they are one project, or that they may be.
-func TestTwoMachinesAgreeOnCopies(t *testing.T) {
-	for _, copies := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}} {
-		for _, letters := range [][]int{{0, 1}, {1, 0, 0, 1}} { // each to a machine
-			source := newWorld(t)
-			source.repo("p")
-			var machines [2]*world
-			var folders [2][]string
-			for i := range machines {
-				machines[i] = newWorld(t)
-				for n := range copies[i] {
-					folder := fmt.Sprint("m", i, "p", n)
-					machines[i].run("git", "clone", "-q", filepath.Join(source.dir, "p"), folder)
-					machines[i].git(folder, "remote", "remove", "origin")
-					machines[i].see(folder)
-					folders[i] = append(folders[i], filepath.Join(machines[i].dir, folder))
-				}
-			}
-			for _, to := range letters {
-				for _, key := range folders[1-to] {
-					w := machines[to]
-					if w.known.RecordCommits(key, machines[1-to].known.Commits(key)); w.known.Resolve(key) == key && !slices.Contains(w.stored, key) {
-						w.stored = append(w.stored, key)
-					}
-				}
-			}
-			isCopied := copies != [2]int{1, 1}
-			for i, w := range machines {
-				for _, ours := range folders[i] {
-					for _, theirs := range folders[1-i] {
-						if isOne := w.known.Resolve(ours) == w.known.Resolve(theirs); isOne == isCopied {
-							t.Errorf("of %v copies, letters to %v: machine %d says that %s and %s are one: %t", copies, letters, i, ours, theirs, isOne)
-						}
-					}
-					if isNamed := w.known.Doubt(ours) != ""; isNamed != isCopied {
-						t.Errorf("of %v copies, letters to %v: machine %d says that %s may be another: %t", copies, letters, i, ours, isNamed)
-					}
-				}
-			}
-		}
-	}
+	musttest.Same(t, filepath.Join(w.dir, "n"), w.known.Doubt(filepath.Join(w.dir, "copy")), "the copy may be (-want +got)")
 }
 
 // A folder that is gone is the project that it was in when it was seen, and so is what lay in it; nothing else changes its project.
