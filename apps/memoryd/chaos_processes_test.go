@@ -190,6 +190,7 @@ var killFaults = []fault{
 
 // killHooks kills hooks at instants from before their first instruction to after their last, as long as they take here and now.
 func killHooks(t *testing.T, c *chaos, runs int) {
+	c.serve(t)
 	a := c.start(t)
 	for i := range runs {
 		if i%10 == 0 { // as busy as the machine is now
@@ -516,6 +517,7 @@ func hungFolder(t *testing.T) string {
 }
 
 func hangFileSystem(t *testing.T, c *chaos, runs int) {
+	c.serve(t)
 	c.start(t)
 	for range runs {
 		hung := hungFolder(t)

@@ -59,6 +59,7 @@ func plantGarbage(t *testing.T, c *chaos, runs int) {
 const somebodyElse = 61_002
 
 func squatSpool(t *testing.T, c *chaos, runs int) {
+	c.serve(t)
 	base := plugintest.PublicFolder(t)
 	_ = plugintest.CommandOfUser(t, base, somebodyElse) // or the test is skipped
 	c.spool(t, 0)                                       // which nobody may take
@@ -91,6 +92,7 @@ func squat(socket string) {
 
 // squatSocket has the other user listen where the daemon would, which takes a folder that was open for a moment.
 func squatSocket(t *testing.T, c *chaos, runs int) {
+	c.serve(t)
 	home := filepath.Join(plugintest.PublicFolder(t), "home")
 	c.layout.Home = home
 	c.env = append(c.env, "MEMORY_HOME="+home)

@@ -221,18 +221,9 @@ func backUpAhead(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// useServer gives the daemon its own database on a server, and returns a function that changes it from outside.
-func (c *chaos) useServer(t *testing.T) (change func(sql string), database string) {
-	t.Helper()
-	endpoint := enginetest.Endpoint(t)
-	namespace, database := enginetest.Database(t)
-	c.home.env = append(c.home.env, "SURREAL_URL="+endpoint.URL, "SURREAL_USER="+endpoint.User, "SURREAL_PASS="+endpoint.Pass, "SURREAL_NS="+namespace, "SURREAL_DB="+database)
-	return func(sql string) { runSQL(t, endpoint, namespace, database, sql) }, database
-}
-
 // deleteDatabase does what a server's administrator may do. The daemon cannot restore the contents: only later events count.
 func deleteDatabase(t *testing.T, c *chaos, runs int) {
-	change, database := c.useServer(t)
+	change, database := c.serve(t)
 	c.start(t)
 	for range runs {
 		c.prompts(t, 10)

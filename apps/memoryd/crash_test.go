@@ -107,6 +107,16 @@ func newHome(t *testing.T) *home {
 	return h
 }
 
+// serve has the home use a database of its own on the engine of the tests, so that it starts none. It returns a function that changes the
+// database from outside, and its name.
+func (h *home) serve(t *testing.T) (change func(sql string), database string) {
+	t.Helper()
+	endpoint := enginetest.Endpoint(t)
+	namespace, database := enginetest.Database(t)
+	h.env = append(h.env, "SURREAL_URL="+endpoint.URL, "SURREAL_USER="+endpoint.User, "SURREAL_PASS="+endpoint.Pass, "SURREAL_NS="+namespace, "SURREAL_DB="+database)
+	return func(sql string) { runSQL(t, endpoint, namespace, database, sql) }, database
+}
+
 // endProcesses ends the programs that still run for this home, as a daemon does that a hook started while another one
 // ended: it would write into a folder that is being deleted.
 func (h *home) endProcesses(t *testing.T) {

@@ -126,14 +126,12 @@ func TestEventsWaitForTheSchema(t *testing.T) {
 	all := musttest.Get(migrate.Load(migrations.FS))(t)
 	next := strconv.Itoa(len(all) + 1)
 	later := "migration_history:" + next
-	endpoint := enginetest.Endpoint(t)
-	namespace, database := enginetest.Database(t)
 	h := newHome(t)
-	h.env = []string{"SURREAL_URL=" + endpoint.URL, "SURREAL_USER=" + endpoint.User, "SURREAL_PASS=" + endpoint.Pass, "SURREAL_NS=" + namespace, "SURREAL_DB=" + database}
+	change, _ := h.serve(t)
 	h.spool(t, 0)
 	a := h.start(t)
 	h.expectStored(t, 1)
-	runSQL(t, endpoint, namespace, database, "REMOVE FIELD cues ON memory; CREATE "+later+" CONTENT { version: "+next+", name: 'later', sha256: '"+strings.Repeat("0", 64)+"', "+
+	change("REMOVE FIELD cues ON memory; CREATE " + later + " CONTENT { version: " + next + ", name: 'later', sha256: '" + strings.Repeat("0", 64) + "', " +
 		"binary_version: '9', applied_at: time::now(), duration_ms: 1 }")
 	for n := 1; n < 5; n++ {
 		h.spool(t, n)
@@ -146,7 +144,7 @@ func TestEventsWaitForTheSchema(t *testing.T) {
 		return err == nil && status.State == "waiting" && strings.Contains(status.Reason, "newer") && status.Trouble != nil &&
 			strings.Contains(status.Trouble.Problem, "schema") && strings.Contains(status.Trouble.Remedy(), "claude plugin update")
 	})
-	runSQL(t, endpoint, namespace, database, "DEFINE FIELD cues ON memory TYPE array<string>; DELETE "+later)
+	change("DEFINE FIELD cues ON memory TYPE array<string>; DELETE " + later)
 	h.expectStored(t, 5)
 	a.stop(t)
 }

@@ -76,12 +76,11 @@ func (h *home) fill(t *testing.T, from, to int) *runningDaemon {
 	return a
 }
 
-// backUp has a daemon write a backup and end, and returns the file.
-func (h *home) backUp(t *testing.T, a *runningDaemon) string {
+// backUp has the daemon write a backup, and returns the file.
+func (h *home) backUp(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
 	h.call(t, daemonapi.MethodBackup.Call(file, nil))
-	a.stop(t)
 	return file
 }
 
@@ -149,16 +148,14 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 			t.Errorf("rebuild does not say %q:\n%s", says, out)
 		}
 	}
-	h.holdsArchived(t, 9, id)
+	h.holdsArchived(t, 9, id).stop(t)
 
 	h.damage(t)
 	out = h.mustRun(t, "--rebuild")
 	if !strings.Contains(out, "cannot be opened, so it is only moved aside") {
 		t.Errorf("rebuild says\n%s", out)
 	}
-	h.holdsArchived(t, 9, id)
-
-	a = h.fill(t, 0, 0) // what is purged then, and is in the backup, is no loss
+	a = h.holdsArchived(t, 9, id) // what is purged then, and is in the backup, is no loss
 	h.call(t, daemonapi.MethodPurgeProject.Call(daemonapi.PurgeParams{Key: "p"}, nil))
 	a.stop(t)
 	h.damage(t)
@@ -204,25 +201,29 @@ func (h *home) isTheUsersAlone(t *testing.T) {
 	}
 }
 
-// holdsArchived is holds with the archived fact.
-func (h *home) holdsArchived(t *testing.T, want int, id string) {
+// holdsArchived is holds with the archived fact. The daemon goes on.
+func (h *home) holdsArchived(t *testing.T, want int, id string) *runningDaemon {
 	t.Helper()
 	a := h.fill(t, 0, 0)
 	h.check(t, want)
 	if found := h.archived(t); len(found) != 1 || found[0].ID != id || !strings.Contains(found[0].Detail, "wrong") {
 		t.Errorf("archived are %+v, want %s", found, id)
 	}
-	a.stop(t)
+	return a
 }
 
 func TestABackupReplacesTheStore(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
-	file := h.backUp(t, h.fill(t, 0, 3))
-	h.fill(t, 3, 5).stop(t)
+	a := h.fill(t, 0, 3)
+	file := h.backUp(t)
+	h.spool(t, 3)
+	h.spool(t, 4)
+	h.call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil))
+	a.stop(t)
 	h.mustRun(t, "--restore", file) // which saves the current rows: the 5, see below
-	a := h.fill(t, 0, 0)
+	a = h.fill(t, 0, 0)
 	h.check(t, 3)
 	h.spool(t, 5)
 	h.call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil))
@@ -262,8 +263,11 @@ func TestARescueThatWasKilledLeavesTheStoreAsItWas(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
-	file := h.backUp(t, h.fill(t, 0, 3))
-	h.fill(t, 3, 4).stop(t)
+	a := h.fill(t, 0, 3)
+	file := h.backUp(t)
+	h.spool(t, 3)
+	h.call(t, daemonapi.MethodIngest.Call(daemonapi.None{}, nil))
+	a.stop(t)
 	cmd := exec.Command(h.memoryd, "--restore", file)
 	cmd.Env = h.environment(t)
 	musttest.Do(t, cmd.Start())
@@ -299,8 +303,7 @@ func TestTheDaemonLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 	}
 	h.env = []string{"SURREAL_PASS=" + endpoint.Pass}
 	a := h.fill(t, 0, 3)
-	file := filepath.Join(t.TempDir(), "b.jsonl.gz")
-	h.call(t, daemonapi.MethodBackup.Call(file, nil))
+	file := h.backUp(t)
 	a.stop(t)
 	out, err := h.run(t, "--restore", file)
 	if err == nil || !strings.Contains(out, "Run memory config set store.database NAME, ") {

@@ -64,10 +64,13 @@ type machine struct {
 	lifetime time.Duration // of an exchange
 }
 
-// newMachine starts the daemon of a machine and waits for it.
-func newMachine(t *testing.T, dir string) *machine {
+// newMachine starts the daemon of a machine and waits for it. A test of what is in the store's files needs the machine's own engine.
+func newMachine(t *testing.T, dir string, isItsOwn bool) *machine {
 	t.Helper()
 	m := &machine{home: newHome(t), dir: dir}
+	if !isItsOwn {
+		m.serve(t)
+	}
 	m.start(t, "MEMORY_MAINTENANCE_ENABLED=false", "MEMORY_DAEMON_BATCH_SIZE=100") // a job would merge the rows that are compared
 	m.await(t, "a daemon", func() bool {
 		status, err := m.status(t)
@@ -77,13 +80,13 @@ func newMachine(t *testing.T, dir string) *machine {
 }
 
 // exchanging returns a number of machines with a project in dir, which exchange their memories through a repository.
-func exchanging(t *testing.T, dir string, count int) (repository string, machines []*machine) {
+func exchanging(t *testing.T, dir string, count int, isItsOwn bool) (repository string, machines []*machine) {
 	t.Helper()
 	enginetest.Endpoint(t)
 	repository = filepath.Join(t.TempDir(), "repository.git")
 	git(t, "init", "--quiet", "--bare", repository)
 	for i := range count {
-		m, args := newMachine(t, dir), []string{"sync", "--git", repository}
+		m, args := newMachine(t, dir, isItsOwn), []string{"sync", "--git", repository}
 		if i > 0 {
 			args = append(args, "--key", filepath.Join(machines[0].layout.Sync(), "key.txt"))
 		}
@@ -135,7 +138,7 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 	dice := rand.New(rand.NewPCG(*syncSeed, 0))
 	repository, dir := filepath.Join(t.TempDir(), "repository.git"), t.TempDir()
 	git(t, "init", "--quiet", "--bare", repository)
-	machines := []*machine{newMachine(t, dir), newMachine(t, dir)}
+	machines := []*machine{newMachine(t, dir, true), newMachine(t, dir, true)}
 	var want []string
 	learn := func(m *machine) {
 		text := fmt.Sprintf("the port of service %d is %d", len(want), 6000+len(want))
@@ -188,7 +191,7 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 		t.Errorf("seed %d: one exchange more does something: %s", *syncSeed, again)
 	}
 	unreadable(t, repository, "service", "port of")
-	stranger := newMachine(t, dir)
+	stranger := newMachine(t, dir, false)
 	if out, err := stranger.command(t, "sync", "--git", repository).CombinedOutput(); err == nil || !strings.Contains(string(out), "copy that machine's key") {
 		t.Errorf("without the key: %v, %s", err, out)
 	}
@@ -296,7 +299,7 @@ func unreadable(t *testing.T, repository string, words ...string) {
 // was asked to keep is in the other's store without a command.
 func TestMachinesExchangeByThemselves(t *testing.T) {
 	t.Parallel()
-	repository, machines := exchanging(t, t.TempDir(), 2)
+	repository, machines := exchanging(t, t.TempDir(), 2, false)
 	laptop, desk := machines[0], machines[1]
 	plugins := map[*machine]string{laptop: laptop.newPlugin(t), desk: desk.newPlugin(t)}
 	live := func(m *machine, session, prompt string) {
@@ -344,7 +347,7 @@ func agree(t *testing.T, when string, machines []*machine, statuses []memory.Sta
 // says does not come back.
 func TestDecisionsAndPurgesTravel(t *testing.T) {
 	t.Parallel()
-	repository, machines := exchanging(t, t.TempDir(), 2)
+	repository, machines := exchanging(t, t.TempDir(), 2, true)
 	laptop, desk := machines[0], machines[1]
 	laptop.memory(t, "remember", "our customer is Zora Lindqvist")
 	laptop.memory(t, "remember", "the port is 6543")
@@ -390,7 +393,7 @@ func (m *machine) says(t *testing.T, session, text string) {
 // exchange or while the letter with them waits, in each order: these stay on both, with the session that is left.
 func TestAPurgedSessionTravels(t *testing.T) {
 	t.Parallel()
-	_, machines := exchanging(t, t.TempDir(), 2)
+	_, machines := exchanging(t, t.TempDir(), 2, true)
 	laptop, desk := machines[0], machines[1]
 	desk.says(t, "desk", "the port is 6543")
 	laptop.says(t, "laptop", "the port is 6543")
@@ -439,7 +442,7 @@ func TestAPurgedSessionTravels(t *testing.T) {
 // in the project: everything of before goes on both, and what was kept after the purge stays.
 func TestAPurgedProjectTravels(t *testing.T) {
 	t.Parallel()
-	repository, machines := exchanging(t, t.TempDir(), 2)
+	repository, machines := exchanging(t, t.TempDir(), 2, true)
 	laptop, desk, other := machines[0], machines[1], t.TempDir()
 	laptop.memory(t, "remember", "our customer is Zora Lindqvist")
 	laptop.memory(t, "remember", "--project", other, "the tide tables are of 2026")
@@ -501,7 +504,7 @@ func TestAPurgedProjectTravels(t *testing.T) {
 // happens while this exchange runs: what was pushed does not bring the project back.
 func TestAPurgedProjectStaysGoneOnThree(t *testing.T) {
 	t.Parallel()
-	_, machines := exchanging(t, t.TempDir(), 3)
+	_, machines := exchanging(t, t.TempDir(), 3, false)
 	laptop, desk, server := machines[0], machines[1], machines[2]
 	laptop.says(t, "laptop", "our customer is Zora Lindqvist")
 	laptop.memory(t, "sync")
@@ -541,7 +544,7 @@ func TestAPurgedProjectStaysGoneOnThree(t *testing.T) {
 func TestPurgedWordsAreInNoFile(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
-	m := newMachine(t, t.TempDir())
+	m := newMachine(t, t.TempDir(), true)
 	at := time.Now().UTC()
 	where := memory.Project{Key: m.dir, Name: "p", Root: m.dir}
 	put := func(into *spool.Spool, e memory.Event) string {
@@ -576,7 +579,7 @@ func TestPurgedWordsAreInNoFile(t *testing.T) {
 	m.memory(t, "purge", "--words", "Zora Lindqvist", "--yes")
 	m.hasNot(t, "after the purge", "lindqvist")
 	// The id of a session cannot be changed: it goes whole, and is not stored again.
-	elsewhere := newMachine(t, m.dir)
+	elsewhere := newMachine(t, m.dir, false)
 	elsewhere.says(t, "s-zora-lindqvist", "the lift is out of order")
 	elsewhere.memory(t, "purge", "--words", "Zora Lindqvist", "--yes")
 	elsewhere.says(t, "s-quiet", "the port is 6543")
@@ -597,7 +600,7 @@ func TestPurgedWordsAreInNoFile(t *testing.T) {
 // exchange brings what the lost store had received and sent. What was decided or purged meanwhile holds. make chaos has all the ways.
 func TestAReplacedStoreTakesTheLettersAgain(t *testing.T) {
 	t.Parallel()
-	_, machines := exchanging(t, t.TempDir(), 2)
+	_, machines := exchanging(t, t.TempDir(), 2, true)
 	laptop, desk, other := machines[0], machines[1], t.TempDir()
 	exchange := func() {
 		t.Helper()
@@ -668,7 +671,7 @@ func (m *machine) remove(t *testing.T, paths ...string) {
 // TestARenamedRemoteIsOneProjectOnAllMachines has a remote renamed on one machine, and the new address cloned on another.
 func TestARenamedRemoteIsOneProjectOnAllMachines(t *testing.T) {
 	t.Parallel()
-	_, machines := exchanging(t, t.TempDir(), 2)
+	_, machines := exchanging(t, t.TempDir(), 2, false)
 	laptop, desk := machines[0], machines[1]
 	desk.dir = t.TempDir()
 	git(t, "init", "--quiet", laptop.dir)
