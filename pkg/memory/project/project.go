@@ -163,9 +163,8 @@ type place struct {
 // remote or another repository. A .git is believed: git itself made it, because no clone has one among its files.
 func (p place) isBare() bool { return p.gitDir != "" && p.gitDir == p.root }
 
-// search finds the nearest git repository around a directory. If there is none, it finds a repository of Mercurial or Jujutsu, and
-// sets only the root. A bare repository inside another repository counts as a part of that one: the author of a clone's files can
-// put one there, with another project's origin in its config.
+// search finds the nearest git repository around a directory. A bare repository inside another repository counts as a part of that
+// one: the author of a clone's files can put one there, with another project's origin in its config.
 func search(dir string) (place, error) {
 	for at, below := dir, ""; ; at, below = filepath.Dir(at), at {
 		root, gitDir, err := gitAt(at)
@@ -178,24 +177,9 @@ func search(dir string) (place, error) {
 			return place{root, gitDir}, err
 		}
 		if root != "" || at == filepath.Dir(at) {
-			return place{root: otherRepository(dir, root)}, nil
+			return place{}, nil
 		}
 	}
-}
-
-// otherRepository returns the root of a repository that is not git's, between dir and end; empty for none.
-func otherRepository(dir, end string) string {
-	for at := dir; at != end; at = filepath.Dir(at) {
-		for _, name := range []string{".hg", ".jj"} {
-			if isDir(filepath.Join(at, name)) {
-				return at
-			}
-		}
-		if at == filepath.Dir(at) {
-			break
-		}
-	}
-	return ""
 }
 
 // isDotfiles reports whether root is the user's home, kept as a repository of dotfiles, and the path below it does not

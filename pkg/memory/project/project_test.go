@@ -242,22 +242,6 @@ func TestWithoutGit(t *testing.T) {
 	}
 }
 
-// Mercurial's and Jujutsu's repositories are projects, whose identity is the folder.
-func TestAFolderBelowAnotherRepository(t *testing.T) {
-	base := home(t)
-	for _, kind := range []string{".hg", ".jj"} {
-		top := mkdir(t, base, "in"+kind)
-		mkdir(t, top, kind)
-		sub := mkdir(t, top, "pkg", "a")
-		same(t, project.Project{Key: top, Name: "in" + kind, Root: top, Dir: sub}, identify(t, sub))
-		nested := repo(t, filepath.Join(top, "vendor", "lib"), origin)
-		musttest.Same(t, key, identify(t, nested).Key, "a git repository in it: key")
-	}
-	both := repo(t, filepath.Join(base, "both"), origin)
-	mkdir(t, both, ".jj")
-	musttest.Same(t, key, identify(t, mkdir(t, both, "a")).Key, "a repository of both: key")
-}
-
 // A home that is a repository has the dotfiles; other folders in it are their own projects.
 func TestAHomeThatIsARepository(t *testing.T) {
 	at := repo(t, home(t), "https://example.org/me/dotfiles.git")
@@ -268,8 +252,6 @@ func TestAHomeThatIsARepository(t *testing.T) {
 	} {
 		musttest.Same(t, want, identify(t, dir).Key, "%s: key", dir)
 	}
-	mkdir(t, at, "src", "y", ".jj")
-	musttest.Same(t, filepath.Join(at, "src", "y"), identify(t, mkdir(t, at, "src", "y", "z")).Root, "a jj repository in it has root")
 }
 
 // Git's own variables name another repository, as in its hooks: the directory alone decides.
