@@ -24,8 +24,6 @@ import (
 var (
 	// ErrEdited is returned if a file differs from the one applied under its number.
 	ErrEdited = errors.New("the migration was edited after it was applied")
-	// ErrGap is returned if a number is missing in the database's history.
-	ErrGap = errors.New("migration history has a gap")
 	// ErrNewer is returned if the database has migrations that this program lacks.
 	ErrNewer = errors.New("a newer plugin wrote the database")
 )
@@ -96,7 +94,7 @@ func Up(ctx context.Context, store Store, migrations []Migration, opts Options) 
 	return report, nil
 }
 
-// Version returns the newest applied version, or 0. It fails with ErrEdited, ErrGap or ErrNewer if history and files do not
+// Version returns the newest applied version, or 0. It fails with ErrEdited or ErrNewer if history and files do not
 // match; files that the history lacks are not an error.
 func Version(ctx context.Context, store Store, migrations []Migration) (int, error) {
 	history, err := store.History(ctx)
@@ -104,16 +102,11 @@ func Version(ctx context.Context, store Store, migrations []Migration) (int, err
 		return 0, fmt.Errorf("read the migration history: %w", err)
 	}
 	history = slices.SortedFunc(slices.Values(history), func(a, b Applied) int { return a.Version - b.Version })
-	return len(history), agree(history, migrations) // there is no gap, so the last version is their number
+	return len(history), agree(history, migrations) // each was applied after the one before, so the last version is their number
 }
 
 // agree fails if the ordered history does not match the files.
 func agree(history []Applied, migrations []Migration) error {
-	for i, line := range history {
-		if want := i + 1; line.Version != want {
-			return fmt.Errorf("%w: number %d is followed by %d: restore the database from a backup", ErrGap, i, line.Version)
-		}
-	}
 	for i, line := range history[:min(len(history), len(migrations))] {
 		if m := migrations[i]; line.SHA256 != m.SHA256 {
 			return fmt.Errorf("%w: %s has the checksum %.12s, but %.12s (%s) was applied. If the file was edited, restore it. If an unreleased build made this home, "+

@@ -81,9 +81,6 @@ func TestHistoryAndFilesMustAgree(t *testing.T) {
 		"up to date":     {applied(migrations...), nil, ""},
 		"in any order":   {applied(migrations[2], migrations[0], migrations[1]), nil, ""},
 		"edited":         {edited, ErrEdited, "0002_b.surql"},
-		"gap":            {applied(migrations[0], migrations[2]), ErrGap, "backup"},
-		"gap at first":   {applied(migrations[1]), ErrGap, "backup"},
-		"applied twice":  {applied(migrations[0], migrations[0]), ErrGap, "backup"},
 		"newer":          {newer, ErrNewer, "applied by v9"},
 		"newer and edit": {append(edited[:3:3], newer[3]), ErrEdited, "0002_b.surql"},
 	}
