@@ -16,7 +16,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -167,12 +166,9 @@ type reader struct {
 
 // open opens a backup and reads its header. It fails with ErrForeign, ErrDamaged, ErrNewer, or the error of opening the file.
 func open(path string) (*reader, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // does not block on a pipe
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
-	}
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, ErrForeign), file.Close())
 	}
 	r := &reader{file: file, counts: map[string]int{}}
 	if err := r.begin(); err != nil {
