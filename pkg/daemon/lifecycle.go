@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
@@ -50,12 +51,7 @@ func (s *Service) drain(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, drainTime)
 	defer cancel()
 	for pause := drainPause; ; pause = drainPoll {
-		select {
-		case <-time.After(pause):
-			if s.server.UnderWay() == 0 {
-				return
-			}
-		case <-ctx.Done():
+		if !memory.Sleep(ctx, pause) || s.server.UnderWay() == 0 {
 			return
 		}
 	}

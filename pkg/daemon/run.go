@@ -97,10 +97,7 @@ func (s *Service) work(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-s.wake:
-			select {
-			case <-time.After(settleTime):
-			case <-ctx.Done():
-			}
+			_ = memory.Sleep(ctx, settleTime)
 			s.ingest(ctx)
 			if !s.repaired(ctx) {
 				continue
@@ -210,10 +207,8 @@ func (s *Service) retried(ctx context.Context, failed string, attempt func() err
 		}
 		s.Daemon.log.Error(failed, "error", err, "next try in", pause)
 		s.wait(err)
-		select {
-		case <-ctx.Done():
+		if !memory.Sleep(ctx, pause) {
 			return false
-		case <-time.After(pause):
 		}
 	}
 }

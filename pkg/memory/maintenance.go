@@ -339,6 +339,18 @@ type ChangePage struct {
 	Last   bool         // whether this is the last page
 }
 
+// Sleep waits for d. It returns false if ctx ends first.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // releaseTime limits the release of a lease.
 const releaseTime = 2 * time.Second
 

@@ -85,10 +85,8 @@ func (in *Intake) waiting(id string) (events []memory.Event, all bool) {
 // that arrive meanwhile. It fails when ctx ends before a batch is stored, because an engine that hangs may take long.
 func (in *Intake) IngestFor(ctx context.Context, project, id string) error {
 	for !in.writing.TryLock() {
-		select {
-		case <-ctx.Done():
+		if !memory.Sleep(ctx, lockPause) {
 			return fmt.Errorf("the batch that is being stored did not end in time: %w", ctx.Err())
-		case <-time.After(lockPause):
 		}
 	}
 	defer in.writing.Unlock()

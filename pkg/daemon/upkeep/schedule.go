@@ -25,12 +25,12 @@ func (u *Upkeep) Start(ctx context.Context) (stop func()) {
 	var loops sync.WaitGroup
 	done := map[string]time.Time{} // the latest slot of each job that needs no run
 	loops.Go(func() {
-		for pause := u.Config.Maintenance.Quiet; wait(ctx, pause); pause = checkEvery {
+		for pause := u.Config.Maintenance.Quiet; memory.Sleep(ctx, pause); pause = checkEvery {
 			u.surviving(func() { u.check(ctx, done) })
 		}
 	})
 	loops.Go(func() { // beside the jobs, because the folder of the backups may not answer
-		for wait(ctx, archiveCheck) {
+		for memory.Sleep(ctx, archiveCheck) {
 			u.surviving(func() { u.Archive(ctx, parsed(BackupAt)) })
 		}
 	})
@@ -134,7 +134,7 @@ func (u *Upkeep) inBackground(ctx context.Context, trigger string, delay time.Du
 	}
 	names := slices.DeleteFunc(schedule.JobNames(), func(job string) bool { return job == schedule.Prune })
 	u.running.Go(func() {
-		if !wait(ctx, delay) {
+		if !memory.Sleep(ctx, delay) {
 			return
 		}
 		for _, job := range names {

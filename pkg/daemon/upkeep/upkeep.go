@@ -68,7 +68,7 @@ func (u *Upkeep) Runner() *consolidate.Runner {
 // Maintain runs one maintenance job now.
 func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (memory.Run, error) {
 	for !u.turn.TryLock() { // the second caller would fail on the store's lease
-		if !wait(ctx, heldPoll) {
+		if !memory.Sleep(ctx, heldPoll) {
 			return memory.Run{}, fmt.Errorf("other maintenance still runs, try again when it has ended: %w", context.Cause(ctx))
 		}
 	}
@@ -129,7 +129,7 @@ func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Reque
 		default:
 			return run, err
 		}
-		if !wait(ctx, heldPoll) {
+		if !memory.Sleep(ctx, heldPoll) {
 			return run, fmt.Errorf("run %s: %w", request.Job, errors.Join(context.Cause(ctx), err))
 		}
 	}
@@ -138,17 +138,6 @@ func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Reque
 // Undo reverts the changes of a run.
 func (u *Upkeep) Undo(ctx context.Context, p daemonapi.UndoParams) (memory.Run, error) {
 	return u.Runner().Undo(ctx, p.Run, p.Trigger)
-}
-
-func wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // The triggers of a job. For a change that somebody asks for, the trigger is the program's name.

@@ -54,10 +54,7 @@ func (b *Book) retried(ctx context.Context, write func() error) error {
 	}
 	for n := range maxAttempts {
 		if n > 1 {
-			select {
-			case <-time.After(rand.N(time.Duration(n) * longestPause)):
-			case <-ctx.Done():
-			}
+			_ = memory.Sleep(ctx, rand.N(time.Duration(n)*longestPause))
 		}
 		err := write()
 		if errors.Is(err, memory.ErrWritten) { // the answer to the first attempt was lost

@@ -104,9 +104,7 @@ func (a Daemon) Connect(ctx context.Context, failed func() error) (*Client, erro
 		if err := a.Start(); err != nil {
 			return nil, memory.Mark(err, ErrNoDaemon)
 		}
-		select {
-		case <-time.After(dialPause):
-		case <-ctx.Done():
+		if !memory.Sleep(ctx, dialPause) {
 			return nil, memory.Mark(fmt.Errorf("the daemon did not start in time; %s has the reason", a.Paths.DaemonLog()), ErrNoDaemon)
 		}
 		if err := failed(); err != nil {

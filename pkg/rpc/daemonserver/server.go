@@ -52,10 +52,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		conn, err := listener.Accept()
 		if err != nil && ctx.Err() == nil && isPassing(err) {
 			s.Log.Warn("a caller waits", "error", err)
-			select {
-			case <-time.After(acceptAgain):
-			case <-ctx.Done():
-			}
+			_ = memory.Sleep(ctx, acceptAgain)
 			continue
 		}
 		if err != nil {

@@ -359,11 +359,9 @@ func (r *Rescuer) lock(ctx context.Context) (unlock func(), err error) {
 			return func() { _ = lock.Unlock() }, nil
 		}
 		r.endDaemon(ctx)
-		select {
-		case <-ctx.Done():
+		if !memory.Sleep(ctx, lockPoll) {
 			return nil, memory.Mark(fmt.Errorf("the daemon of %s still runs: end the process memoryd (its number is in %s), and run the command again",
 				r.Layout.Home, r.Layout.PIDFile()), ctx.Err())
-		case <-time.After(lockPoll):
 		}
 	}
 }

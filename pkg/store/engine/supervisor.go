@@ -136,10 +136,8 @@ func (s *Supervisor) supervise(ctx, killed context.Context) {
 		}
 		s.options.Log.Warn("the engine ended and is restarted", "error", err, "pause", pause)
 		s.update(func() { s.endpoint, s.state.PID, s.running, s.state.Err = Endpoint{}, 0, nil, err })
-		select {
-		case <-ctx.Done():
+		if !memory.Sleep(ctx, pause) {
 			continue
-		case <-time.After(pause):
 		}
 		pause = min(2*pause, longPause)
 		s.update(func() { s.state.Restarts++ })

@@ -111,7 +111,7 @@ func (s *MigrationStore) Lock(ctx context.Context) (unlock func() error, err err
 			lease = taken
 			continue
 		}
-		if !wire.Sleep(ctx, pause) {
+		if !memory.Sleep(ctx, pause) {
 			return nil, fmt.Errorf("another process is migrating the database and has not finished in time: try again when it has: %w", ctx.Err())
 		}
 	}

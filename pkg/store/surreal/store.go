@@ -137,7 +137,7 @@ func (s *Store) token(ctx context.Context, l memory.Lease, d time.Duration) (int
 		case row == before:
 			return row.Token, nil
 		}
-		if before = row; !wire.Sleep(ctx, settleTime) {
+		if before = row; !memory.Sleep(ctx, settleTime) {
 			return 0, fmt.Errorf("acquire the lease %s: %w", l.Name, ctx.Err())
 		}
 	}

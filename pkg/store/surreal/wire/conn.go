@@ -20,6 +20,7 @@ import (
 	surrealdb "github.com/surrealdb/surrealdb.go"
 	"github.com/surrealdb/surrealdb.go/surrealcbor"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 )
 
@@ -386,7 +387,7 @@ func (c *Conn) try(ctx context.Context, req Request) (Results, error) {
 			return nil, classify(err)
 		}
 		c.opts.Log.Debug("SurrealDB query is retried", "error", err)
-		if !Sleep(ctx, pause/2+rand.N(pause)) {
+		if !memory.Sleep(ctx, pause/2+rand.N(pause)) {
 			return nil, classify(err)
 		}
 	}
@@ -415,18 +416,6 @@ func mayResend(err error, req Request) bool {
 		return false
 	}
 	return errors.Is(err, errNotSent) || (req.Idempotent && errors.Is(err, errSocketGone))
-}
-
-// Sleep waits for d. It returns false if ctx ends first.
-func Sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // Database returns the name of the database in use.
