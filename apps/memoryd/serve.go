@@ -114,7 +114,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 			if options.IsDisabled() {
 				return daemonapi.AllOff
 			}
-			return project.Project{Key: p.Key, Name: p.Name, Root: p.Root}.WhyOffWithin(time.Second, layout.OffMarker(p.Key))
+			return project.Project{Key: p.Key, Name: p.Name, Root: p.Root}.WhyOffInTime(layout.OffMarker(p.Key))
 		},
 	})
 	service.Dashboard = pages.Open

@@ -98,12 +98,9 @@ func (e *environment) Key(all bool) (string, error) {
 	return where.Key, err
 }
 
-// lookTime is how long a command may take to read from a project's folder whether memory is off.
-const lookTime = time.Second
-
 // IsOff reports whether memory is switched off for a project.
 func (e *environment) IsOff(one project.Project) bool {
-	return one.WhyOffWithin(lookTime, e.Paths.OffMarker(one.Key)) != ""
+	return one.WhyOffInTime(e.Paths.OffMarker(one.Key)) != ""
 }
 
 // silence returns the reason why the sessions of a project are given no memories, or "" if they may be.
@@ -111,7 +108,7 @@ func (e *environment) silence(where project.Project) string {
 	if e.Config.Disabled {
 		return daemonapi.AllOff
 	}
-	return terminal.Printable(where.WhyOffWithin(lookTime, e.Paths.OffMarker(where.Key)))
+	return terminal.Printable(where.WhyOffInTime(e.Paths.OffMarker(where.Key)))
 }
 
 // AllProjects returns every stored project, without counts.
@@ -276,16 +273,13 @@ func (e *environment) ClientDir() string {
 	return paths.ClientDir(e.Getenv)
 }
 
-// Launched returns the path with which other programs start a program of the plugin. It stays the same when the
-// plugin is updated, except on Windows, which cannot run our launchers.
-func (e *environment) Launched(name string) string {
-	switch {
-	case runtime.GOOS != "windows":
-		return filepath.Join(e.Paths.Bin(), name)
-	case name == "memory":
+// Launched returns the path with which other programs start the program memory. It stays the same when the plugin is
+// updated, except on Windows, which cannot run our launchers.
+func (e *environment) Launched() string {
+	if runtime.GOOS == "windows" {
 		return paths.CLI(e.Executable)
 	}
-	return paths.Program(e.Executable, name) + ".exe"
+	return filepath.Join(e.Paths.Bin(), "memory")
 }
 
 // By returns the author recorded for a change.

@@ -73,7 +73,7 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 		return err
 	}
 	e.Daemon.sendProject(c.Context) // if the daemon knows that memory is off (or on) in this folder's project, it writes the folder's marker file
-	if why := where.WhyOffWithin(lookTime, e.Paths.OffMarker(where.Key)); why != "" {
+	if why := where.WhyOffInTime(e.Paths.OffMarker(where.Key)); why != "" {
 		return errors.New(why)
 	}
 	now := e.Now()

@@ -198,7 +198,7 @@ func namedRules(root string, is func(ruleblock.Rule) bool) (named []string) {
 	var files []*rulesFile
 	select {
 	case files = <-found:
-	case <-time.After(lookTime):
+	case <-time.After(time.Second):
 	}
 	for _, file := range files {
 		for _, rule := range file.text.Rules() {

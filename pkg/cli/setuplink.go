@@ -36,7 +36,7 @@ func installLink(c *cli.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	one := linkReport{Link: filepath.Join(dir, "memory"), Target: e.Launched("memory"), OnPath: e.isOnPath(dir)}
+	one := linkReport{Link: filepath.Join(dir, "memory"), Target: e.Launched(), OnPath: e.isOnPath(dir)}
 	if err := os.MkdirAll(dir, 0o755); err != nil { // the usual mode of a directory of programs
 		return fmt.Errorf("link memory into %s: %w; name a directory that you may write to", dir, err)
 	}

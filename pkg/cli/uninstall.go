@@ -190,6 +190,6 @@ func filesBesides(path string) ([]string, error) {
 func linksToProgram(e *environment) []string {
 	return memory.EachIf(launcher.LinkDirs(e.Getenv), func(dir string) (string, bool) {
 		link := filepath.Join(dir, "memory")
-		return link, launcher.IsLink(link, e.Launched("memory"))
+		return link, launcher.IsLink(link, e.Launched())
 	})
 }

@@ -383,7 +383,7 @@ func (p *Places) WhyOff(key, dir string, resolve func(key string) string) string
 	for root, own := range folders {
 		where := project.Project{Key: own, Name: path.Base(key), Root: root}
 		if p.WasOff(own, root, time.Now(), true) || own != key && isThere(p.OffMarker(key)) {
-			return cmp.Or(where.WhyOffWithin(lookTime, p.OffMarker(own)), "memory is off for "+key+"; switch it on with memory projects on, in your own terminal")
+			return cmp.Or(where.WhyOffInTime(p.OffMarker(own)), "memory is off for "+key+"; switch it on with memory projects on, in your own terminal")
 		}
 	}
 	return ""

@@ -151,15 +151,18 @@ func (p Project) WhyOff(mark string) string {
 	}
 }
 
-// WhyOffWithin returns the result of WhyOff, or a reason if the project's folder does not answer within limit: a call to a file
+// lookTime is how long a folder may take to answer whether memory is off.
+const lookTime = time.Second
+
+// WhyOffInTime returns the result of WhyOff, or a reason if the project's folder does not answer within a second: a call to a file
 // system that hangs never returns.
-func (p Project) WhyOffWithin(limit time.Duration, mark string) string {
+func (p Project) WhyOffInTime(mark string) string {
 	why := make(chan string, 1)
 	go func() { why <- p.WhyOff(mark) }()
 	select {
 	case text := <-why:
 		return text
-	case <-time.After(limit):
+	case <-time.After(lookTime):
 		return "the folder of " + p.Name + " does not answer, so nobody knows whether memory is off; until it answers, memory is off"
 	}
 }
