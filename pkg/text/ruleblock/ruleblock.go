@@ -27,22 +27,15 @@ var withID = regexp.MustCompile(`^(.*?)[ \t]*<!-- ([0-9a-f]{12}) -->[ \t]*\r?\n?
 
 // Text is a parsed instruction file. Its block may be missing.
 type Text struct {
-	mark         string   // byte order mark, or empty
 	before, open string   // open: first line of the block; empty without a block
 	lines        []string // lines inside the block, with line ends
 	shut, after  string   // shut: last line of the block
 	newline      string
 }
 
-const byteOrderMark = "\ufeff"
-
 // Parse finds the block in a text. It fails with memory.ErrInvalid for several blocks, or one without both marker lines.
 func Parse(text string) (Text, error) {
-	text, hasMark := strings.CutPrefix(text, byteOrderMark)
 	t := Text{newline: "\n"}
-	if hasMark {
-		t.mark = byteOrderMark
-	}
 	if first, _, found := strings.Cut(text, "\n"); found && strings.HasSuffix(first, "\r") {
 		t.newline = "\r\n"
 	}
@@ -82,7 +75,7 @@ func numbers(lines []int) string {
 }
 
 func (t Text) String() string {
-	return t.mark + t.before + t.open + strings.Join(t.lines, "") + t.shut + t.after
+	return t.before + t.open + strings.Join(t.lines, "") + t.shut + t.after
 }
 
 // Add appends a memory as the last rule, and creates the block at the end of the text if there is none. It changes
@@ -191,7 +184,7 @@ func Without(text string) string {
 	if err != nil || t.open == "" {
 		return text
 	}
-	return t.mark + t.before + t.after
+	return t.before + t.after
 }
 
 // idOf returns the id at the end of a line of the block, or "".

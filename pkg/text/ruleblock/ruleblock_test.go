@@ -33,7 +33,6 @@ func TestABlockIsAppendedAndRemoved(t *testing.T) {
 		"# Rules\n\n":          "# Rules\n\n\n" + begin + "\n" + line(tabs) + "\n" + line(ports) + "\n" + end + "\n",
 		"# Rules":              "# Rules\n\n" + begin + "\n" + line(tabs) + "\n" + line(ports) + "\n" + end,
 		"\ufeff# Rules\r\n- a": "\ufeff# Rules\r\n- a\r\n\r\n" + begin + "\r\n" + line(tabs) + "\r\n" + line(ports) + "\r\n" + end,
-		"\ufeff":               "\ufeff" + begin + "\n" + line(tabs) + "\n" + line(ports) + "\n" + end + "\n",
 	} {
 		text := parsed(t, before)
 		for _, m := range []memory.Memory{tabs, ports} {

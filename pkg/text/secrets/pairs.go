@@ -49,15 +49,6 @@ func pairInWords(s string, i, stop int) (span, bool) {
 	return span{w.from, w.to, Password}, isChosen(w.in(s))
 }
 
-// chosenPair returns the password in s[from:to] if that has the form alice:SECRET.
-func chosenPair(s string, from, to int) (span, bool) {
-	user, password, ok := strings.Cut(s[from:to], ":")
-	if !ok || !isName(strings.NewReplacer("-", "_", ".", "_", "@", "_").Replace(user)) || !isChosen(password) {
-		return span{}, false
-	}
-	return span{to - len(password), to, Password}, true
-}
-
 // phrase finds a wallet's seed phrase: twelve or more words of three to eight letters that no sentence needs.
 func phrase(s string, end int) (span, bool) {
 	found, n := span{kind: Secret}, 0
@@ -99,44 +90,22 @@ func seedWord(s string, i int) (end int, ok bool) {
 	return max(end, i+1), ok
 }
 
-// codes finds codes of one form after "codes:", on lines or between commas: at least two, with a digit in one of them.
-func codes(s string, end int) []span {
-	at := max(0, strings.IndexAny(window(s[end:], 80), ":\n"))
-	var found []span
-	form, digits := "", 0
-	for i := end + at; len(found) < 32; {
-		for i < len(s) && strings.IndexByte(" \t\r\n,;:-*\"'[", s[i]) >= 0 {
-			i++
-		}
-		from := i
-		for i < len(s) && (isAlnum(s[i]) || s[i] == '-') && i-from <= 40 {
-			i++
-		}
-		is := codeForm(s[from:i])
-		if is == "" || form != "" && is != form {
+// codes finds codes of one length after "codes:", on lines or between commas: at least two, with a digit in one of them.
+func codes(s string, end int) (found []span) {
+	length, digits := 0, 0
+	for i := end + max(0, strings.IndexAny(window(s[end:], 80), ":\n")); len(found) < 32; {
+		i += len(s[i:]) - len(strings.TrimLeft(s[i:], " \t\r\n,;:-*\"'["))
+		to := spanOf(s, i, wide)
+		if n := to - i; n < 6 || n > 40 || length > 0 && n != length {
 			break
 		}
-		form = is
-		digits += digitsIn(s[from:i])
-		found = append(found, span{from, i, Secret})
+		length, digits, found = to-i, digits+digitsIn(s[i:to]), append(found, span{i, to, Secret})
+		i = to
 	}
 	if len(found) < 2 || digits == 0 {
 		return nil
 	}
 	return found
-}
-
-// codeForm returns a code with each letter and digit replaced by "x", or "" if the text is not a code.
-func codeForm(code string) string {
-	if len(code) < 6 || len(code) > 40 {
-		return ""
-	}
-	return strings.Map(func(r rune) rune {
-		if r == '-' {
-			return r
-		}
-		return 'x'
-	}, code)
 }
 
 const (

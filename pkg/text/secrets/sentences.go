@@ -100,7 +100,7 @@ func (k *keyword) sentence(s string, start, end int) (span, bool) {
 			return span{}, false
 		}
 	default:
-		if found, ok := k.next(s, start, end); ok {
+		if found, ok := k.next(s, end); ok {
 			return found, true
 		}
 	}
@@ -124,8 +124,8 @@ func (k *keyword) opens(s string, start, end int) bool {
 }
 
 // next finds the secret directly after a keyword of settings: "auth alice:SECRET", "password 0 SECRET" (0 is the
-// number of its encoding), "app password: abcd efgh ijkl mnop".
-func (k *keyword) next(s string, start, end int) (span, bool) {
+// number of its encoding).
+func (k *keyword) next(s string, end int) (span, bool) {
 	at := end + len(startOf(": ", s[end:]))
 	at += blanks(s, at)
 	stop := min(len(s), end+maxSentence)
@@ -133,11 +133,7 @@ func (k *keyword) next(s string, start, end int) (span, bool) {
 		return span{}, false
 	}
 	if k.word == "auth" {
-		if found, ok := namedPair(s, end); ok {
-			return found, true
-		}
-		w, _ := sentenceWord(s, at, stop)
-		return chosenPair(s, w.from, w.to)
+		return namedPair(s, end)
 	}
 	if !isDigit(s[at]) || at+1 >= stop || s[at+1] != ' ' {
 		return span{}, false
@@ -268,7 +264,7 @@ func (k *keyword) fits(text string, hasVerb bool) bool {
 	case ofKey:
 		return isMachineMade(bare) && startOf("sha256: 0x", bare) == "" && !isFingerprint(bare) || isChainKey(bare)
 	case ofNumber:
-		return k.fitsDigits(text, hasVerb) || hasVerb && k.word != "pin" && codeForm(bare) != "" && isChosen(bare) // "pin 13 is GPIO27" is a contact
+		return k.fitsDigits(text, hasVerb) || hasVerb && k.word != "pin" && len(bare) <= 40 && isChosen(bare) // "pin 13 is GPIO27" is a contact
 	}
 	return false
 }

@@ -118,7 +118,7 @@ func pem(s string, i int, isCut *bool) int {
 	return end
 }
 
-// keyEnd returns the end of the key's lines after from: lines without spaces, and PEM headers.
+// keyEnd returns the end of the key's lines after from: lines without spaces.
 func keyEnd(s string, from int) int {
 	end := from
 	for end < len(s) {
@@ -131,11 +131,7 @@ func keyEnd(s string, from int) int {
 			return line
 		}
 		if line < len(s) && s[line] != '\n' {
-			header := window(s[end:], 128)
-			if !strings.HasPrefix(header, "Proc-Type: ") && !strings.HasPrefix(header, "DEK-Info: ") {
-				break
-			}
-			line = end + max(0, strings.IndexByte(header, '\n'))
+			break
 		}
 		end = min(line+1, len(s))
 	}

@@ -117,10 +117,9 @@ type runner struct {
 	before   string // the preparations so far, as text
 	run      Run    // the run being read
 
-	from              int  // index of the first run in the current list of && and ||
-	isOver            bool // a semicolon or & has ended the current list
-	errexit, pipefail bool
-	isTrapped         bool
+	from      int  // index of the first run in the current list of && and ||
+	isOver    bool // a semicolon or & has ended the current list
+	isTrapped bool
 }
 
 func (r *runner) step(s segment) {
@@ -147,18 +146,17 @@ func (r *runner) end(operator string) {
 	words := run.pipe[0].Words
 	r.isTrapped = r.isTrapped || words[0] == "trap"
 	if len(run.pipe) == 1 && len(run.pipe[0].Runs) == 0 && r.prepared.prepares(words) {
-		r.set(words)
 		r.before += run.Command + " && "
 	} else {
 		run.Command = r.before + run.Command
-		run.outcomeKnown = !r.isTrapped && operator != "&" && (r.pipefail || len(withoutViewers(run.pipe)) == len(run.pipe))
+		run.outcomeKnown = !r.isTrapped && operator != "&" && len(withoutViewers(run.pipe)) == len(run.pipe)
 		r.runs = append(r.runs, run)
 	}
 	if operator == "&" && len(r.runs) > 0 {
 		r.runs[len(r.runs)-1].Command += " &"
 		r.markUnknown(r.from)
 	}
-	r.isOver = operator == "&" || operator == ";" && !r.errexit
+	r.isOver = operator == "&" || operator == ";"
 	if operator == ";" {
 		r.from = len(r.runs)
 	}
@@ -168,23 +166,6 @@ func (r *runner) end(operator string) {
 func (r *runner) markUnknown(from int) {
 	for i := range r.runs[from:] {
 		r.runs[from+i].outcomeKnown = false
-	}
-}
-
-// set applies set -e and set -o pipefail.
-func (r *runner) set(words []string) {
-	if words[0] != "set" {
-		return
-	}
-	for _, word := range words[1:] {
-		switch {
-		case word == "pipefail":
-			r.pipefail = true
-		case strings.HasPrefix(word, "-"):
-			r.errexit = r.errexit || strings.Contains(word, "e")
-		case strings.HasPrefix(word, "+"):
-			r.errexit = r.errexit && !strings.Contains(word, "e")
-		}
 	}
 }
 

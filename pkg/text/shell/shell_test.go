@@ -107,20 +107,19 @@ func TestTheRunsThatAnExitCodeTellsOf(t *testing.T) {
 		"npm ci || npm install; npm test\n":       {[]string{"npm ci || npm install", "npm test"}, []string{"npm test"}},
 		"A=1 make x 2>&1 | tail -3 && (bin/y);":   {[]string{"A=1 make x 2>&1 | tail -3", "bin/y"}, []string{"bin/y"}},
 		"cat > a.env <<'END'\nb && c\nEND\nbin/z": {[]string{"cat > a.env <<'END'", "bin/z"}, []string{"bin/z"}},
-		"cd a":                                   {nil, nil},
-		"bin/y && echo ok || echo no":            {[]string{"bin/y", "echo ok || echo no"}, nil},
-		"bin/y || bin/z && bin/w":                {[]string{"bin/y || bin/z", "bin/w"}, []string{"bin/y || bin/z", "bin/w"}},
-		"bin/y & bin/z":                          {[]string{"bin/y &", "bin/z"}, []string{"bin/z"}},
-		"(bin/y; bin/z) | tee log":               {[]string{"bin/y", "bin/z | tee log"}, nil},
-		"(bin/y) &":                              {[]string{"bin/y &"}, nil},
-		"(bin/y && bin/z) > log || true":         {[]string{"bin/y", "bin/z || true"}, nil},
-		"bin/y |& head":                          {[]string{"bin/y | head"}, nil},
-		"set -euo pipefail; bin/y | tail; bin/z": {[]string{"set -euo pipefail && bin/y | tail", "set -euo pipefail && bin/z"}, []string{"set -euo pipefail && bin/y | tail", "set -euo pipefail && bin/z"}},
-		"trap 'exit 0' EXIT; bin/y":              {[]string{"trap 'exit 0' EXIT", "bin/y"}, nil},
-		"x=$(bin/y); echo done":                  {[]string{"x=$(bin/y)", "echo done"}, []string{"echo done"}},
-		"y=`bin/y` || true":                      {[]string{"y=`bin/y` || true"}, nil},
-		"x=$(bin/y) && echo $x":                  {[]string{"x=$(bin/y)", "echo $x"}, []string{"x=$(bin/y)", "echo $x"}},
-		"echo $(bin/y)":                          {[]string{"echo $(bin/y)"}, []string{"echo $(bin/y)"}},
+		"cd a":                           {nil, nil},
+		"bin/y && echo ok || echo no":    {[]string{"bin/y", "echo ok || echo no"}, nil},
+		"bin/y || bin/z && bin/w":        {[]string{"bin/y || bin/z", "bin/w"}, []string{"bin/y || bin/z", "bin/w"}},
+		"bin/y & bin/z":                  {[]string{"bin/y &", "bin/z"}, []string{"bin/z"}},
+		"(bin/y; bin/z) | tee log":       {[]string{"bin/y", "bin/z | tee log"}, nil},
+		"(bin/y) &":                      {[]string{"bin/y &"}, nil},
+		"(bin/y && bin/z) > log || true": {[]string{"bin/y", "bin/z || true"}, nil},
+		"bin/y |& head":                  {[]string{"bin/y | head"}, nil},
+		"trap 'exit 0' EXIT; bin/y":      {[]string{"trap 'exit 0' EXIT", "bin/y"}, nil},
+		"x=$(bin/y); echo done":          {[]string{"x=$(bin/y)", "echo done"}, []string{"echo done"}},
+		"y=`bin/y` || true":              {[]string{"y=`bin/y` || true"}, nil},
+		"x=$(bin/y) && echo $x":          {[]string{"x=$(bin/y)", "echo $x"}, []string{"x=$(bin/y)", "echo $x"}},
+		"echo $(bin/y)":                  {[]string{"echo $(bin/y)"}, []string{"echo $(bin/y)"}},
 	} {
 		var all, known []string
 		for _, run := range shell.Runs(line) {
@@ -146,7 +145,7 @@ func TestTheRunsThatAnExitCodeTellsOf(t *testing.T) {
 func TestALineThatRepeatsACommand(t *testing.T) {
 	for line, want := range map[string]bool{
 		"bin/api -v": true, "./seed.sh && bin/api": true, "./seed.sh; bin/api": true, "nvm use 22 && bin/api && bin/web": true, "bin/api; bin/web": false, "bin/web": false,
-		"bin/api && echo ok": true, "set -e\nbin/api\necho ok": true, "set -o pipefail; bin/api | tee log": true, "(cd . && bin/api)": true, "timeout 60 bin/api": true,
+		"bin/api && echo ok": true, "(cd . && bin/api)": true, "timeout 60 bin/api": true,
 		"bin/api | tail -5": false, "bin/api 2>&1 | tee log | tail": false, "bin/api || true": false, "bin/api || :": false, "bin/api || exit 0": false, "bin/api; echo $?": false,
 		"bin/api &": false, "bin/api > log 2>&1 & sleep 3": false, "nohup bin/api &": false, "(bin/api) || true": false, "{ bin/api; } || true": false, "bin/api && echo ok || echo no": false,
 		"! bin/api": false, "if bin/api; then echo ok; fi": false, "for i in 1 2; do\nbin/api\ndone": false, "echo $(bin/api)": false, "echo `bin/api`": false,
@@ -169,7 +168,7 @@ func TestALineThatRepeatsACommand(t *testing.T) {
 func TestExitCodesThatAreNoFailures(t *testing.T) {
 	for line, codes := range map[string]map[int]bool{
 		"pgrep -f server": {1: true, 127: false}, "cd web && which terraform": {1: true}, "git diff --exit-code": {1: true}, "git diff --quiet HEAD -- a": {1: true}, "make build; grep -c x log": {1: true},
-		"make build | grep FAIL": {1: true}, "make build && grep -q ok log": {1: false}, "[ -f a ]": {1: true}, "test -d a && test -d b": {1: true}, "set -o pipefail; diff a b | head": {1: true}, "set -o pipefail; bin/a | head": {1: false}, "command -v node": {1: true},
+		"make build | grep FAIL": {1: true}, "make build && grep -q ok log": {1: false}, "[ -f a ]": {1: true}, "test -d a && test -d b": {1: true}, "command -v node": {1: true},
 		"cmp a b": {1: true}, "systemctl is-active db": {3: true}, "systemctl restart db": {1: false}, "git merge-base --is-ancestor a b": {1: true}, "git ls-remote --exit-code origin x": {2: true}, "git push": {1: false},
 		"docker ps": {1: false}, "sudo pgrep x": {1: true}, "timeout 5 npm run dev": {124: true, 137: true, 1: false}, "npm run dev": {130: true, 143: true, 129: true, 141: true, 124: false, 137: false, 1: false},
 		"grep x a || ./gen.sh": {1: false}, "make release | tail": {1: false, 2: false},
