@@ -71,14 +71,10 @@ func CoresOf(line string) []string {
 	return cores
 }
 
-// Exit codes of timeout(1), of the shell for a file that it cannot execute, and of a killed program.
-const (
-	timedOut   = 124
-	notRunable = 126
-	killed     = 137
-)
+// notRunable is the exit code of the shell for a file that it cannot execute.
+const notRunable = 126
 
-var endings = []int{129, 130, 141, 143} // 128 + SIGHUP, SIGINT, SIGPIPE, SIGTERM
+var endings = []int{124, 129, 130, 141, 143} // of timeout(1), and 128 + SIGHUP, SIGINT, SIGPIPE, SIGTERM
 
 // IsExpectedExit reports whether a line's exit code other than 0 is not a failure: the program answers by its exit code,
 // as grep and diff do, or somebody ended it, as timeout does.
@@ -86,18 +82,7 @@ func IsExpectedExit(line string, code int) bool {
 	if slices.Contains(endings, code) {
 		return true
 	}
-	asked, last := false, []Run{}
-	for _, run := range Runs(line) {
-		if run.outcomeKnown {
-			last = append(last, run)
-		}
-		for _, s := range run.pipe {
-			asked = asked || slices.Contains(s.Words, "timeout") || slices.Contains(s.Words, "gtimeout")
-		}
-	}
-	if code == timedOut || code == killed {
-		return asked
-	}
+	last := slices.DeleteFunc(Runs(line), func(r Run) bool { return !r.outcomeKnown })
 	return code < notRunable && len(last) > 0 && !slices.ContainsFunc(last, func(r Run) bool { return !r.answers() })
 }
 

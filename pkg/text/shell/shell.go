@@ -57,7 +57,7 @@ func (c *Command) add(words []string) {
 		isFlag := len(word) > 1 && word[0] == '-'
 		switch {
 		case i == 0:
-			word = c.program(word)
+			word = program(word)
 		case !isFlag && words[i-1][0] != '-' && IsAssignment(word):
 			c.Env = append(c.Env, word)
 			continue
@@ -71,16 +71,10 @@ func (c *Command) add(words []string) {
 	}
 }
 
-// program returns the path of a program relative to the directory before the change: "cd data && ../bin/report" runs bin/report. A program in the current
-// directory keeps its "./", because the PATH may have another one of that name.
-func (c *Command) program(word string) string {
+// program returns the path of a program. A program in the current directory keeps its "./", because the PATH may have another one of that name.
+func program(word string) string {
 	if strings.HasPrefix(word, "./") && !strings.Contains(word[2:], "/") {
 		return word
-	}
-	if strings.HasPrefix(word, "../") && c.Dir != "" && !path.IsAbs(c.Dir) && !strings.HasPrefix(c.Dir, "-") {
-		if from := path.Join(c.Dir, word); !strings.HasPrefix(from, "..") {
-			return from
-		}
 	}
 	return path.Clean(word)
 }
