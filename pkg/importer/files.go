@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"net/url"
 	"os"
 	"path"
@@ -179,7 +178,7 @@ func isHidden(folder, file string) bool {
 
 // Entries returns the header of a Markdown file, or nil, and the entries of its body.
 func Entries(text string) (header map[string]string, all []string) {
-	header, body := frontMatter(text)
+	header, body := headerIn(text)
 	return header, entries(body)
 }
 
@@ -191,7 +190,7 @@ func AutoMemoryFile(name string, data []byte, has func(name string) bool) ([]mem
 	if err != nil {
 		return nil, err
 	}
-	header, body := frontMatter(clean(text))
+	header, body := headerIn(clean(text))
 	folder := path.Dir(name)
 	var memories []memory.Memory
 	if header != nil && memory.OneLine(body) != "" {
@@ -249,22 +248,6 @@ func firstHeading(text string) string {
 		}
 	}
 	return ""
-}
-
-// frontMatter separates the header of a file, nil if there is none, from its body. It joins the headers of several programs.
-func frontMatter(text string) (header map[string]string, body string) {
-	body = newlines.Replace(text)
-	for {
-		found, rest := headerIn(body)
-		if found == nil {
-			return header, body
-		}
-		if header == nil {
-			header = map[string]string{}
-		}
-		maps.Copy(header, found)
-		body = rest
-	}
 }
 
 // headerIn returns the header between two lines of dashes at the beginning of a text, or nil, and the rest. The header

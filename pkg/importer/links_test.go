@@ -87,7 +87,6 @@ func TestHeadersOfAutoMemory(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		"spaces.md":      "---  \nname: n\ntype: feedback\n---\t\nUse pnpm.\n",
-		"double.md":      "\n---\npermalink: x\n---\n\n---\nname: n\ntype: feedback\n---\nUse helm.\n",
 		"dots.md":        "---\r\nname: n\r\n...\r\nUse make.\r\n",
 		"rules.md":       "---\n\n---\n- Use go.\n",
 		"open.md":        "---\nname: n\n\nUse npm.\n",
@@ -105,7 +104,7 @@ func TestHeadersOfAutoMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"[x](team/x.txt) — no Markdown", "Use make.", "Use helm.", "name: n", "Use npm.", "Use go.", "Use pnpm.", "Use deno.", "Use bun."}
+	want := []string{"[x](team/x.txt) — no Markdown", "Use make.", "name: n", "Use npm.", "Use go.", "Use pnpm.", "Use deno.", "Use bun."}
 	musttest.Same(t, want, contents(memoriesOf(events)), "memories (-want +got)")
 	if len(unread) != 2 || !strings.HasPrefix(unread[0], filepath.Join(folder, "latin.md")+": ") || !strings.HasPrefix(unread[1], filepath.Join(folder, "team", "round")+": ") {
 		t.Errorf("unread %q", unread)

@@ -386,28 +386,8 @@ func (c *scan) withoutSeparator(start, end int) int {
 		}
 		c.add(column(s, start, end, kind)...)
 	}
-	if s[end] == ' ' {
-		c.setting(kind, start, end)
-		if kind != "" && keywordAt(name) == nil && !c.isAgainst(start) {
-			c.hintEnd, c.hintKind = end, kind
-		}
+	if s[end] == ' ' && kind != "" && keywordAt(name) == nil && !c.isAgainst(start) {
+		c.hintEnd, c.hintKind = end, kind
 	}
 	return 0
-}
-
-// setting takes the password in "requirepass PASSWORD": on a line of two words, or after a name that sentences do not use.
-func (c *scan) setting(kind string, start, end int) {
-	s := c.s
-	if kind != Password && kind != Secret {
-		return
-	}
-	line := s[max(0, start-24):start]
-	line = strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:])
-	from := end + blanks(s, end)
-	text := valueText(window(s[from:], decisionWindow), "", false)
-	isLine := (line == "" || isName(line)) && (kind == Password || line != "")
-	if to := from + len(text); (to == len(s) || strings.IndexByte("\n\r;", s[to]) >= 0) && isLine && isOdd(text) ||
-		kind == Password && keywordAt(s[start:end]) == nil && isStrong(text) {
-		c.add(span{from, to, Password})
-	}
 }
