@@ -171,7 +171,7 @@ func (in *Intake) sightings(ctx context.Context, id string, seen []memory.Sighti
 
 // unsay undoes the effect of rewound turns on a memory. If nobody has decided about the memory since, unsay archives it in two cases:
 // it was said nowhere else, or it had been archived before and only a rewound turn asked for it again. The memories that it superseded
-// then become active again, unless it is superseded itself. unsay fails with memory.ErrConflict if a row was changed meanwhile.
+// then hold again (package book), unless it is superseded itself. unsay fails with memory.ErrConflict if a row was changed meanwhile.
 func (in *Intake) unsay(ctx context.Context, id, by string) error {
 	rows, err := in.Store.Rows(ctx, memory.WithIDs{id})
 	if err != nil || len(rows) == 0 {
@@ -200,11 +200,6 @@ func (in *Intake) unsay(ctx context.Context, id, by string) error {
 	if len(rest) > 0 {
 		if reason = "you took back that you asked for it again"; !isAskedIn(gone, history) {
 			return nil
-		}
-	}
-	if row.SupersededBy == "" {
-		if err := in.reinstate(ctx, row.Memory, by); err != nil {
-			return err
 		}
 	}
 	_, err = in.amend(ctx, id, memory.Change{ID: memory.NewEventID(now), At: now, By: by, Status: memory.StatusArchived, Reason: reason})
@@ -240,26 +235,4 @@ func isAskedIn(some []memory.Sighting, history memory.History) bool {
 		}
 	}
 	return slices.ContainsFunc(some, func(s memory.Sighting) bool { return s.ID == last.ID })
-}
-
-// reinstate makes active again what a fact superseded. It fails with memory.ErrConflict if a row was changed meanwhile. The caller must hold in.writing.
-func (in *Intake) reinstate(ctx context.Context, fact memory.Memory, by string) error {
-	var old []memory.Row
-	err := memory.EachRecallable(ctx, in.Store, fact.Project, memory.PageRows, func(rows []memory.Row) error {
-		for _, row := range rows {
-			if row.SupersededBy == fact.ID {
-				old = append(old, row)
-			}
-		}
-		return nil
-	})
-	for _, row := range old {
-		after := row.State()
-		after.SupersededBy = ""
-		if err == nil {
-			err = in.decide(ctx, row, after, nil, in.Now().UTC(), false, by, "you took back the words of "+memory.ShortID(fact.ID)+", which had superseded it")
-		}
-		in.publish(ctx, Committed{Memories: []memory.Memory{row.Memory}})
-	}
-	return err
 }

@@ -206,6 +206,11 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			[]string{mondays, always, tags},
 			[]string{fridays, onFriday},
 		},
+		"a stored fact that replaced another stored fact": {
+			session(say(0, mondays), store(onFriday, "", ""), another, say(0, always), say(0, fridays), store(atNoon, fridays, onFriday), say(2, tags), end),
+			[]string{mondays, onFriday, always, tags},
+			[]string{fridays, atNoon},
+		},
 		"a stored fact that a fact of words that hold has replaced": {
 			session(say(0, always), say(0, mondays), store(fact, mondays, ""), say(0, fridays), store(onFriday, fridays, fact), say(3, tags), store(atNoon, tags, onFriday), end),
 			[]string{always, mondays, tags, atNoon},

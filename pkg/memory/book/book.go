@@ -302,18 +302,19 @@ func replayed(w memory.Write, rows memory.Rows) memory.Write {
 }
 
 // release lets the user's words hold again that a memory superseded which the write makes inactive and which nothing takes the place of, unless
-// that memory is the user's own word. The write's run records it before its other actions: an undo then ends with it.
+// that memory is the user's own word. What the user takes back, such a word too, lets all hold again that it superseded. The write's run
+// records it before its other actions: an undo then ends with it.
 func release(ctx context.Context, store memory.KeyReader, w *memory.Write) error {
 	var gone []string
-	at, run := map[string]int{}, -1
+	at, takenBack, run := map[string]int{}, map[string]bool{}, -1
 	for i, c := range w.Rows {
 		switch is := c.After.(type) {
 		case memory.Run:
 			run = i
 		case memory.Row:
-			at[is.Memory.ID] = i
+			at[is.Memory.ID], takenBack[is.Memory.ID] = i, is.Memory.IsTakenBack()
 			was, _ := c.Before.(memory.Row)
-			if was.Memory.IsRecallable() && !is.Memory.IsRecallable() && is.SupersededBy+is.MergedInto == "" && !is.Memory.IsUsersWord() {
+			if was.Memory.IsRecallable() && !is.Memory.IsRecallable() && is.SupersededBy+is.MergedInto == "" && (!is.Memory.IsUsersWord() || is.Memory.IsTakenBack()) {
 				gone = append(gone, is.Memory.ID)
 			}
 		}
@@ -331,7 +332,7 @@ func release(ctx context.Context, store memory.KeyReader, w *memory.Write) error
 			}
 			switch next := row; {
 			case passed[id] || row.SupersededBy+row.MergedInto == "":
-			case !row.Memory.IsRecallable() || !row.IsUsers(): // what it had superseded in its turn
+			case !row.Memory.IsRecallable() || !row.IsUsers() && !takenBack[row.SupersededBy]: // what it had superseded in its turn
 				gone = append(gone, id)
 			default:
 				if next.SupersededBy = ""; isIn {
