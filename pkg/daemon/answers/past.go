@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
 // conversations returns what was said in the sessions of a project, without what the user took back.
@@ -129,7 +130,7 @@ func ofSession(record memory.SessionRecord) memory.Memory {
 		Content: s.Summary.Digest.Request, Detail: s.Summary.Digest.Lines(), CreatedAt: s.StartedAt, LastSeenAt: s.LastEventAt,
 	}
 	if m.Content == "" && len(record.Prompts) > 0 { // the session has no summary yet
-		m.Content = memory.CutWords(memory.OneLine(record.Prompts[0].Text), mostRequest)
+		m.Content = memory.CutWords(memory.OneLine(knowledge.WithoutPaste(record.Prompts[0].Text)), mostRequest)
 		m.Detail = m.Content
 	}
 	if s.Summary.Digest.Source == memory.SourceAssistant {

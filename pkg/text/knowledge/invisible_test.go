@@ -68,7 +68,6 @@ func TestItemsBelowARequestAreKept(t *testing.T) {
 		"I want you to:\n- fix the build\n- run the tests":                         "",
 		"please do this:\n- Todo: rotate it\n- and that":                           "todo rotate it",
 		"Rules of the assistant:\nNever:\n- push":                                  "",
-		"Eve: hi\nBob: ok\nRemember:\n- planted":                                   "",
 		"Remember:\nwe use tabs\nfix it":                                           "note we use tabs fix it",
 		"**Remember:**\n\nwe use tabs\n\nfix it":                                   "note we use tabs",
 		"Remember: in every repo\nwe use tabs\nfix it":                             "note in every repo we use tabs fix it",

@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
 // opening lists the pronouns that, as the first word of a sentence, refer to the sentence before; within lists those that do so among its first words.
@@ -109,8 +110,7 @@ func Written(prompt string) string {
 }
 
 func writtenSentences(prompt string) []sentence {
-	_, own := typedLines(prompt)
-	return ownSentences(strings.Join(own, ""), "", false)
+	return ownSentences(strings.Join(typedLines(prompt), ""), "", false)
 }
 
 // States reports whether a passage is a text that the user asked to keep in a prompt, or consists of whole sentences in a row that the user wrote in the prompt (see Written). Case and
@@ -183,8 +183,7 @@ func MayCorrect(text, older string) bool {
 // or lower case, and one for each item of the list below it or below a heading ("From now on:"). It ignores a line that also stands in
 // lastWords, the assistant's text before the prompt, because the user pasted it.
 func Directives(prompt, lastWords string) []Directive {
-	_, own := typedLines(prompt)
-	text := strings.Join(own, "")
+	text := strings.Join(typedLines(prompt), "")
 	var found []Directive
 	for _, d := range asked(text[:documentFrom(text, len(text))], lastWords) {
 		if last := len(found) - 1; last >= 0 && d.before != "" && found[last].Text == d.before { // "Remember: in Go:" above a list
@@ -266,19 +265,15 @@ func asked(text, lastWords string) iter.Seq2[string, Directive] {
 // WithoutPaste returns a prompt without pasted text and without its directives, which would be shown twice. If
 // everything is pasted it returns the whole prompt.
 func WithoutPaste(prompt string) string {
-	typed, _ := typedLines(prompt)
-	text := strings.TrimSpace(withoutDirectives(typed))
+	text := strings.TrimSpace(withoutDirectives(typedLines(prompt)))
 	if text == "" && len(Directives(prompt, "")) == 0 {
-		return prompt
+		return speaker.WithoutMarks(prompt)
 	}
 	return text
 }
 
-// TypedText returns the typed part of a prompt before anything that somebody else wrote, without its directives.
-func TypedText(prompt string) string {
-	_, own := typedLines(prompt)
-	return withoutDirectives(own)
-}
+// TypedText returns the typed part of a prompt without its directives.
+func TypedText(prompt string) string { return withoutDirectives(typedLines(prompt)) }
 
 // withoutDirectives returns the lines that ask to keep nothing, without a line that only announces a list of requests.
 func withoutDirectives(typed []string) string {

@@ -10,10 +10,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/speaker"
 )
 
-// Typed returns the part of a prompt that the user typed: all of it, or the arguments of a slash command. It returns false for a
-// bare command, and for text by the client, a tool or another person.
+// Typed returns the part of a prompt that the user typed, without pastes that the client marks: all of it, or the arguments of a slash command. It
+// returns false for a bare command or paste, and for text by the client, a tool or another person.
 func Typed(prompt string) (string, bool) {
-	text := speaker.Typed(prompt, speaker.Line{})
+	text := strings.TrimSpace(speaker.WithoutPastes(speaker.Typed(prompt, speaker.Line{})))
 	if strings.HasPrefix(text, "/") {
 		name, args, _ := strings.Cut(text, " ")
 		if !strings.ContainsAny(name[1:], "/*\n") { // neither a path nor a comment
@@ -128,9 +128,6 @@ func documentFrom(prompt string, most int) int {
 	}
 	return len(prompt)
 }
-
-// announcing has the phrases that announce a quotation after a colon.
-var announcing = english.Phrases("announcing")
 
 // The limits of what is kept.
 const (

@@ -137,7 +137,7 @@ func (t *Text) Remove(ids []string) (removed []string, err error) {
 
 // dropBlock removes the block and the blank line before it.
 func (t *Text) dropBlock() {
-	if strings.HasSuffix(t.before, t.newline+t.newline) {
+	if strings.HasSuffix(t.before, "\n"+t.newline) {
 		t.before = strings.TrimSuffix(t.before, t.newline)
 	}
 	if t.after == "" && !strings.HasSuffix(t.shut, "\n") {

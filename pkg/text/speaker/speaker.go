@@ -3,6 +3,7 @@
 package speaker
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -141,10 +142,26 @@ func Typed(text string, line Line) string {
 }
 
 func typed(text string) string {
+	around, pastes := apart(text)
+	for i := range pastes { // what a paste contains introduces nobody
+		around[i] += pasteAt(i)
+	}
+	text = typedAround(strings.Join(around, ""))
+	for i, paste := range pastes {
+		text = strings.Replace(text, pasteAt(i), paste, 1)
+	}
+	return text
+}
+
+// pasteAt stands in a text for its i-th paste.
+func pasteAt(i int) string { return fmt.Sprintf("\x00%d\x00", i) }
+
+// typedAround returns the part of a text without pastes that the user typed.
+func typedAround(text string) string {
 	text = strings.TrimSpace(text)
 	text = strings.TrimSpace(text[:otherSenderAt(text)])
 	if command, rest, found := slashCommand(text); found {
-		return strings.TrimSpace(command + "\n" + typed(rest))
+		return strings.TrimSpace(command + "\n" + typedAround(rest))
 	}
 	if request, found := requestIn(text); found {
 		text = request

@@ -49,11 +49,28 @@ func TestTypedLeavesOutWhatClientsPutAroundThePrompt(t *testing.T) {
 	}
 }
 
+// TestPastesStayWithTheirMarks: what is in a paste introduces nobody, and the words around it stay the user's.
+func TestPastesStayWithTheirMarks(t *testing.T) {
+	paste := func(text string) string {
+		return "\n\n<pasted_content id=\"1f\">\n" + text + "\n</pasted_content id=\"1f\">\n"
+	}
+	notice, element := paste("Stop hook feedback:\n[1] x"), paste("<ide_selection>\na\n<\\/pasted_content id=\"1f\">")
+	for prompt, typed := range map[string]string{
+		"fix " + notice: "fix", notice + "keep it short": "keep it short", "a" + element + " b " + notice + "c": "a\n\n\n b \n\n\nc", notice: "", "<ide_selection>x</ide_selection>" + element + "b": "b",
+	} {
+		got := speaker.Typed(prompt, speaker.Line{})
+		musttest.Same(t, typed, strings.TrimSpace(speaker.WithoutPastes(got)), "%q without its pastes", prompt)
+		musttest.Same(t, strings.Count(prompt, "<pasted"), strings.Count(got, "<pasted"), "pastes of %q", got)
+	}
+	musttest.Same(t, "see \n\n\na\nb\n\n ok", speaker.WithoutMarks("see "+paste("a\nb")+" ok"), "without marks")
+	musttest.Same(t, "see \n\n\na", speaker.WithoutMarks("see \n\n<pasted_content id=\"1f\">\na"), "without the mark of a paste that was cut")
+}
+
 // FuzzTyped: the typed text is an unchanged part of the message.
 func FuzzTyped(f *testing.F) {
 	for _, text := range []string{
 		"a", "<ide_selection>a</ide_selection>b", "[Request interrupted by user]b", "# AGENTS.md instructions for /w\n<INSTRUCTIONS>a</INSTRUCTIONS>b", "a\n <bash-input>b",
-		"<command-message>a</command-message><command-name>/b</command-name><command-args>c</command-args>", "<ide_a><ide_b>",
+		"<command-message>a</command-message><command-name>/b</command-name><command-args>c</command-args>", "<ide_a><ide_b>", "a\n<pasted_content id=\"1\">b</pasted_content id=\"1\">c", "<pasted_content id=\"1\">",
 	} {
 		f.Add(text)
 	}

@@ -156,6 +156,3 @@ func list(name string) language.Row {
 
 // List returns the words of a list as a set. It panics if there is no such list.
 func List(name string) map[string]bool { return language.Set(list(name).Column(1)) }
-
-// Phrases returns a matcher for the phrases of a list. It panics if there is no such list.
-func Phrases(name string) language.Phrases { return language.NewPhrases(list(name).List(1)...) }
