@@ -26,7 +26,7 @@ import (
 )
 
 // crashPage makes many steps of little data.
-const crashPage = 4
+const crashPage = 2
 
 var crashTime = noon.AddDate(0, 0, 45)
 
@@ -35,7 +35,7 @@ func crashRunner(store storetest.Store) *consolidate.Runner {
 	return &consolidate.Runner{Store: store, Counter: wordCounter{}, Now: func() time.Time { return crashTime }, CloseAfter: 24 * time.Hour, Limits: limits, Page: crashPage}
 }
 
-const crashProjects = 8
+const crashProjects = 4
 
 // prepare gives every job something to do in each of many projects.
 func prepare(t *testing.T, store storetest.Store) {

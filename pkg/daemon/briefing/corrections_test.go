@@ -276,38 +276,39 @@ func TestAPrecedingLineIsToldWithItsCorrection(t *testing.T) {
 	}{
 		"pinned": {pins: true}, "pinned, asked for": {pins: true, asks: true}, "said again": {again: true}, "pinned fact": {pins: true, isFact: true}, "asked for": {},
 	} {
+		a, _, _ := daemontest.New(t)
+		a.Counter = daemontest.ExactCounter(t)
+		a.Now = func() time.Time { return daemontest.Noon.Add(9 * time.Hour) }
+		said := func(n int, session, text string) memory.Event {
+			e := daemontest.Prompt(n, text)
+			e.Session = session
+			return e
+		}
+		id := memory.NewID(memory.ScopeProject, "p", old)
+		if c.isFact {
+			id = daemontest.Kept(t, a, daemontest.Stored(1, old)).ID
+		} else {
+			daemontest.Ingested(t, a, said(1, "s1", "Remember: "+old))
+		}
+		if c.again {
+			daemontest.Ingested(t, a, said(2, "s2", "Remember: "+old))
+		}
+		if c.pins {
+			daemontest.Changed(t, a, id, 0, memory.Change{Pinned: &isPinned})
+		}
+		text := newer
+		if c.asks {
+			text = "Remember: " + newer
+		}
+		later, stored := []memory.Event{said(3, "s3", text)}, 0
 		for _, others := range []int{5, 20, 30, 60} {
-			a, _, _ := daemontest.New(t)
-			a.Counter = daemontest.ExactCounter(t)
-			a.Now = func() time.Time { return daemontest.Noon.Add(9 * time.Hour) }
-			said := func(n int, session, text string) memory.Event {
-				e := daemontest.Prompt(n, text)
-				e.Session = session
-				return e
-			}
-			id := memory.NewID(memory.ScopeProject, "p", old)
-			if c.isFact {
-				id = daemontest.Kept(t, a, daemontest.Stored(1, old)).ID
-			} else {
-				daemontest.Ingested(t, a, said(1, "s1", "Remember: "+old))
-			}
-			if c.again {
-				daemontest.Ingested(t, a, said(2, "s2", "Remember: "+old))
-			}
-			if c.pins {
-				daemontest.Changed(t, a, id, 0, memory.Change{Pinned: &isPinned})
-			}
-			text := newer
-			if c.asks {
-				text = "Remember: " + newer
-			}
-			later := []memory.Event{said(3, "s3", text)}
-			for i := range others {
-				later = append(later, said(4+i, fmt.Sprint("t", i), fmt.Sprintf("Remember: the rule number %d of the long house list says that thing %d goes to the place %d of the building on street %d", i, i, i, i)))
+			for ; stored < others; stored++ {
+				later = append(later, said(4+stored, fmt.Sprint("t", stored), fmt.Sprintf("Remember: the rule number %[1]d of the long house list says that thing %[1]d goes to the place %[1]d of the building on street %[1]d", stored)))
 			}
 			daemontest.Ingested(t, a, later...)
-			start := daemontest.StartOf(t, a, "next")
-			task := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "without-a-start", Purpose: daemonapi.ForSubagent, Text: "work", Subagent: "x", TokenBudget: 800})
+			later = nil
+			start := daemontest.StartOf(t, a, fmt.Sprint("next", others))
+			task := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: fmt.Sprint("without-a-start", others), Purpose: daemonapi.ForSubagent, Text: "work", Subagent: "x", TokenBudget: 800})
 			for _, told := range []string{start, task} {
 				if strings.Contains(told, old) && !strings.Contains(told, newer) {
 					t.Errorf("%s, and %d other lines: it is told alone:\n%s", name, others, told)

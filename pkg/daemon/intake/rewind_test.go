@@ -105,20 +105,24 @@ func (r *rewound) end(t *testing.T) {
 	r.daemon.Intake.TakeBack(t.Context())
 }
 
-func (r *rewound) contents(t *testing.T, status memory.Status) (all []string) {
+// contents returns the texts that stand, and those that are archived, sorted.
+func (r *rewound) contents(t *testing.T) (stand, archived []string) {
 	t.Helper()
-	page := musttest.Get(r.daemon.Answers.List(t.Context(), daemonapi.ListParams{Project: "p", Limit: 20, Status: status}))(t)
 	var ids memory.WithIDs
-	for _, m := range page.Memories {
+	for _, m := range musttest.Get(memory.Memories(t.Context(), r.daemon.Store, memory.Filter{Project: "p", Limit: 20}))(t) {
 		ids = append(ids, m.ID)
 	}
 	for _, row := range musttest.Get(r.daemon.Store.Rows(t.Context(), ids))(t) {
-		if status != memory.StatusActive || row.SupersededBy == "" {
-			all = append(all, row.Memory.Content)
+		switch {
+		case row.Memory.Status == memory.StatusArchived:
+			archived = append(archived, row.Memory.Content)
+		case row.SupersededBy == "":
+			stand = append(stand, row.Memory.Content)
 		}
 	}
-	slices.Sort(all)
-	return all
+	slices.Sort(stand)
+	slices.Sort(archived)
+	return stand, archived
 }
 
 // TestWhatIsTakenBackInACapturedSessionEnds, and nothing else does: it is archived, and neither the session's summary, nor its
@@ -236,12 +240,13 @@ func TestWhatIsTakenBackInACapturedSessionEnds(t *testing.T) {
 			}
 			slices.Sort(c.stands)
 			slices.Sort(c.ended)
-			musttest.Same(t, c.stands, r.contents(t, memory.StatusActive), "stand (-want +got)")
-			musttest.Same(t, c.ended, r.contents(t, memory.StatusArchived), "archived (-want +got)")
-			record := daemontest.RecordNamed(t, a, "s1")
+			stand, archived := r.contents(t)
+			musttest.Same(t, c.stands, stand, "stand (-want +got)")
+			musttest.Same(t, c.ended, archived, "archived (-want +got)")
 			if len(c.ended) == 0 {
 				return
 			}
+			record := daemontest.RecordNamed(t, a, "s1")
 			found := musttest.Get(a.Answers.Find(t.Context(), daemonapi.FindParams{Project: "p", Text: "From now on we deploy on Fridays, squash commits, tag", Limit: 20}))(t)
 			told, _ := a.Told.Next(t.Context(), "p")
 			told += record.Session.Summary.Text
