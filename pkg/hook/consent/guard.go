@@ -79,9 +79,6 @@ func (r *reader) judge(text string) (verb string) {
 		if hidden := r.hidden(c); hidden > around {
 			place, isShown = hidden, false
 		}
-		if slices.ContainsFunc(c.Writes, func(file string) bool { return r.placeOf(c.dir, r.expand(file)) > around }) {
-			return changesIt
-		}
 		if place == around && !isShown {
 			return changesIt
 		}

@@ -1,8 +1,7 @@
 // Package secrets replaces secrets in a text: passwords, keys, tokens, card numbers.
 //
-// Its rules are rows of text in the folder rules; docs/secrets.md describes them, and pkg/text/secrets/rules/words.md is
-// generated from them. It takes time linear in the length of a text, and links only a few string functions, because every hook
-// runs it before anything reaches the disk. It does not log or keep secrets.
+// Its rules are rows of text in the folder rules; docs/secrets.md describes them. It takes time linear in the length of a
+// text, and links only a few string functions, because every hook runs it before anything reaches the disk. It does not log or keep secrets.
 package secrets
 
 import "strings"
