@@ -167,8 +167,10 @@ func TestTheEnvironmentChoosesNoReceiverAndNoProgram(t *testing.T) {
 	musttest.Same(t, want.Hooks.IdleInterval, cfg.Hooks.IdleInterval, "a setting of hooks.* that the daemon reads")
 	want.Hooks = cfg.Hooks
 	musttest.Same(t, want, cfg, "settings (-want +got)")
-	if got := config.FilterGetenv(env(map[string]string{"MEMORY_DISABLED": "true", "HOME": "/h"})); got("MEMORY_DISABLED") != "true" || got("HOME") != "/h" {
-		t.Error("a session cannot switch the memory off, or has no home")
+	for value, isOff := range map[string]bool{"true": true, "yes": true, "perhaps": true, "false": false, "no": false, "OFF": false, " 0 ": false} {
+		got := config.FilterGetenv(env(map[string]string{"MEMORY_DISABLED": value, "HOME": "/h"}))
+		musttest.Same(t, isOff, got("MEMORY_DISABLED") == value, "%q can switch the memory off, and never on", value)
+		musttest.Same(t, "/h", got("HOME"), "the home")
 	}
 	names := map[string]bool{}
 	for _, s := range config.IgnoredVariables(env(all)) {

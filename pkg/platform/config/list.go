@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/atomicfile"
@@ -127,10 +126,11 @@ func FilterGetenv(getenv func(string) string) func(string) string {
 		case !isSetting || value == "" || s.key == password:
 			return value
 		case s.key == Disabled:
-			if off, err := strconv.ParseBool(value); err == nil && !off {
-				return ""
+			var c Config
+			if _ = s.set(&c, s.trimmed(value)); c.Disabled { // also if the value is neither true nor false
+				return value
 			}
-			return value
+			return ""
 		case s.reader == ByHook && strings.HasPrefix(s.key, "hooks."):
 			return value
 		}
