@@ -681,7 +681,7 @@ func TestPartsFitTheBudget(t *testing.T) {
 	words := rapid.SampledFrom([]string{"export", "query", "guests", "hunter2secret", "日本語の文字", "a/b/c.go", "\n", "```", "\U0001F9D1\U0001F3FD\u200D\U0001F680", "x9#Q~", "we must never do that again"})
 	rapid.Check(t, func(t *rapid.T) {
 		var turns [][2]string
-		for range rapid.IntRange(1, 25).Draw(t, "turns") {
+		for range rapid.IntRange(1, 9).Draw(t, "turns") {
 			text := func(label string) string { return strings.Join(rapid.SliceOfN(words, 1, 200).Draw(t, label), " ") }
 			turns = append(turns, [2]string{"please look into the export " + text("prompt"), "The export is done and works for all guests. " + text("words")})
 		}

@@ -47,7 +47,8 @@ func (w *world) run(name string, arguments ...string) {
 	w.t.Helper()
 	cmd := exec.CommandContext(w.t.Context(), name, arguments...)
 	cmd.Dir = w.dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@localhost", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@localhost")
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@localhost", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@localhost",
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=maintenance.auto", "GIT_CONFIG_VALUE_0=false") // or each commit starts another process
 	if out, err := cmd.CombinedOutput(); err != nil {
 		w.t.Fatalf("%s %q: %v: %s", name, arguments, err, out)
 	}

@@ -383,7 +383,7 @@ var hostile = map[string]string{
 func TestHostileTextsTakeNoLongTime(t *testing.T) {
 	const size = 1 << 16
 	for name, unit := range hostile {
-		quarters, whole, isQuadratic := growth(size, func(bytes int) { redact.Text(strings.Repeat(unit, bytes/len(unit))) })
+		quarters, whole, isQuadratic := growth(size, 3*time.Second, func(bytes int) { redact.Text(strings.Repeat(unit, bytes/len(unit))) })
 		if isQuadratic {
 			t.Errorf("%s: %d bytes took %v, four times a quarter of them %v", name, size, whole, quarters)
 		}
@@ -393,7 +393,7 @@ func TestHostileTextsTakeNoLongTime(t *testing.T) {
 // TestQuadraticTimeIsSeen: the measure of the test above finds a loop in a loop.
 func TestQuadraticTimeIsSeen(t *testing.T) {
 	sum := 0
-	quarters, whole, isQuadratic := growth(1<<14, func(bytes int) {
+	quarters, whole, isQuadratic := growth(1<<14, 100*time.Millisecond, func(bytes int) {
 		for i := range bytes {
 			for j := range i {
 				sum += j
@@ -406,9 +406,9 @@ func TestQuadraticTimeIsSeen(t *testing.T) {
 }
 
 // growth measures work on size bytes, and four times on a quarter of them, which takes as long if the time is linear, and a fourth if
-// it is quadratic. A busy machine interrupts both as often, and only makes a trial longer: the shortest times of several trials are compared.
-func growth(size int, work func(bytes int)) (quarters, whole time.Duration, isQuadratic bool) {
-	const most, floor, patience = 2, 10 * time.Millisecond, 3 * time.Second // a quadratic time is longer than floor
+// it is quadratic. A busy machine interrupts both as often, and only makes a trial longer: the shortest times of the trials within a time are compared.
+func growth(size int, patience time.Duration, work func(bytes int)) (quarters, whole time.Duration, isQuadratic bool) {
+	const most, floor = 2, 10 * time.Millisecond // a quadratic time is longer than floor
 	timed := func(runs, bytes int) time.Duration {
 		began := time.Now()
 		for range runs {
