@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wire"
 )
@@ -235,8 +237,14 @@ func TestABackupReplacesTheStore(t *testing.T) {
 		t.Fatalf("of two stores that were replaced, %v are saved, want the last, %v", saved, err)
 	}
 	other := newHome(t) // of another machine, where nothing is stored yet
-	other.mustRun(t, "--restore", saved[0])
-	other.holds(t, 4)
+	list := musttest.Get(new(purged.List).With([]string{"fact 1"}, nil, nil))(t)
+	musttest.Do(t, os.MkdirAll(other.layout.Home, 0o700))
+	musttest.Do(t, list.Save(other.layout.Purged()))
+	said := other.mustRun(t, "--restore", saved[0])
+	if !regexp.MustCompile(`restored 13 rows of \S+, made on .*\n.*left out because of a purge: 3 rows`).MatchString(said) {
+		t.Errorf("a restore with a purge says %q", said)
+	}
+	other.holds(t, 3)
 }
 
 func TestWhatIsLessIsNotTakenUnlessForced(t *testing.T) {

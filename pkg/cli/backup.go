@@ -71,7 +71,7 @@ func restoreBackup(c *cli.Context, e *environment) error {
 	case err != nil:
 		return err
 	}
-	question := fmt.Sprintf("Everything that is stored is replaced by the %s of %s, from %s. The present store is backed up and kept aside. Go on?",
+	question := fmt.Sprintf("This replaces everything that is stored by the %s of %s, from %s. It backs up the present store first, and keeps it aside. Go on?",
 		memory.Counted(header.Rows(), "row"), terminal.Printable(file), header.CreatedAt.Local().Format(time.DateTime))
 	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
@@ -81,7 +81,7 @@ func restoreBackup(c *cli.Context, e *environment) error {
 
 func rebuildStore(c *cli.Context, e *environment) error {
 	if err := e.Confirm(c.Bool("yes"),
-		"The store is rebuilt from the newest backup and the journal. The present store is backed up, if it can be read, and kept aside. Go on?"); err != nil {
+		"This rebuilds the store from the newest backup and the journal. It backs up the present store first, if that can be read, and keeps it aside. Go on?"); err != nil {
 		return err
 	}
 	arguments := []string{"--rebuild"}

@@ -21,7 +21,7 @@ func configCommand(e *environment) *cli.Command {
 		Description: "docs/configuration.md explains each setting. A change prints when it takes effect.",
 		Subcommands: []*cli.Command{
 			command("list", "list every setting with its value and meaning", "", "memory config list --changed", with(e, listSettings),
-				&cli.BoolFlag{Name: "changed", Usage: "only the settings that are not at their default"}),
+				&cli.BoolFlag{Name: "changed", Usage: "only the settings that the file or the environment sets"}),
 			command("get", "print the value of a setting", "KEY", "memory config get store.url", with(e, getSetting)),
 			command("set", "write a setting into the settings file", "KEY VALUE",
 				"memory config set hooks.session_start.token_budget 1500", with(e, setSetting)),

@@ -49,7 +49,7 @@ func showStatus(c *cli.Context, e *environment) error {
 			Reason: fmt.Sprintf("process %d does not answer; the next session replaces it, or memory daemon stop ends it", pid),
 		}
 	case errors.Is(err, daemonclient.ErrNoDaemon):
-		answer = daemonapi.StatusResult{State: "stopped", Reason: "the next session or command starts it"}
+		answer = daemonapi.StatusResult{State: "stopped", Reason: "a session, or a command that needs it, starts it"}
 	case err != nil:
 		return err
 	}

@@ -171,7 +171,7 @@ func (e *environment) Confirm(yes bool, question string) error {
 	case yes:
 		return nil
 	case !e.Interactive:
-		return usagef("%s Nobody can answer here: confirm with --yes", question)
+		return usagef("%s Nothing was done, because nobody can answer here: add --yes", question)
 	case !e.IsYes(question):
 		return errDeclined
 	}

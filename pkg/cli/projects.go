@@ -98,7 +98,7 @@ func mergeProjects(c *cli.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	question := fmt.Sprintf("%s (%s) becomes a part of %s. This cannot be undone. Go on?", from.Key,
+	question := fmt.Sprintf("This makes %s (%s) a part of %s, and cannot be undone. Go on?", from.Key,
 		heldCounts(holding), into.Key)
 	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err

@@ -34,7 +34,7 @@ func secretsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "secrets", Usage: "remove secrets from stored texts",
 		Description: described("It replaces the secrets that it finds in the store, the journal and the backups by a mark, and empties all logs. It asks first. "+
-			"No copy of a removed secret remains, so this cannot be undone.",
+			"It keeps no copy, so this cannot be undone. Exports, copied backups, the encrypted files of memory sync and the client's transcripts stay as they are.",
 			"memory purge secrets --dry-run", "memory purge secrets"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "show kinds and counts, and change nothing"},
@@ -61,7 +61,7 @@ func purgeData(c *cli.Context, e *environment) error {
 	}
 	switch {
 	case given != 1:
-		return usagef("purge what? give one of: IDs of memories, --words WORDS, --session ID, or --project PROJECT; memory setup uninstall --data deletes everything")
+		return usagef("give exactly one of: IDs of memories, --words WORDS, --session ID, --project PROJECT; memory setup uninstall --data deletes everything")
 	case c.Bool("dry-run") && c.IsSet("project"):
 		return usagef("--dry-run cannot count a project; memory projects list shows the counts of each project")
 	case c.IsSet("project"):
@@ -84,7 +84,7 @@ func purgeProject(c *cli.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	question := fmt.Sprintf("Everything of %s is deleted for good: %s. Go on?", one.Key, heldCounts(holding))
+	question := fmt.Sprintf("This deletes everything of %s for good: %s. Go on?", one.Key, heldCounts(holding))
 	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func purgeProject(c *cli.Context, e *environment) error {
 	left, err := filesIn(e.Paths.Backups())
 	aside, errAside := setAside(e)
 	if err = errors.Join(err, errAside); err != nil {
-		return fmt.Errorf("everything of %s is deleted, but the backups and earlier copies of the store could not be listed and may still hold it: %w", one.Key, err)
+		return fmt.Errorf("everything of %s is deleted, but the backups and earlier copies of the store could not be listed: %w. Look there yourself, and delete copies that you do not need", one.Key, err)
 	}
 	answer := purgedProject{PurgeResult: result, Backups: append(left, aside...)}
 	return e.Print(answer, func(w io.Writer) {

@@ -27,7 +27,7 @@ type purgedWords struct {
 	Elsewhere []string `json:"elsewhere"` // the client's own files that contain the words or belong to the session
 	Projects  []string `json:"projects"`  // keys of projects that keep the words in their key, name or folder, because the memory finds a project by these
 	Rules     []string `json:"rules"`     // lines of instruction files with the words
-	Kept      []string `json:"kept"`      // files that were not searched: data that a restore set aside, and letters to the user's other machines
+	Kept      []string `json:"kept"`      // files that were not searched: data that a restore or a move to a server left
 }
 
 // purgeWords removes words, memories or a session from everything stored, or all secrets if params names none of
@@ -52,9 +52,6 @@ func purgeWords(c *cli.Context, e *environment, params daemonapi.ScrubParams) (e
 	}
 	if err == nil {
 		answer.Kept, err = setAside(e)
-	}
-	if isThere(e.Paths.Sync()) {
-		answer.Kept = append(answer.Kept, e.Paths.Sync())
 	}
 	if err != nil {
 		return err
@@ -109,39 +106,38 @@ func purgeQuestion(params daemonapi.ScrubParams, seen purgedWords) string {
 	later := ""
 	switch n := len(seen.Projects); {
 	case !params.IsPurge():
-		return "Secrets in the store, the journal and the backups are replaced for good, and all logs are emptied; this cannot be undone (--dry-run shows what there is). Go on?"
+		return "This replaces secrets in the store, the journal and the backups, and empties all logs; it cannot be undone (--dry-run shows what there is). Go on?"
 	case params.Session != "":
 		later = ", nor is what you say later in this session"
 	case n > 0:
 		later = fmt.Sprintf("; the words stay in keys and folders of %s (%s)", memory.Counted(n, "project"), terminal.Printable(strings.Join(seen.Projects, ", ")))
 	}
-	return rowCounts(seen.ScrubResult) + " are deleted for good. What you purge is never stored again" + later + ". Go on?"
+	return "This deletes for good: " + rowCounts(seen.Deleted) + ". What you purge is never stored again" + later + ". Go on?"
 }
 
-func rowCounts(r daemonapi.ScrubResult) string {
-	others := -r.Rows["memory"] - r.Rows["prompt"]
-	for _, n := range r.Rows {
+// rowCounts describes the numbers of rows by table.
+func rowCounts(rows map[string]int) string {
+	others := -rows["memory"] - rows["prompt"]
+	for _, n := range rows {
 		others += n
 	}
-	return fmt.Sprintf("%s, %s and %s", memory.Counted(r.Rows["memory"], "memory"), memory.Counted(r.Rows["prompt"], "prompt"),
-		memory.Counted(others, "other row"))
+	return fmt.Sprintf("%s, %s and %s about them", memory.Counted(rows["memory"], "memory"), memory.Counted(rows["prompt"], "prompt"), memory.Counted(others, "record"))
 }
 
 // purgedWordsPage writes what a purge (isPurge) or a redaction of secrets has changed or, with isDry, would change.
 func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
-	did := map[bool]string{true: "deleted", false: "changed"}[isPurge]
-	if isDry {
-		did = "would be " + did
-	}
+	would := map[bool]string{true: "would be "}[isDry]
 	if !isPurge && len(done.Kinds) == 0 {
 		_, _ = fmt.Fprintln(w, "the rules find no secrets")
 	}
 	for _, kind := range slices.Sorted(maps.Keys(done.Kinds)) {
 		_, _ = fmt.Fprintf(w, "%s: %d\n", kind, done.Kinds[kind])
 	}
-	_, _ = fmt.Fprintf(w, "%s: %s, %s of the journal, %s; cleaned: %s; emptied: %s\n", did, rowCounts(done.ScrubResult),
-		memory.Counted(done.Journal.Records, "record"), memory.Counted(done.Spooled, "dead letter"), memory.Counted(len(done.Backups), "backup"),
-		memory.Counted(done.Logs, "log"))
+	if isPurge {
+		_, _ = fmt.Fprintf(w, "%sdeleted: %s, %s\n", would, rowCounts(done.Deleted), memory.Counted(done.Spooled, "waiting event"))
+	}
+	_, _ = fmt.Fprintf(w, "%scleaned: %s, %s of the journal, %s; emptied: %s\n", would, rowCounts(done.Cleaned),
+		memory.Counted(done.Journal.Records, "line"), memory.Counted(len(done.Backups), "backup"), memory.Counted(done.Logs, "log"))
 	if done.Journal.Lost > 0 {
 		_, _ = fmt.Fprintf(w, "damaged lines of the journal, deleted because they cannot be searched: %d\n", done.Journal.Lost)
 	}
@@ -160,12 +156,12 @@ func purgedWordsPage(w io.Writer, done purgedWords, isPurge, isDry bool) {
 	list("the client's files with purged text; delete them yourself", done.Elsewhere)
 	list("rules with purged text; delete the lines yourself, or with memory rule --off ID", done.Rules)
 	list("projects that still have purged words in their key or folder; memory purge --project KEY deletes a project", done.Projects)
-	list("files that were not searched; delete what you do not need", done.Kept)
-	others := "Your other machines purge the same if memory sync is set up"
+	list("older copies of the store, not searched; delete what you do not need", done.Kept)
+	others := "The next memory sync replaces these files, and your other machines then purge the same"
 	if !isPurge {
 		others = "Run this command on your other machines, too"
 	}
-	_, _ = fmt.Fprintf(w, "not searched: exports, and backups that you copied elsewhere. %s\n", others)
+	_, _ = fmt.Fprintf(w, "not searched: exports, backups that you copied elsewhere, and the encrypted files of memory sync. %s\n", others)
 }
 
 // addProjects adds the projects whose key, name or folder contains one of the words, and the rules in instruction files that contain one of the texts.

@@ -19,7 +19,7 @@ import (
 func sessionsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "sessions", Usage: "list sessions, show some of them, or find sessions by words or by a file that they changed", ArgsUsage: "[SESSION... | WORDS]",
-		Description: described("With SESSION, an id or the beginning of one, it shows the session's request, what was investigated, learned and completed, the next steps, and the files that were read and modified. With WORDS it lists the sessions whose prompts or answers have them, the best match first, each with the command that resumes it. With --file it lists the sessions that changed the file, the newest first, with the outcome of each.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20", "memory sessions retry of the webhook", "memory sessions --file pkg/export.go"),
+		Description: described("With SESSION, an id or the beginning of one, it shows how the session stands and how to resume it and, once it is summarised, the request, what was investigated, learned and completed, the next steps, and the files that were read and modified. With WORDS it lists the sessions whose prompts or answers have them, the best match first, each with the command that resumes it. With --file it lists the sessions that changed the file, the newest first, with the outcome of each.", "memory sessions --limit 5", "memory sessions --all", "memory sessions 3f9a1c20", "memory sessions retry of the webhook", "memory sessions --file pkg/export.go"),
 		Flags: []cli.Flag{
 			limitFlag(), &cli.BoolFlag{Name: "all", Usage: "sessions of all projects"},
 			&cli.StringFlag{Name: "file", Usage: "only sessions that changed the file `PATH` of the project"},

@@ -45,7 +45,7 @@ func setupCommand(e *environment) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "setup", Usage: "set the memory up, in all steps or in one",
-		Description: described("The steps are: engine, plugin, what to keep, past sessions, a model, Codex. In a terminal it asks; elsewhere the flags answer. You can run it again: it skips what is done. "+
+		Description: described("The steps are: engine, plugin, what to keep, past sessions, a model, Codex. In a terminal it asks what no flag answers; elsewhere such a question changes nothing. You can run it again: it skips what is done. "+
 			"--yes never lets a model read your sessions.",
 			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --codex no"),
 		Flags: flags, Subcommands: []*cli.Command{

@@ -20,7 +20,7 @@ import (
 func linkCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "link", Usage: "link memory into your PATH", ArgsUsage: "[DIR]",
-		Description: described("The link goes into DIR, or else into ~/.local/bin or ~/bin, whichever is on your PATH. It still works after an update of the plugin. memory setup uninstall removes a link in these two folders; delete a link in another DIR yourself.", "memory setup link", "memory setup link /usr/local/bin"),
+		Description: described("The link goes into DIR, else into ~/.local/bin or ~/bin, the one that is on your PATH, else into ~/.local/bin. It still works after an update of the plugin. memory setup uninstall removes a link in these two folders; delete a link in another DIR yourself.", "memory setup link", "memory setup link /usr/local/bin"),
 		Action:      with(e, installLink),
 	}
 }

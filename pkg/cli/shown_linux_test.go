@@ -144,7 +144,7 @@ func (h *shownHome) check(where place, line string, named []mention) {
 	filled := h.filled(named[0].command, line)
 	began := time.Now()
 	code, output := h.run(where, filled)
-	if code == exitUsage && strings.Contains(output, "confirm with --yes") {
+	if code == exitUsage && strings.Contains(output, "add --yes") {
 		code, output = h.run(where, filled+" --yes")
 	}
 	h.t.Logf("%s: %s (as %s): %d after %s\n%s", where, line, filled, code, time.Since(began).Round(time.Millisecond), output)

@@ -84,8 +84,11 @@ func syncMachines(c *cli.Context, e *environment) error {
 	}
 	return e.Print(report, func(w io.Writer) {
 		printSync(w, report)
-		if before.At.IsZero() {
+		switch {
+		case before.At.IsZero():
 			_, _ = fmt.Fprintln(w, "From now on the daemon exchanges by itself when a session starts or has ended; memory sync --off stops it")
+		case report.Moved:
+			_, _ = fmt.Fprintln(w, "Everything was sent to this repository, too. Give its address to your other machines: memory sync --git URL")
 		}
 	})
 }
@@ -105,9 +108,6 @@ func syncState(e *environment, last mailbox.Outcome) string {
 func printSync(w io.Writer, r mailbox.Report) {
 	_, _ = fmt.Fprintf(w, "received %s from %s, sent %s\n", memory.Counted(r.Added, "new memory"),
 		memory.Counted(r.Letters, "letter"), memory.Counted(r.Sent, "row"))
-	if r.Moved {
-		_, _ = fmt.Fprintln(w, "This repository replaces the previous one, and everything was sent to it. Give its address to your other machines, too: memory sync --git URL")
-	}
 	importNote(w, r.Refused, "row", "of other machines refused; they can never be stored, so they are not tried again")
 	for _, one := range r.Unreadable {
 		_, _ = fmt.Fprintf(w, "left out the letter %s: %s\n", one.Letter, terminal.Printable(one.Reason))

@@ -47,13 +47,13 @@ type uninstalled struct {
 
 func uninstall(c *cli.Context, e *environment) error {
 	ctx, isData := c.Context, c.Bool("data")
-	question, remote := "The daemon is ended, and engine and link are removed; the memories stay in "+e.Paths.Home+". Go on?", e.Config.Store.URL
+	question, remote := "This ends the daemon, and removes the engine and the link; the memories stay in "+e.Paths.Home+". Go on?", e.Config.Store.URL
 	if isData {
-		question = "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home
+		question = "This deletes for good everything that is remembered, with settings, logs and backups in " + e.Paths.Home
 		if remote != "" {
 			question += ", and every row of the database " + e.Config.Store.Namespace + "/" + e.Config.Store.Database + " of the remote store"
 		}
-		question += ", is deleted for good, and the engine with it. Go on?"
+		question += ", and the engine. Go on?"
 	}
 	if err := e.Confirm(c.Bool("yes"), question); err != nil {
 		return err

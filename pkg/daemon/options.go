@@ -87,6 +87,6 @@ type Store interface {
 
 // SweepStore rewrites its rows and compacts its files, so that removed text is in neither.
 type SweepStore interface {
-	Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error)
+	Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (memory.Swept, error)
 	Compact(ctx context.Context) error
 }

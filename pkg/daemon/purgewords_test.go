@@ -157,7 +157,7 @@ type refusing struct {
 	refused *bool
 }
 
-func (s refusing) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error) {
+func (s refusing) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (memory.Swept, error) {
 	rows, err := s.SweepStore.Sweep(ctx, apply, sweep)
 	if apply && !*s.refused {
 		*s.refused, err = true, errors.New("rewrite a row: SurrealDB refused it")

@@ -84,7 +84,7 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 	if p.IsPurge() {
 		what = "purged"
 	}
-	r.Log.Info(what, "rows", result.Rows, "journal", result.Journal.Records,
+	r.Log.Info(what, "deleted", result.Deleted, "cleaned", result.Cleaned, "journal", result.Journal.Records,
 		"backups", len(result.Backups), "logs", result.Logs)
 	return result, nil
 }
@@ -142,7 +142,7 @@ func (r *Scrub) purgeOf(ctx context.Context, p daemonapi.ScrubParams, c *cleaner
 }
 
 func (r *Scrub) run(ctx context.Context, apply bool, c *cleaner, sweep memory.Sweep, result *daemonapi.ScrubResult) (err error) {
-	result.Rows, err = r.Texts.Sweep(ctx, apply, sweep)
+	result.Swept, err = r.Texts.Sweep(ctx, apply, sweep)
 	if errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil {
 		return err
 	}

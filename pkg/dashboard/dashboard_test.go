@@ -508,7 +508,7 @@ func TestSessionsAreNamed(t *testing.T) {
 	for path, wants := range map[string][]string{
 		"/sessions":              {"where do the pilots wait?", "do we retry a booking", ">the third one<", "<span>1 prompt</span>", "<span>2 prompts</span>"},
 		"/sessions/" + silent:    {"<h1>where do the pilots wait?</h1>", `<a href="` + b.below + `/why?project=p&amp;prompt=where&#43;do&#43;the&#43;pilots&#43;wait%3F">Why this?</a>`},
-		"/memories/" + m.ID:      {`<a href="` + b.below + `/sessions/` + done + `?project=p">session 0123abcd</a>`, ">session elsewhere-1</a>", "1 time ", "1 session of 1 project<"},
+		"/memories/" + m.ID:      {`<a href="` + b.below + `/sessions/` + done + `?project=p">session 0123abcd</a>`, ">session elsewhere-1</a>", "<dd>1 time</dd>", "1 session of 1 project<"},
 		"/sessions?project=none": {"where do the pilots wait?"},
 	} {
 		_, page := b.get(path)

@@ -176,7 +176,7 @@ func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	if !isGood {
 		doorPage{
 			Title: "This key does not work",
-			Text:  "It was used before, or is older than ten minutes: run memory open again.",
+			Text:  "It may be mistyped, used before, older than ten minutes, or replaced by a later one: check it, or run memory open again.",
 		}.write(w, http.StatusForbidden)
 		return
 	}

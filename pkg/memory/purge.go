@@ -19,6 +19,12 @@ type Sweep struct {
 	Gone, Stay map[string][]Sighting
 }
 
+// Swept counts, by table, the rows that a sweep deletes, and the other rows of which it removes something.
+type Swept struct {
+	Deleted map[string]int `json:"deleted"`
+	Cleaned map[string]int `json:"cleaned"`
+}
+
 // Rest returns the part of a row that stays, or nil. The tokens spent on a purged session stay counted, and a run keeps its
 // other actions.
 func (s Sweep) Rest(row any) any {

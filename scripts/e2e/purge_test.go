@@ -90,7 +90,7 @@ func TestNothingOfACustomerIsLeft(t *testing.T) {
 	} {
 		var done wentBy
 		u.memory(t, &done, append(append([]string{"purge"}, args...), "--yes")...)
-		if done.Rows["memory"] != 1 || len(done.Backups) != 1 || len(done.Elsewhere) == 0 || len(done.Failed) > 0 {
+		if done.Deleted["memory"] != 1 || len(done.Backups) != 1 || len(done.Elsewhere) == 0 || len(done.Failed) > 0 {
 			t.Errorf("purge %q: %+v", args, done)
 		}
 		u.requireForgotten(t, "after the purge", what)

@@ -108,8 +108,8 @@ func (p ScrubParams) IsPurge() bool {
 // ScrubResult counts what a scrub found, without its text. Kinds counts secrets by kind: in the store, or, if the
 // store has none, in the journal and the backups.
 type ScrubResult struct {
-	Kinds   map[string]int   `json:"kinds"`
-	Rows    map[string]int   `json:"rows"` // by table
+	Kinds map[string]int `json:"kinds"`
+	memory.Swept
 	Journal ScrubbedJournal  `json:"journal"`
 	Backups []ScrubbedBackup `json:"backups"`
 	Logs    int              `json:"logs"`    // all are emptied

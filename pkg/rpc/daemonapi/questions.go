@@ -132,8 +132,8 @@ const (
 	SwitchedOff   Reason = "off"
 )
 
-// AllOff is the reason why no memory is given while all hooks are off.
-const AllOff = "all hooks are off by the setting disabled or by MEMORY_DISABLED; memory doctor has the remedy"
+// AllOff is the reason why no memory is given while the memory is off everywhere.
+const AllOff = "the memory is off: MEMORY_DISABLED or the setting disabled is set, or config.json cannot be read; memory doctor says which, and what to do"
 
 // LeftOut says why a memory is not injected.
 type LeftOut struct {

@@ -39,8 +39,9 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 	}
 	err = r.replace(ctx, file, func(ctx context.Context, o *Database, _ []memory.Table) error {
 		header, err := r.load(ctx, o, file)
+		left := 0
 		if err == nil {
-			err = r.deletePurged(ctx, o)
+			left, err = r.deletePurged(ctx, o)
 		}
 		if err == nil {
 			err = o.Store.EndRestore(ctx)
@@ -48,8 +49,10 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 		if err != nil {
 			return err
 		}
-		r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file,
-			header.CreatedAt.Format(time.DateTime), len(header.Schema))
+		r.say("restored %s of %s, made on %s", memory.Counted(header.Rows()-left, "row"), file, header.CreatedAt.Format(time.DateTime))
+		if left > 0 {
+			r.say("left out because of a purge: %s", memory.Counted(left, "row"))
+		}
 		_, err = r.save(ctx, o, "")
 		return err
 	})
@@ -106,14 +109,17 @@ func (r *Rescuer) forgetProjects() error {
 	return rest.Save(r.Layout.Purged())
 }
 
-// deletePurged deletes from the new store all that was purged, because a backup may be older than the purge.
-func (r *Rescuer) deletePurged(ctx context.Context, o *Database) error {
+// deletePurged deletes from the new store all that was purged, because a backup may be older than the purge, and returns the number of deleted rows.
+func (r *Rescuer) deletePurged(ctx context.Context, o *Database) (rows int, err error) {
 	list, err := purged.Load(r.Layout.Purged())
 	if err != nil || list.IsEmpty() {
-		return err
+		return 0, err
 	}
-	_, err = o.Store.Sweep(ctx, true, list.Sweep())
-	return errors.Join(err, o.Store.Compact(ctx))
+	swept, err := o.Store.Sweep(ctx, true, list.Sweep())
+	for _, n := range swept.Deleted {
+		rows += n
+	}
+	return rows, errors.Join(err, o.Store.Compact(ctx))
 }
 
 // moveJournalAside moves the journal aside: it belongs to the replaced store, which a rebuild must not bring back.
@@ -256,7 +262,7 @@ func (r *Rescuer) refresh(ctx context.Context, o *Database, file string, header 
 	if err := r.replay(ctx, o, header.JournalEnd); err != nil {
 		return err
 	}
-	if err := r.deletePurged(ctx, o); err != nil {
+	if _, err := r.deletePurged(ctx, o); err != nil {
 		return err
 	}
 	tables, err := memory.TablesOf(ctx, o.Store)

@@ -17,26 +17,27 @@ import (
 // deletedAtOnce is the maximum number of rows that one request of a sweep deletes.
 const deletedAtOnce = 200
 
-// Sweep deletes rows, changes the texts of others, and returns the number of affected rows of each table. Without apply
+// Sweep deletes rows, changes the texts of others, and returns the numbers of both. Without apply
 // it only counts. If the store refuses a changed row, Sweep changes the others before it fails. Rows keep their IDs, even IDs derived from the content. It may
 // miss rows that are written meanwhile.
-func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error) {
+func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (memory.Swept, error) {
 	if sweep.Whole { // the first pass marks the memories, so that the second finds their edges
-		first := &sweepSink{sweep: sweep, rows: map[string]int{}, isFirst: true}
+		first := newSweepSink(sweep)
+		first.isFirst = true
 		if err := s.CopyOut(ctx, first); err != nil {
-			return nil, err
+			return first.swept, err
 		}
 		for id := range sweep.Gone {
 			sweep.Memories[id] = sweep.Memories[id] || len(sweep.Stay[id]) == 0
 		}
 	}
-	found := &sweepSink{sweep: sweep, rows: map[string]int{}}
+	found := newSweepSink(sweep)
 	if err := s.CopyOut(ctx, found); err != nil || !apply {
-		return found.rows, err
+		return found.swept, err
 	}
 	for ids := range slices.Chunk(found.gone, deletedAtOnce) {
 		if _, err := s.ask(ctx, "delete rows", "DELETE $ids RETURN NONE", map[string]any{"ids": ids}); err != nil {
-			return found.rows, err
+			return found.swept, err
 		}
 	}
 	var refused error
@@ -44,11 +45,11 @@ func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[
 		vars := map[string]any{"id": one.id, "changed": one.fields}
 		_, err := s.ask(ctx, "rewrite a row of the table "+one.table, "UPDATE $id MERGE $changed RETURN NONE", vars)
 		if errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil {
-			return found.rows, err
+			return found.swept, err
 		}
 		refused = errors.Join(refused, err)
 	}
-	return found.rows, refused
+	return found.swept, refused
 }
 
 // Compact makes the engine rewrite its files without deleted rows, which its log keeps until then. An engine in memory has no files.
@@ -63,10 +64,14 @@ func (s *Store) Compact(ctx context.Context) error {
 // sweepSink is a memory.CopySink that collects the rows to change and to delete.
 type sweepSink struct {
 	sweep   memory.Sweep
-	rows    map[string]int
+	swept   memory.Swept
 	gone    []cbor.RawMessage // IDs of the rows to delete
 	changes []rowChange
 	isFirst bool // whether this is the first pass, which adds the sightings to the sweep
+}
+
+func newSweepSink(sweep memory.Sweep) *sweepSink {
+	return &sweepSink{sweep: sweep, swept: memory.Swept{Deleted: map[string]int{}, Cleaned: map[string]int{}}}
 }
 
 type rowChange struct {
@@ -93,12 +98,11 @@ func (d *sweepSink) Row(table string, row []byte) error {
 		}
 		of[one.Memory] = append(of[one.Memory], one)
 	}
-	if isGone || len(changed) > 0 {
-		d.rows[table]++
-	}
 	if isGone {
+		d.swept.Deleted[table]++
 		d.gone = append(d.gone, slices.Clone(all["id"]))
 	} else if len(changed) > 0 {
+		d.swept.Cleaned[table]++
 		d.changes = append(d.changes, rowChange{table, slices.Clone(all["id"]), changed})
 	}
 	return nil

@@ -45,7 +45,7 @@ func storeWithSecrets(t *testing.T) *Store {
 func TestASweepLeavesNoSecretAndTouchesNothingElse(t *testing.T) {
 	store := storeWithSecrets(t)
 	before := allRows(t, store)
-	want := map[string]int{"memory": 2, "prompt": 2, "session": 2, "event": 2}
+	want := memory.Swept{Deleted: map[string]int{}, Cleaned: map[string]int{"memory": 2, "prompt": 2, "session": 2, "event": 2}}
 	found, err := store.Sweep(t.Context(), false, memory.Sweep{Clean: withoutOldSecret})
 	if diff := cmp.Diff(want, found); err != nil || diff != "" {
 		t.Fatalf("%v, rows (-want +got):\n%s", err, diff)
@@ -66,7 +66,7 @@ func TestASweepLeavesNoSecretAndTouchesNothingElse(t *testing.T) {
 			t.Errorf("a row without a secret has changed:\n%s\n%s", row, after.rows[i])
 		}
 	}
-	if again, err := store.Sweep(t.Context(), true, memory.Sweep{Clean: withoutOldSecret}); err != nil || len(again) > 0 {
+	if again, err := store.Sweep(t.Context(), true, memory.Sweep{Clean: withoutOldSecret}); err != nil || len(again.Cleaned) > 0 {
 		t.Errorf("a second run found %v, %v", again, err)
 	}
 }

@@ -287,7 +287,7 @@ func (s *Store) Lease(_ context.Context, l memory.Lease, d time.Duration) (memor
 }
 
 // Sweep calls surreal.Store.Sweep.
-func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (map[string]int, error) {
+func (s *Store) Sweep(ctx context.Context, apply bool, sweep memory.Sweep) (memory.Swept, error) {
 	return s.inner.Sweep(ctx, apply, sweep)
 }
 
