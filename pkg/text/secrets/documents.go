@@ -2,7 +2,7 @@ package secrets
 
 import "strings"
 
-// Documents have names whose meaning depends on their place: the data of a Kubernetes secret, the private part of a JSON web key or of a PuTTY key.
+// Documents have names whose meaning depends on their place: the private part of a JSON web key or of a PuTTY key.
 
 // documentSecrets returns the secrets of the name at start with the value at at, and whether no other check of the name is needed.
 func documentSecrets(s, name string, start, at int) ([]span, bool) {
@@ -12,8 +12,6 @@ func documentSecrets(s, name string, start, at int) ([]span, bool) {
 		}
 	}
 	switch {
-	case s[at:min(at+1, len(s))] == "\n" && (name == "stringData" || name == "data" && strings.Contains(s, "kind: Secret")):
-		return manifestData(s, start, at+1), true
 	case name == "WIFI": // WIFI:T:WPA;S:net;P:SECRET;;
 		line := ";" + restOfLine(s[at:])
 		_, password, _ := strings.Cut(line, ";P:")
@@ -38,26 +36,8 @@ func documentSecrets(s, name string, start, at int) ([]span, bool) {
 	return nil, false
 }
 
-// maxRows is the maximum number of rows read in one pass of a table, and of values of a manifest.
+// maxRows is the maximum number of rows read in one pass of a table.
 const maxRows = 64
-
-// manifestData returns the values on the lines from i on that are indented more than the name at start.
-func manifestData(s string, start, i int) (found []span) {
-	indent := start - len(strings.TrimRight(s[:start], " -"))
-	for len(found) < maxRows {
-		line := restOfLine(s[i:])
-		name, value, isPair := strings.Cut(line, ": ")
-		if !isPair || len(name)-len(strings.TrimLeft(name, " ")) <= indent {
-			break
-		}
-		if text := strings.Trim(value, " \r\"'"); len(text) >= 4 && !isPlaceholder(window(text, decisionWindow)) {
-			from := i + len(line) - len(value) + strings.Index(value, text)
-			found = append(found, span{from, from + len(text), Secret})
-		}
-		i = min(i+len(line)+1, len(s))
-	}
-	return found
-}
 
 // column returns the cells below the column name s[start:end], of a table whose cells are separated by one sign.
 func column(s string, start, end int, kind string) (found []span) {

@@ -297,5 +297,5 @@ func namesItself(name string) bool {
 
 // isWords reports whether a text consists of words joined by "/" or "_", such as IDENTIFIER_2, replace_with_64_random_bytes or the name of a test.
 func isWords(text string, m makeup) bool {
-	return m.others > 0 && strings.Trim(text, alphabet+"0123456789_/") == "" && m.digits <= 4 && m.common*4 >= m.pairs*3
+	return m.others > 0 && strings.Trim(text, alphabet+"0123456789_/.") == "" && m.digits <= 4 && m.common*4 >= m.pairs*3
 }

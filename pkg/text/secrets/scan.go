@@ -178,6 +178,9 @@ func (c *scan) name(i int) int {
 	if i == 0 || s[i-1] == '\n' {
 		c.add(pgpass(s, i))
 	}
+	if s[i:end] == "PASS" && strings.HasPrefix(s[end:], ": Test") {
+		return end // go test names a test that passed
+	}
 	if p := programAt(s, i, end); p != nil {
 		c.command(p, i, end)
 	}

@@ -134,7 +134,7 @@ func (v value) isSecret(s string) bool {
 	if strings.ContainsAny(strings.TrimSpace(text), " \t\r\n") {
 		return v.kind == Password && v.close != "" && digitsIn(text) > 0 && isSaying(text)
 	}
-	if v.kind == Password && !v.isPassword(text, m) && !v.isPlain(s, text) || v.kind != Password && !v.isKey(text, m) {
+	if v.kind == Password && !v.isPassword(text, m) || v.kind != Password && !v.isKey(text, m) {
 		return false
 	}
 	// A sealed secret may be public.
@@ -144,7 +144,7 @@ func (v value) isSecret(s string) bool {
 // isPassword reports whether a value may be a password that a person chose.
 func (v value) isPassword(text string, m makeup) bool {
 	first, rest, _ := strings.Cut(text, "|") // required|string|min:8 is a validation rule of a form
-	if m.length < 6 || isPath(text) || isName(first) && strings.Contains(rest, ":") || v.style == colon && strings.Contains(text, "/") && isWords(text, m) {
+	if m.length < 6 || isPath(text) || isName(first) && strings.Contains(rest, ":") || v.style == colon && strings.Contains(text, "/") && isWords(strings.ReplaceAll(text, "-", "_"), m) {
 		return false
 	}
 	isOdd := m.digits > 0 || strings.Trim(text, alphabet+"-_.") != ""
@@ -160,16 +160,6 @@ func isSaying(text string) bool {
 		}
 	}
 	return len(text) >= 8 && !strings.ContainsAny(text, "${}()[]<>=:;|/\\")
-}
-
-// isPlain reports whether a value is a plain word and stands alone, with "user", "login" or "host" near it.
-func (v value) isPlain(s, text string) bool {
-	end := v.from + len(text)
-	if v.style != colon || !isPlainPassword(text) || v.close == "" && end < len(s) && s[end] != '\n' {
-		return false
-	}
-	around := s[max(0, v.from-maxSentence):v.from] + window(s[end:], maxSentence/2)
-	return containsFold(around, "user") || containsFold(around, "login") || containsFold(around, "host")
 }
 
 // isPlainPassword reports whether a text is a word of small letters that may be a password, not one about passwords ("missing").
