@@ -67,9 +67,6 @@ func (r *reader) read(text string, depth int) {
 		c := call{Simple: one, dir: r.Dir}
 		c.all, c.sets = r.expanded(one.Words)
 		c.words = started(c.all)
-		if folder := startFolder(c.all); folder != "" {
-			c.dir = r.absolute(r.Dir, folder)
-		}
 		at := len(r.calls)
 		r.calls = append(r.calls, c)
 		r.calls[at].isRead = r.texts(c, depth)
@@ -178,19 +175,6 @@ func started(words []string) []string {
 		}
 	}
 	return nil
-}
-
-// startFolder returns the folder in which a wrapper starts a program, or "".
-func startFolder(words []string) string {
-	for i, word := range words[:len(words)-len(started(words))] {
-		if folder, is := strings.CutPrefix(word, "--chdir="); is {
-			return folder
-		}
-		if i > 0 && slices.Contains([]string{"-C", "-D", "--chdir"}, words[i-1]) {
-			return word
-		}
-	}
-	return ""
 }
 
 // isWritten reports whether output goes to a file or a connection (/dev/tcp), and not only to other devices.
