@@ -69,6 +69,7 @@ func TestAYear(t *testing.T) {
 	t.Cleanup(func() { debug.SetGCPercent(100) })
 	debug.SetGCPercent(400)
 	plan := planYear(t)
+	plan.repeats(t)
 
 	var y *year
 	synctest.Test(t, func(t *testing.T) {
@@ -79,10 +80,11 @@ func TestAYear(t *testing.T) {
 	y.check(t)
 }
 
-// TestTheYearRepeatsInOtherSessions checks the plan of the year without living it, because the plan changes with each draw.
-func TestTheYearRepeatsInOtherSessions(t *testing.T) {
-	plan, sessions := planYear(t), map[string]map[string]bool{} // by what they state
-	for _, s := range plan.sessions {
+// repeats checks that the plan states what it is to repeat in two sessions, because the plan changes with each draw.
+func (p yearPlan) repeats(t *testing.T) {
+	t.Helper()
+	sessions := map[string]map[string]bool{} // by what they state
+	for _, s := range p.sessions {
 		for _, e := range slices.Concat(s.batches...) {
 			if sessions[e.Text] == nil {
 				sessions[e.Text] = map[string]bool{}
@@ -90,8 +92,8 @@ func TestTheYearRepeatsInOtherSessions(t *testing.T) {
 			sessions[e.Text][s.id] = true
 		}
 	}
-	i := slices.IndexFunc(plan.groups, func(g group) bool { return g.name == "repeated in the same words" })
-	for _, m := range plan.groups[i].members {
+	i := slices.IndexFunc(p.groups, func(g group) bool { return g.name == "repeated in the same words" })
+	for _, m := range p.groups[i].members {
 		if text := m.mentions[0].text; len(sessions[text]) != 2 {
 			t.Errorf("%q is stated in the sessions %v, want two", text, sessions[text])
 		}

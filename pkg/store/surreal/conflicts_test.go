@@ -19,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/surreal/wiretest"
 )
 
-var conflictWrites = flag.Int("conflicts.writes", 200, "writes that two daemons make to the same rows at the same time")
+var conflictWrites = flag.Int("conflicts.writes", 50, "writes that two daemons make to the same rows at the same time")
 
 // TestTwoDaemonsLoseNothing: two daemons write about the same five memories at the same time,
 // over their own connections. The embedded engine (3.0.2) sometimes acknowledges both of two
