@@ -246,7 +246,7 @@ func (v value) isIssued(name, text string) bool {
 	switch {
 	case strings.HasPrefix(text, "0x"):
 		return isChainKey(text) // a blockchain address is not a key
-	case isID && len(text) == 36 && !v.query && (endsInOne(name, "sessionid") || v.close != "" && endsInOne(name, "session")):
+	case isID && !v.query && (endsInOne(name, "sessionid") || (v.close != "" || v.style == colon) && endsInOne(name, "session")):
 		return false // the session id in the input and the log of every hook
 	case m.isRandom(), isGrouped(text, m), v.kind == Token && hasFolded(sessionNames, window(name, 16)) && m.length >= 20 && m.others == 0 && m.digits >= 3 && m.changes >= 6:
 		return true
