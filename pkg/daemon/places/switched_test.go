@@ -48,7 +48,7 @@ func (w *world) identities(folder string) identities {
 	return is
 }
 
-// switched is what the rule of docs/memory-model.md says: the identities that are off.
+// switched is what the rule of docs/projects.md says: the identities that are off.
 type switched struct {
 	is    map[string]bool
 	paths map[string]string // with the births of the repositories that were there
