@@ -80,7 +80,7 @@ func separator(s string, i int, isFlag bool) (int, style) {
 		return i, apart
 	case isFlag && s[i] != '-':
 		return i, tight
-	case isBearer || quoteAt(s, i) != "":
+	case isBearer || quoteAt(s, i) != "" && s[i] != '`':
 		return i, beside // before a quote as in SQL, or after "bearer"
 	}
 	return i, apart
