@@ -66,7 +66,9 @@ func restoreBackup(c *cli.Context, e *environment) error {
 	}
 	header, err := backup.Check(file)
 	switch {
-	case errors.Is(err, backup.ErrForeign), errors.Is(err, backup.ErrDamaged):
+	case errors.Is(err, backup.ErrForeign):
+		return usagef("%w", err)
+	case errors.Is(err, backup.ErrDamaged):
 		return usagef("%w: name another backup", err)
 	case err != nil:
 		return err
@@ -95,7 +97,7 @@ func restoreCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "restore", Usage: "bring back archived or replaced memories, or a whole backup", ArgsUsage: "ID... | FILE",
 		Description: described("An argument that names an existing file is a backup; any other is the id of a memory.",
-			"memory restore 3f9a1c 77ab02", "memory restore ~/backups/memory.jsonl"),
+			"memory restore 3f9a1c 77ab02", "memory restore ~/memory.backup"),
 		Flags:  []cli.Flag{yesFlag()},
 		Action: with(e, restore),
 	}

@@ -18,7 +18,7 @@ import (
 func configCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "config", Usage: "show and change settings",
-		Description: "docs/configuration.md explains each setting. A change prints when it takes effect.",
+		Description: "memory config list says what each setting does. A change prints when it takes effect.",
 		Subcommands: []*cli.Command{
 			command("list", "list every setting with its value and meaning", "", "memory config list --changed", with(e, listSettings),
 				&cli.BoolFlag{Name: "changed", Usage: "only the settings that the file or the environment sets"}),

@@ -21,18 +21,17 @@ import (
 )
 
 func statusCommand(e *environment) *cli.Command {
-	return command("status", "show the state of daemon, engine, spool and store", "", "memory status", with(e, showStatus))
+	return command("status", "show whether the daemon, the database engine and the store work, and how many events wait on disk", "", "memory status", with(e, showStatus))
 }
 
 func daemonCommand(e *environment) *cli.Command {
-	// Old scripts call the daemon the agent.
-	return &cli.Command{Name: "daemon", Aliases: []string{"agent"}, Usage: "control the daemon", Subcommands: []*cli.Command{
-		command("start", "start the daemon, as a hook would, and wait until its store is ready", "", "memory daemon start",
+	return &cli.Command{Name: "daemon", Usage: "start, stop or look at the background process, and run maintenance", Subcommands: []*cli.Command{
+		command("start", "start the daemon, and wait until its store is ready", "", "memory daemon start",
 			with(e, startDaemon)),
-		command("stop", "end the daemon and its engine; the next hook or command starts it again", "", "memory daemon stop",
+		command("stop", "end the daemon and its engine; a session, or a command that needs them, starts them again", "", "memory daemon stop",
 			with(e, stopDaemon)),
-		command("logs", "show the end of a log", "[LOG]", "memory daemon logs engine", with(e, showLogs)),
-		command("ingest", "store all events of the spool, also those that the store refused before, and wait for the end", "", "memory daemon ingest", with(e, ingestSpool)),
+		command("logs", "show the end of a log: daemon (default), engine or hooks", "[LOG]", "memory daemon logs engine", with(e, showLogs)),
+		command("ingest", "store all events that wait on disk, also those that the store refused before, and wait for the end", "", "memory daemon ingest", with(e, ingestSpool)),
 		consolidateCommand(e), runsCommand(e),
 	}}
 }
@@ -93,7 +92,7 @@ func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
 		engine += fmt.Sprintf(", started again %s, last because %s", memory.Counted(n, "time"), terminal.Printable(status.Engine.Ended))
 	}
 	_, _ = fmt.Fprintf(w, "engine\t%s\n", engine)
-	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", memory.Counted(status.Spool.New+status.Spool.Claimed, "event")+" waiting", memory.Counted(status.Spool.Dead, "dead letter"))
+	_, _ = fmt.Fprintf(w, "spool\t%s on disk, %d refused by the store\n", memory.Counted(status.Spool.New+status.Spool.Claimed, "waiting event"), status.Spool.Dead)
 	if s := status.Store; s != nil {
 		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", memory.Counted(s.Memories, "memory"), memory.Counted(s.Sessions, "session"), memory.Counted(s.Prompts, "prompt"), memory.Counted(s.Projects, "project"))
 	}
@@ -115,8 +114,7 @@ func ingestSpool(c *cli.Context, e *environment) error {
 			_, _ = fmt.Fprintln(w, "no event was waiting: all are stored")
 			return
 		}
-		_, _ = fmt.Fprintf(w, "%s ingested, %s put aside\n", memory.Counted(done.Events, "event"),
-			memory.Counted(done.Dead, "dead letter"))
+		_, _ = fmt.Fprintf(w, "%s stored, %d refused and put aside\n", memory.Counted(done.Events, "event"), done.Dead)
 	})
 }
 

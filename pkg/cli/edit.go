@@ -27,7 +27,7 @@ func editCommand(e *environment) *cli.Command {
 			&cli.StringFlag{Name: "content", Usage: "the new `TEXT` of the memory"},
 			&cli.StringFlag{Name: "kind", Usage: "the new `KIND`: " + joined(memory.StatementKinds(), ", ")},
 			&cli.Float64Flag{Name: "importance", Usage: "the importance `N`, from 0 to 1; important memories come first when space is short", DefaultText: "unchanged"},
-			&cli.BoolFlag{Name: "pin", Usage: "never let it fade; --pin=false: let it fade again", DefaultText: "unchanged"},
+			&cli.BoolFlag{Name: "pin", Usage: "never archive it automatically; --pin=false: allow it again", DefaultText: "unchanged"},
 			&cli.StringSliceFlag{Name: "tag", Usage: "add the `TAG`; may be given again"},
 			&cli.StringSliceFlag{Name: "untag", Usage: "remove the `TAG`; may be given again"},
 			&cli.StringFlag{Name: "scope", Usage: "the new `SCOPE`: project (only this project) or user (every project)"},
@@ -129,8 +129,10 @@ func amendMemory(ctx context.Context, e *environment, where project.Project, id 
 		case result.After.Status != memory.StatusActive:
 			_, _ = fmt.Fprintf(w, "changed; the memory is %s, so it is not recalled: memory restore %s brings it back\n",
 				result.After.Status, memory.ShortID(result.After.ID))
+		case result.After.Status != result.Before.Status:
+			_, _ = fmt.Fprintf(w, "restored %s\n", memory.ShortID(result.After.ID))
 		default:
-			_, _ = fmt.Fprintln(w, "done")
+			_, _ = fmt.Fprintf(w, "changed %s\n", memory.ShortID(result.After.ID))
 		}
 		memoryRow(e.Terminal, w, daemonapi.Listed{Memory: result.After})
 	})

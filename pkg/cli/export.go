@@ -57,7 +57,7 @@ func exportMemories(c *cli.Context, e *environment) error {
 		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", memory.Counted(rows[memory.SectionMemory], "memory"),
 			memory.Counted(rows[memory.SectionPrompt], "prompt"), memory.Counted(rows[memory.SectionSession], "session"),
 			terminal.Printable(report.File))
-		importNote(w, report.Redacted, "row", "with secrets or private parts, which were left out")
+		importNote(w, report.Redacted, "line", "with secrets or <private> texts, which were left out")
 	})
 }
 

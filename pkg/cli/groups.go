@@ -12,8 +12,7 @@ import (
 
 type program struct{ environment }
 
-// group is a set of commands under one heading of the help. The commands of a group without a name are for programs
-// and are not in the help.
+// group is a set of commands under one heading of the help.
 type group struct {
 	name     string
 	commands []*cli.Command
@@ -53,8 +52,8 @@ func (p *program) groups() []group {
 			purgeCommand(e),
 			configCommand(e),
 			setupCommand(e),
+			daemonCommand(e),
 		}},
-		{"", []*cli.Command{daemonCommand(e)}},
 	}
 }
 
@@ -62,7 +61,7 @@ func (p *program) commands() []*cli.Command {
 	var all []*cli.Command
 	for _, group := range p.groups() {
 		for _, command := range group.commands {
-			command.Category, command.Hidden = group.name, group.name == ""
+			command.Category = group.name
 		}
 		all = append(all, group.commands...)
 	}

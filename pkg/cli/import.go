@@ -14,9 +14,9 @@ import (
 )
 
 func importCommand(e *environment) *cli.Command {
-	mine := &cli.BoolFlag{Name: "mine", Usage: "you typed the prompts in FOLDER yourself; needed if FOLDER is not the client's"}
+	mine := &cli.BoolFlag{Name: "mine", Usage: "take the prompts in FOLDER as typed by you; needed if it is not the folder of Claude Code or Codex"}
 	codex := &cli.BoolFlag{Name: "codex", Usage: "Codex's sessions instead of Claude Code's"}
-	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that hooks have captured"}
+	again := &cli.BoolFlag{Name: "again", Usage: "import sessions again that were captured while they ran"}
 	return &cli.Command{
 		Name: "import", Usage: "import past sessions, CLAUDE.md files, Claude Code's own memory, or an export",
 		Subcommands: []*cli.Command{
@@ -24,7 +24,7 @@ func importCommand(e *environment) *cli.Command {
 				"memory import auto-memory ~/.claude/projects/-home-ann-shop/memory", with(e, importAutoMemory)),
 			{
 				Name: "claude-md", Usage: "import CLAUDE.md files as pinned conventions", ArgsUsage: "FILE...",
-				Description: described("The CLAUDE.md in Claude Code's own directory holds for all projects.", "memory import claude-md CLAUDE.md"),
+				Description: described("The lines of ~/.claude/CLAUDE.md are imported for all projects, those of another CLAUDE.md for its own project.", "memory import claude-md CLAUDE.md"),
 				Action:      with(e, importClaudeMD),
 			},
 			command("transcripts", "import past sessions from the transcripts of Claude Code or Codex; can be interrupted", "[FOLDER]",

@@ -123,7 +123,7 @@ func TestADaemonThatCannotBeStartedIsNamed(t *testing.T) {
 	}
 	newUser(t).says(t, exitOK, "no daemon", "daemon", "stop")
 	x := newUser(t)
-	x.says(t, exitOK, "off: ", "projects", "off")
+	x.says(t, exitOK, "memory is off in ", "projects", "off")
 	x.says(t, exitFailed, "memory is off for", "remember", "something")
 	newUser(t).says(t, exitOK, "stopped", "status")
 }

@@ -16,7 +16,7 @@ import (
 func openCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "open", Usage: "open the dashboard in the browser",
-		Description: described("The browser signs in with a key from a file that is removed at once; with --print you enter the key yourself. The key works once, within ten minutes and before the next memory open. Then the browser stays signed in until the daemon ends. Before the first memory open the dashboard does not run.",
+		Description: described("The browser opens a local file that signs it in with a key, and the file is deleted; with --print you type the key yourself. The key works once, within ten minutes and before the next memory open. Then the browser stays signed in until the daemon ends. Before the first memory open the dashboard does not run.",
 			"memory open", "memory open --print"),
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "print", Usage: "start no browser: print the address, and the key to enter there"}},
 		Action: with(e, openDashboard),

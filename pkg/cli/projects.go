@@ -21,7 +21,7 @@ func projectsCommand(e *environment) *cli.Command {
 		Name: "projects", Usage: "list and merge projects, or switch the memory off in one",
 		Description: "Name a project by its directory, its key, or its name if no other project has the same name.",
 		Subcommands: []*cli.Command{
-			command("list", "list every project with its counts", "", "memory projects list",
+			command("list", "list every project with its numbers of memories and sessions", "", "memory projects list",
 				with(e, listProjects)),
 			command("merge", "merge the project FROM into the project INTO", "INTO FROM",
 				"memory projects merge website website-old", with(e, mergeProjects), yesFlag()),
@@ -29,7 +29,7 @@ func projectsCommand(e *environment) *cli.Command {
 				with(e, switching(false))),
 			command("on", "capture and recall in a project again", "[PROJECT]", "memory projects on",
 				with(e, switching(true))),
-			command("only", "keep the memory on only in this project, and in those that you chose by projects only or projects on", "[PROJECT]", "memory projects only",
+			command("only", "switch the memory off everywhere except in this project, and in those that you chose before by projects only or projects on", "[PROJECT]", "memory projects only",
 				with(e, switchOnly), &cli.BoolFlag{Name: "off", Usage: "switch the memory on in all projects again"}),
 		},
 	}
@@ -158,14 +158,14 @@ func switchProject(ctx context.Context, e *environment, named string, isOn, isOn
 		switch {
 		case !isOn:
 			_, _ = fmt.Fprintf(w,
-				"off: nothing is captured or recalled in %s; memory projects on, in your own terminal, switches it on again\n",
+				"memory is off in %s, so nothing is captured or recalled there; memory projects on, in your own terminal, switches it on again\n",
 				terminal.Printable(where.Name))
 		case e.IsOff(where):
 			_, _ = fmt.Fprintln(w, "still off: "+e.silence(where))
 		case isOnly:
 			_, _ = fmt.Fprintf(w, "memory is now on only in %s and in projects that you chose earlier; memory projects only --off switches it on in all projects again\n", terminal.Printable(where.Name))
 		default:
-			_, _ = fmt.Fprintf(w, "on: captures and recalls in %s\n", terminal.Printable(where.Name))
+			_, _ = fmt.Fprintf(w, "memory is on in %s\n", terminal.Printable(where.Name))
 		}
 	})
 }
@@ -182,7 +182,7 @@ func switchOnly(c *cli.Context, e *environment) error {
 			return fmt.Errorf("memory could not be switched on in all projects: %w", err)
 		}
 		return e.Print(map[string]any{"only": false}, func(w io.Writer) {
-			_, _ = fmt.Fprintln(w, "on: captures and recalls in every project, except those that you switched off")
+			_, _ = fmt.Fprintln(w, "memory is on in every project, except those that you switched off")
 		})
 	}
 	return switchProject(c.Context, e, named, true, true)

@@ -26,7 +26,7 @@ const keepTime = 5 * time.Second
 func rememberCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "remember", Usage: "store a memory", ArgsUsage: "TEXT | -",
-		Description: described("With - as the text, it reads standard input. Secrets and private parts are removed.",
+		Description: described("With - as the text, it reads standard input. Secrets, and text between <private> and </private>, are removed.",
 			"memory remember the staging port is 6543",
 			`memory remember --kind todo --tag release "rotate the staging token"`,
 			"git log -1 --format=%B | memory remember --kind decision -"),
@@ -118,8 +118,8 @@ func rememberText(c *cli.Context, e *environment, where project.Project) error {
 		}
 		if redacted > 0 {
 			_, _ = fmt.Fprintf(w, "%s left out\n", map[bool]string{
-				true:  "1 secret or private part was",
-				false: fmt.Sprintf("%d secrets or private parts were", redacted),
+				true:  "1 secret or <private> text was",
+				false: fmt.Sprintf("%d secrets or <private> texts were", redacted),
 			}[redacted == 1])
 		}
 	})

@@ -28,7 +28,7 @@ import (
 func ruleCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "rule", Usage: "write memories into the project's CLAUDE.md, for everybody", ArgsUsage: "ID...",
-		Description: described("Each memory becomes a line in a marked block of the file, where git, reviewers and all agents see it. The memory is no longer injected where the client loads the file.",
+		Description: described("Each memory becomes a line in a marked block of the file, where git, reviewers and all agents see it. Where the client loads the file anyway, the memory is not put into the context a second time.",
 			"memory rule 3f9a1c", "memory rule --agents 3f9a1c", "memory rule --off 3f9a1c"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "agents", Usage: "write into AGENTS.md instead"},
@@ -127,11 +127,11 @@ func noRule(m memory.Memory) string {
 	case !m.IsRecallable():
 		return "is " + string(m.Status)
 	case m.Kind == memory.KindTodo:
-		return "is a todo, which ends: memory edit " + memory.ShortID(m.ID) + " --kind convention makes it a rule"
+		return "is a todo, and no rule: memory edit " + memory.ShortID(m.ID) + " --kind convention makes it one"
 	case !m.Kind.IsUserAuthored() && m.Kind != memory.KindFix && m.Kind != memory.KindDiscovery:
 		return fmt.Sprintf("is of the kind %s, a record of a session", m.Kind)
 	case found.Count() > 0:
-		return "has a secret or a private part: memory edit " + memory.ShortID(m.ID) + " --content TEXT words it anew"
+		return "has a secret or text in <private>: memory edit " + memory.ShortID(m.ID) + " --content TEXT words it anew"
 	}
 	return ""
 }

@@ -172,9 +172,9 @@ func (w *wizard) askForModel(ctx context.Context) error {
 		}[w.Config.Distill.Enabled])
 		return nil
 	}
-	w.say("3. A model can write down each session's decisions. Sessions then start with these facts,\n" +
-		"   and the injected memories help several times as often (docs/distill.md).\n" +
-		"   Text of ended sessions (what you typed, the last answers, names of edited files), without secrets, then goes to your own Claude Code, headless.")
+	w.say("3. A model can write down each session's decisions. Sessions then start with these facts;\n" +
+		"   in our measurements, the fact that a prompt needed was in context several times as often as without a model.\n" +
+		"   Text of ended sessions (what you typed, the last answers, names of edited files), without secrets, then goes to your own Claude Code, which runs in the background.")
 	if err := estimateDistillation(ctx, w.environment, estimatedSessions); err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func engineCommand(e *environment) *cli.Command {
 		Name: "engine", Usage: "install the embedded database engine",
 		Subcommands: []*cli.Command{{
 			Name: "install", Usage: "install the embedded engine, if this machine needs it",
-			Description: described("It downloads 10 MB once; on disk the engine takes 25 MB (in a checkout of the source 71 MB and 200 MB). All versions of the plugin share the folder $MEMORY_HOME/engine, or the one that MEMORY_ENGINE_DIR names. If there is no Node.js, it is downloaded, too: 30 to 52 MB, 77 to 125 MB on disk.",
+			Description: described("It downloads 10 MB once, and takes 25 MB on disk. Without Node.js 20 or newer it downloads that, too: 30 to 52 MB, 77 to 125 MB on disk. All versions of the plugin share the folder $MEMORY_HOME/engine, or the one that MEMORY_ENGINE_DIR names.",
 				"memory setup engine install"),
 			Action: func(c *cli.Context) error { return e.Daemon.Memoryd(c.Context, "--install-engine") },
 		}},

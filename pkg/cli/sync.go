@@ -24,7 +24,7 @@ import (
 func syncCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "sync", Usage: "exchange memories between your own machines through a git repository",
-		Description: described("Everything in the repository is encrypted with a key that stays on your machines. The first machine creates the key and prints its path; copy this file to the other machines. Set it up once on each machine. From then on the daemon exchanges when a session starts and after it has ended.",
+		Description: described("Everything in the repository is encrypted with a key that stays on your machines. The first machine creates a key file and prints where it is: copy it to your other machines, and run memory sync --git URL --key FILE there once. From then on the daemon exchanges when a session starts and after it has ended.",
 			"memory sync --git git@example.org:me/memory.git",
 			"memory sync --git git@example.org:me/memory.git --key key.txt", "memory sync"),
 		Flags: []cli.Flag{
@@ -106,14 +106,13 @@ func syncState(e *environment, last mailbox.Outcome) string {
 }
 
 func printSync(w io.Writer, r mailbox.Report) {
-	_, _ = fmt.Fprintf(w, "received %s from %s, sent %s\n", memory.Counted(r.Added, "new memory"),
-		memory.Counted(r.Letters, "letter"), memory.Counted(r.Sent, "row"))
-	importNote(w, r.Refused, "row", "of other machines refused; they can never be stored, so they are not tried again")
+	_, _ = fmt.Fprintf(w, "received %s, sent %s\n", memory.Counted(r.Added, "new memory"), memory.Counted(r.Sent, "change"))
+	importNote(w, r.Refused, "change", "of other machines refused; they can never be stored, so they are not tried again")
 	for _, one := range r.Unreadable {
-		_, _ = fmt.Fprintf(w, "left out the letter %s: %s\n", one.Letter, terminal.Printable(one.Reason))
+		_, _ = fmt.Fprintf(w, "left out the file %s of the repository: %s\n", one.Letter, terminal.Printable(one.Reason))
 	}
 	if r.Withdrawn > 0 {
-		_, _ = fmt.Fprintf(w, "withdrew %s because of a purge; the repository's host may keep them, encrypted: docs/security.md\n", memory.Counted(r.Withdrawn, "letter"))
+		_, _ = fmt.Fprintf(w, "deleted %s from the repository because of a purge; the repository's host may keep them, encrypted, unless you delete the repository itself\n", memory.Counted(r.Withdrawn, "encrypted file"))
 	}
 	if r.NewKey {
 		_, _ = fmt.Fprintf(w,

@@ -121,7 +121,7 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 	if done.Kept != "" {
 		_, _ = fmt.Fprintf(w, "kept\t%s; memory setup uninstall --data deletes it\n", terminal.Printable(done.Kept))
 	}
-	_, _ = fmt.Fprintln(w, "the plugin\t"+pluginRemoval)
+	_, _ = fmt.Fprintln(w, "to remove the plugin itself\t"+pluginRemoval)
 }
 
 // removeAll removes the paths that exist, and records each in done.

@@ -58,7 +58,7 @@ func Transcripts(folder string) ([]Transcript, error) {
 		all = append(all, t)
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there are no transcripts in %s; memory import transcripts --mine FOLDER reads another folder: %w", folder, memory.ErrNotFound)
+		return nil, fmt.Errorf("there is no folder %s with transcripts; memory import transcripts --mine FOLDER reads another folder: %w", folder, memory.ErrNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list the transcripts in %s: %w", folder, err)

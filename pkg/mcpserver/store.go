@@ -31,7 +31,7 @@ type storeInput struct {
 	Importance int      `json:"importance,omitempty" jsonschema:"3: work goes wrong without it; 2: default; 1: good to have."`
 	Everywhere bool     `json:"everywhere,omitempty" jsonschema:"Nearly every session needs it."`
 	Replaces   string   `json:"replaces,omitempty" jsonschema:"Id of the memory that this makes false."`
-	Quote      string   `json:"quote,omitempty" jsonschema:"A whole sentence of the user, from this session; needed to replace the user's."`
+	Quote      string   `json:"quote,omitempty" jsonschema:"A whole sentence that the user typed in this session; needed to replace a memory of the user."`
 	Tags       []string `json:"tags,omitempty" jsonschema:"Words to find it by."`
 	Files      []string `json:"files,omitempty" jsonschema:"Paths it is about: it is injected when they are read."`
 }
@@ -43,7 +43,7 @@ type storeOutput struct {
 	Title      string `json:"title,omitempty" jsonschema:"name under which later sessions list it"`
 	Stored     bool   `json:"stored" jsonschema:"whether it is safe on disk"`
 	Searchable bool   `json:"searchable" jsonschema:"whether it can be found already"`
-	Redacted   int    `json:"redacted" jsonschema:"number of secrets and private parts that were left out"`
+	Redacted   int    `json:"redacted" jsonschema:"number of secrets and <private> texts that were left out"`
 	Replaced   string `json:"replaced,omitempty" jsonschema:"id of the fact that it replaced"`
 	Stands     string `json:"stands,omitempty" jsonschema:"reason why replaces had no effect"`
 	Nearest    string `json:"nearest,omitempty" jsonschema:"most similar active memory: if the new one makes it false, store the new one again with replaces"`

@@ -143,7 +143,7 @@ func (c Change) applyKind(m *Memory) error {
 	case c.Kind == "" || c.Kind == m.Kind:
 		return nil
 	case !c.Kind.IsUserAuthored():
-		return fmt.Errorf("memory %s cannot get the kind %q, only %s: %w", m.ID, c.Kind, listed(statementKinds), ErrInvalid)
+		return fmt.Errorf("memory %s cannot be made a %q: a statement is one of %s: %w", m.ID, c.Kind, listed(statementKinds), ErrInvalid)
 	case !m.Kind.IsUserAuthored():
 		return fmt.Errorf("memory %s is of kind %q, which cannot be changed: only statements (%s) can: %w", m.ID,
 			m.Kind, listed(statementKinds), ErrInvalid)

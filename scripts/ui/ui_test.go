@@ -139,7 +139,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.goTo("Model")
 		b.until("No session is sent to a model")
 		b.press("Switch on", `//button[.="Switch off"]`)
-		b.until("your own Claude Code, headless")
+		b.until("your own Claude Code")
 		s.memory("distill", playedSession)
 		b.at("/model")
 		b.until("$0.0031")

@@ -41,7 +41,7 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 		}
 	}
 	if len(good) > 0 {
-		d.found = append(d.found, Finding{Check: "rest", Severity: Info, Message: "as it should be: " + strings.Join(good, ", ")})
+		d.found = append(d.found, Finding{Check: "all else", Severity: Info, Message: "is as it should be: " + strings.Join(good, ", ")})
 	}
 	return d.found
 }

@@ -174,7 +174,7 @@ func TestNothingIsWrongWithWhatIsAsItShouldBe(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	if len(findings) != 1 || !strings.HasPrefix(findings[0].Message, "as it should be: settings, home, daemon,") {
+	if len(findings) != 1 || !strings.HasPrefix(findings[0].Message, "is as it should be: settings, home, daemon,") {
 		t.Errorf("what is well is not one line: %+v", findings)
 	}
 }

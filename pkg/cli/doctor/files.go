@@ -18,7 +18,7 @@ import (
 // settings adds findings for problems with the settings, and if memory is switched off everywhere.
 func (d *Doctor) settings(context.Context) {
 	for _, p := range d.Problems {
-		remedy := "memory config set " + p.Key + " VALUE, or memory config unset " + p.Key + "; docs/configuration.md lists all settings"
+		remedy := "memory config set " + p.Key + " VALUE, or memory config unset " + p.Key + "; memory config list lists all settings"
 		switch {
 		case p.Key == config.WholeFile:
 			remedy = "correct the file, or move it away; until then the memory is off, and every setting has its default"

@@ -72,8 +72,8 @@ func mayChange(old memory.Memory, c memory.Change) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("memory %s %s: only a person can change it, with ! memory edit %[1]s --content TEXT or ! memory forget %[1]s. Ask the user. Or call store_memory, which "+
-		"keeps the new text beside the old one, and replaces the old one only if the parameter quote has words that the user typed later: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
+	return fmt.Errorf("memory %s %s, and only a person changes it: ask the user to type ! memory edit %[1]s --content TEXT or ! memory forget %[1]s. Or call store_memory: the new text then "+
+		"stands beside the old one, and replaces it only if quote is a sentence that the user typed after it: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
 }
 
 func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (daemonapi.AmendResult, error) {

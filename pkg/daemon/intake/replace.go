@@ -329,7 +329,7 @@ func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memor
 	isEarlier := m.LastSeenAt.Before(at) || isAhead && !at.IsZero() && m.Session != e.Session
 	mayReplace := isEarlier || !row.UserWritten && isPart(e, m)
 	if why = row.ReasonNotReplaceable(mayReplace); row.IsUsers() && !mayReplace {
-		why += ": to replace it, pass in quote a sentence that the user typed later in this session, whole and word for word"
+		why += ": to replace it, set quote to a whole sentence, word for word, that the user typed after it in this session"
 	}
 	return row, why, nil
 }

@@ -92,7 +92,7 @@ func TestAFactReplacesAnother(t *testing.T) {
 		t.Errorf("a prompt gets %q", text)
 	}
 	for id, want := range map[string]string{
-		users.ID: "it is the user's own: to replace it, pass in quote a sentence that the user typed later in this session, whole and word for word", other: "it is not a fact", everywhere.ID: "it applies to every project", "abcdef": "there is no such memory in this project",
+		users.ID: "it is the user's own: to replace it, set quote to a whole sentence, word for word, that the user typed after it in this session", other: "it is not a fact", everywhere.ID: "it applies to every project", "abcdef": "there is no such memory in this project",
 		oldID: memory.ShortID(newer.Memory.ID) + " has replaced it already",
 	} {
 		if got := kept(t, a, replacing(5, "The queue is Kafka", id)); got.Replaced != "" || got.Stands != want {

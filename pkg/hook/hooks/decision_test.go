@@ -13,7 +13,7 @@ import (
 // Where nobody has decided whether a model may be asked, the user of a later session is asked, and once more a week
 // after that; whoever decides, wherever, is not asked again.
 func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
-	const offer = "at most 40000 tokens, would go to your own Claude Code, headless (claude, model haiku); ! memory distill --estimate 20 shows what your last sessions would cost. " +
+	const offer = "at most 40000 tokens, would go to your own Claude Code (claude, model haiku); ! memory distill --estimate 20 shows what your last sessions would cost. " +
 		"Nothing is sent until you answer. Yes: ! memory distill on. No: ! memory distill off."
 	undecided := func(t *testing.T) *world {
 		w := newWorld(t)

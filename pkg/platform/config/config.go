@@ -125,7 +125,7 @@ func (d Distill) Receiver() string {
 	if d.Runner == DistillEndpoint {
 		return d.URL + " (model " + d.Model + ")"
 	}
-	receiver := "your own Claude Code, headless (" + d.Command + ", model " + d.Model + ")"
+	receiver := "your own Claude Code (" + d.Command + ", model " + d.Model + ")"
 	if d.URL != "" {
 		receiver += ", which asks " + d.URL
 	}

@@ -89,8 +89,8 @@ func madeBy(header Header, all []migrate.Migration) ([]migrate.Migration, error)
 	}
 	for i, applied := range header.Schema {
 		if m := all[i]; applied.Version != m.Version || applied.SHA256 != m.SHA256 {
-			return nil, memory.Mark(fmt.Errorf("the backup's migration %d (%s) differs from this program's: restore it with version %s, which wrote it",
-				applied.Version, applied.Name, header.Product), migrate.ErrEdited)
+			return nil, memory.Mark(fmt.Errorf("the backup was written by version %s, whose migration %d (%s) differs from this program's: install that version, and restore the backup with it",
+				header.Product, applied.Version, applied.Name), migrate.ErrEdited)
 		}
 	}
 	return all[:version], nil

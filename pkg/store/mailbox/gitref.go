@@ -240,7 +240,7 @@ func (b *Box) output(ctx context.Context, limit time.Duration, most int, input [
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("git %s: it took more than %s: %w", arguments[0], limit, context.Cause(ctx))
 	case err != nil && problem.Text.Len() > 0: // git's words say more than its exit code
-		return nil, fmt.Errorf("git %s: %s", arguments[0], memory.Cut(strings.TrimSuffix(memory.OneLine(problem.Text.String()), "."), 300))
+		return nil, fmt.Errorf("git %s: %s", arguments[0], memory.Cut(strings.TrimSuffix(memory.OneLine(strings.ReplaceAll(strings.TrimSpace(problem.Text.String()), "\n", "; ")), "."), 300))
 	case err != nil:
 		return nil, fmt.Errorf("git %s: %w", arguments[0], err)
 	}

@@ -39,7 +39,7 @@ func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
 	}
 	open, err := age.Decrypt(bytes.NewReader(sealed), b.Key)
 	if err != nil {
-		return nil, fmt.Errorf("it is not encrypted to this machine's key; --key FILE takes over another machine's key: %w: %w", err, memory.ErrInvalid)
+		return nil, fmt.Errorf("it was encrypted with another key: memory sync --key FILE, with the key file of the machine that wrote it, takes that key over: %w: %w", err, memory.ErrInvalid)
 	}
 	unpacked, err := gzip.NewReader(open)
 	if err != nil {
@@ -105,7 +105,7 @@ func ReadKey(file string) (*age.X25519Identity, error) {
 		}
 	}
 	// err is left out, because it may quote a part of the key.
-	return nil, fmt.Errorf("%s has no age key (AGE-SECRET-KEY-1...): %w", file, memory.ErrInvalid)
+	return nil, fmt.Errorf("%s has no key (AGE-SECRET-KEY-1...) such as the file sync/key.txt of your other machines has: %w", file, memory.ErrInvalid)
 }
 
 // WriteKey writes a key to a file that only the user may read.

@@ -29,7 +29,7 @@ func (s server) Add(content []byte) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case c.hasOther || len(c.tables) > 0 && !c.isOurs:
-		return nil, fmt.Errorf("it already has a server %s that is not ours, or %s is no table: rename it", client.Server, serverPath[0])
+		return nil, fmt.Errorf("it already has a server %s of somebody else, or its entry %s is no table: rename that server, or correct the entry", client.Server, serverPath[0])
 	case len(c.tables) == 1 && string(content[c.tables[0].start:c.tables[0].end]) == s.table:
 		return content, nil
 	}
