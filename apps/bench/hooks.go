@@ -104,7 +104,7 @@ func measureHooks(ctx context.Context, o options, out, progress io.Writer) error
 	return errors.Join(report.Write(out), failures(report))
 }
 
-// failures returns an error if any run failed, because such a table must not look like a result.
+// failures returns an error if any run failed, because the times of failed runs are no result.
 func failures(report latency.Report) error {
 	var failed []string
 	for _, h := range report.Hooks {

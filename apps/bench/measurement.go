@@ -168,8 +168,8 @@ func (m *measurement) takeTurns(ctx context.Context, all []*series) error {
 	return nil
 }
 
-// prepare writes the inputs of all rounds. Each run has its own session, because a session gets a memory only once:
-// otherwise the order of the runs would decide their work.
+// prepare writes the inputs of all rounds. Each run has its own session: a session gets a memory only once, so in a
+// shared session the later runs would have less to do.
 func (m *measurement) prepare(all []*series, rounds int) ([][]sandbox.Call, error) {
 	calls := make([][]sandbox.Call, len(all))
 	for i, s := range all {
@@ -196,12 +196,12 @@ func sessionOf(series, round int) string {
 // startBudget is too small for any memory.
 const startBudget = 1
 
-// beginWaitMS is how long, in milliseconds, an unmeasured start may wait for the store. During other work its rows
-// may have just been dropped from the cache.
+// beginWaitMS is how long, in milliseconds, an unmeasured start may wait for the store. Under load the cache may
+// just have dropped the rows that the start needs.
 const beginWaitMS = 5000
 
-// begin starts the session of a run, as in real use before any other hook. It does so before the floor, too, so that
-// both are measured alike. The start injects nothing, so that recalling hooks find memories that are new to the
+// begin starts the session of a run, as in real use before any other hook. It does so before a run of the empty program
+// (the floor), too, so that both are measured alike. The start injects nothing, so that recalling hooks find memories that are new to the
 // session.
 func (m *measurement) begin(ctx context.Context, s *series, session string) error {
 	if !s.isFloor && !s.isNext && (s.program.Event == sessionStart || s.program.recording.Session == "") {
@@ -299,7 +299,7 @@ type series struct {
 	program program
 	isFloor bool
 	isCold  bool
-	isNext  bool  // another session ends directly before
+	isNext  bool  // it measures starts directly after the end of another session
 	peer    *peer // the program that runs instead of ours
 
 	took        []time.Duration
@@ -359,7 +359,7 @@ func (s *series) row() latency.Row {
 	return row
 }
 
-// asking has the events whose hooks ask the daemon for memories. (PreToolUse for a subagent only sends its task.)
+// asking has the events whose hooks ask the daemon for memories. (The exception is PreToolUse for a subagent's task: see class.)
 var asking = map[string]bool{userPrompt: true, "PreToolUse": true, "PostToolUseFailure": true, "SubagentStart": true}
 
 func (s *series) class() latency.Class {
@@ -378,8 +378,8 @@ func (s *series) class() latency.Class {
 	return latency.Capture
 }
 
-// startWork spools events of other sessions, and notifies the daemon of each like a hook, until stop is called. It
-// does nothing at rest.
+// startWork spools events of other sessions, and notifies the daemon of each like a hook, until stop is called.
+// Without the option work it does nothing.
 func (m *measurement) startWork(ctx context.Context) (stop func() error, err error) {
 	if m.options.work == 0 {
 		return func() error { return nil }, nil
@@ -432,7 +432,7 @@ func (m *measurement) rest(ctx context.Context) error {
 	return errors.Join(m.home.Settle(ctx), m.home.Rest(ctx))
 }
 
-// endBefore ends the session before a start, for the series of starts after an end.
+// endBefore ends a session directly before the measured start, if the series measures starts after an end.
 func (m *measurement) endBefore(ctx context.Context, s *series, session string) error {
 	if !s.isNext {
 		return nil

@@ -64,8 +64,8 @@ type runOptions struct {
 	Ancestors  func() []process.Process // returns the parent of this process, its parent, and so on; nil if unknown
 }
 
-// checkHome returns an error of consent.CheckHome for the home of a command in a client's shell. There a project's settings may have set
-// MEMORY_HOME, and the shell may have left the project's folder since. So a home in any repository is checked as if it were set by that repository.
+// checkHome returns the error of consent.CheckHome for a command in a client's shell. There a project's settings may have set MEMORY_HOME, even if the
+// shell has changed to another folder since. So a home in any repository is refused, as if that repository had set it.
 func checkHome(layout paths.Layout, getenv func(string) string, where project.Project) error {
 	err := consent.CheckHome(layout, getenv, where)
 	for _, dir := range []string{project.Repository(layout.Home), getenv("CLAUDE_PROJECT_DIR")} {

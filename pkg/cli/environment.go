@@ -200,7 +200,7 @@ func (e *environment) notTyped() error {
 	case "Codex":
 		return errNoDialog
 	}
-	if where, err := e.projectAt(e.here()); e.Config.Disabled || err == nil && e.IsOff(where) { // no hook writes the marker files while memory is off
+	if where, err := e.projectAt(e.here()); e.Config.Disabled || err == nil && e.IsOff(where) { // while memory is off, no hook writes the files that say whether a person typed the command
 		return errOff
 	}
 	if !e.isPersons() {
@@ -210,7 +210,8 @@ func (e *environment) notTyped() error {
 }
 
 // isPersons reports whether every client among this program's ancestors waits for its user or has asked the user: a model can
-// start another client, or a program with its name. Where the ancestors are unknown, as on Windows, it trusts CLAUDE_PID.
+// start another client, or a program with its name. Where the ancestors are unknown, as on Windows, it takes the process that
+// CLAUDE_PID names for the only client.
 func (e *environment) isPersons() (is bool) {
 	if e.Ancestors == nil || runtime.GOOS == "windows" {
 		pid, err := strconv.Atoi(e.Getenv("CLAUDE_PID"))
@@ -235,8 +236,8 @@ func (e *environment) isPersons() (is bool) {
 
 // isMarked reports whether the client with the process id pid started the processes below it for a person's command.
 // The topmost process must be a shell that runs this command, not a program of a repository's settings. Also, the
-// client must have asked the user about the command, or all processes must be younger than the marker file of a
-// waiting client: an older one may be a model's command in the background that waits for this file.
+// client must have asked the user about the command, or no process may be older than the marker file of a waiting
+// client: an older process may be a model's command in the background that waits for this file.
 func (e *environment) isMarked(pid int, below []process.Process) bool {
 	if len(below) == 0 {
 		return false
@@ -256,7 +257,7 @@ func (e *environment) isMarked(pid int, below []process.Process) bool {
 	})
 }
 
-// OnlyPerson returns an error if a model runs this program. consent.NeedsPerson covers whole commands.
+// OnlyPerson returns an error if a model runs this program. It is for a part of a command; consent.NeedsPerson has the commands that always need a person.
 func (e *environment) OnlyPerson(verb string) error {
 	if err := e.notTyped(); err != nil {
 		return fmt.Errorf("this is %s's shell: only a person may %s; %w", e.Client(), verb, err)
@@ -317,7 +318,7 @@ func (e *environment) ProjectOfDir(ctx context.Context) func(string) (project.Pr
 		if !isKnown {
 			one.where, _ = project.Identify(dir) // an error concerns only the repository: the project can be used
 			root, place := one.where.Root, e.placeOf(ctx, one.where)
-			if place.Key != "" && !isThere(root) { // for a folder that exists the daemon itself finds the project, by the time of each event
+			if place.Key != "" && !isThere(root) { // if the folder exists, the daemon itself finds the project that the folder had at the time of each event
 				one.where.Key, one.where.Name = place.Key, path.Base(place.Key)
 			}
 			for one.isOff = e.IsOff(one.where); !one.isOff && !isThere(root); root = filepath.Dir(root) {

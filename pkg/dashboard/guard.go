@@ -184,7 +184,7 @@ func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 		Name: g.cookie(), Value: value, Path: g.base + "/", HttpOnly: true,
 		SameSite: http.SameSiteStrictMode,
 	})
-	// A redirection would still belong to the file's request, and be sent without the cookie.
+	// Not a redirection: the browser would count it as started by the local file, and not send the SameSite=Strict cookie.
 	doorPage{Title: "The dashboard opens", To: g.base + "/"}.write(w, http.StatusOK)
 }
 

@@ -41,7 +41,7 @@ type Hook struct {
 	Deadline func(config.Hooks) time.Duration
 	// Run does the work. Its context ends at the deadline. The output is written even if Run returns an error, which is logged.
 	Run func(ctx context.Context, call *Call) (hookio.Output, error)
-	// Off does the work where the memory is off, which a repository may decide for itself; nil does nothing.
+	// Off is called instead of Run where memory is off; nil does nothing. A repository can switch memory off for itself, so Off must be harmless.
 	Off func(ctx context.Context, call *Call) (hookio.Output, error)
 }
 
@@ -193,7 +193,7 @@ func replayed(p Process) Process {
 	return p
 }
 
-// isOff returns what a hook runs while memory is off everywhere: its Off. A hook without Off shows at SessionStart the reason why the
+// isOff returns what a hook runs while memory is off everywhere: its Off. If it has none, it tells the user at SessionStart why the
 // switch could not be read.
 func isOff(h Hook, reason string) func(context.Context, *Call) (hookio.Output, error) {
 	return func(ctx context.Context, call *Call) (hookio.Output, error) {
@@ -282,7 +282,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	return r
 }
 
-// stayOff marks the key of a project whose folder is off, or the folder of a project whose key is off. At a start it also names both to a
+// stayOff completes the marks of a project that is off: if only its key or only its folder is marked, it marks the other one, too. At a start it also names both to a
 // running daemon, so that the project stays off when it is moved or its remote is used elsewhere. It tells the user once if another
 // project is the reason. It waits for no answer, and ignores errors.
 func stayOff(ctx context.Context, layout paths.Layout, where project.Project, event string) (r result) {

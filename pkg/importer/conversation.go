@@ -147,7 +147,7 @@ func (c *conversation) prompt(e format.Entry) []memory.Event {
 	}
 	c.prompts++
 	found := identified(e, event)
-	if len(e.Uses) > 0 { // the user typed it beside a yes
+	if len(e.Uses) > 0 { // the user added this text when accepting a dialog
 		c.dialogs = append(c.dialogs, found...)
 	}
 	return append(c.turnEnded(), found...)
@@ -266,7 +266,7 @@ func identified(e format.Entry, event memory.Event, id ...string) []memory.Event
 }
 
 // history is the tree of the turns in a transcript. A user who goes back to an earlier point begins a branch there; the
-// branch of the last prompt is valid. Parallel tools in a turn are branches of lines, not of turns.
+// branch of the last prompt is valid. The lines of parallel tools branch, too, but within one turn.
 type history struct {
 	turnOf  map[string]int // turn of each line, by the line's ID
 	before  []int          // the turn before each turn; turn 0 has no prompt, and precedes itself

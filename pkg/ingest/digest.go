@@ -76,8 +76,8 @@ func (d Digest) kept() memory.Digest {
 	return kept
 }
 
-// DigestOf returns the digest of a session. It is zero if nothing was done, stated or concluded, or if nothing came
-// of it: a question with its answer is only a turn.
+// DigestOf returns the digest of a session. It is zero if nothing was done, stated or concluded. A question with its
+// answer does not count as a conclusion.
 func DigestOf(a memory.SessionRecord) Digest {
 	asked := askedToKeep(a.Prompts)
 	d, happened := done(a, asked)

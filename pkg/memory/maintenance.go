@@ -250,7 +250,7 @@ type Action struct {
 	Freed int `json:"-"`
 	// Fields lists the fields of a decision that are recorded even if they did not change. The journal has them, so that a rebuilt store records them, too.
 	Fields []string `json:"fields,omitempty" column:"-" holds:"word"`
-	// Rejected, of a decision, is Row.Rejected after the action; nil: it follows from the action.
+	// Rejected is the value of Row.Rejected after a decision; nil: the action decides the value.
 	Rejected *bool `json:"-"`
 }
 

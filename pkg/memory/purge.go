@@ -14,8 +14,8 @@ type Sweep struct {
 	// stated.
 	Projects, Memories map[string]bool
 	IsSession          func(id string) bool // nil: no session is deleted
-	// Gone has the sightings of each memory that go with their sessions, and Stay the sightings that stay. The sweep of a store
-	// adds the sightings that it finds. A memory that stays loses what only sightings in Gone gave it.
+	// Gone lists, by memory, the sightings that are deleted with their sessions, and Stay the others. The sweep of a store
+	// adds the sightings that it finds. A memory that is not deleted loses what it had from sightings in Gone only.
 	Gone, Stay map[string][]Sighting
 }
 
@@ -69,7 +69,7 @@ func (s Sweep) IsWhole(table string) bool {
 }
 
 // CleanerOf returns the function that cleans the texts of a field, or nil if the field stays as it is. If Whole is not set,
-// places are cleaned, too: a secret may be anywhere.
+// names and folders of projects (HoldsPlace) are cleaned, too: a secret may be anywhere.
 func (s Sweep) CleanerOf(h Holds) func(string) string {
 	if !s.Whole && h != HoldsID && h != HoldsWord {
 		return s.Clean

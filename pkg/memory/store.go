@@ -34,8 +34,8 @@ type marked struct{ err, kind error }
 func (m marked) Error() string   { return m.err.Error() }
 func (m marked) Unwrap() []error { return []error{m.err, m.kind} }
 
-// ErrorText returns the text of an error for people and models. It removes the text of ErrInvalid, and, behind a "no ", the text
-// of ErrNotFound: the rest of the error says the same.
+// ErrorText returns the text of an error for people and models. It removes the text of ErrInvalid, and the text of
+// ErrNotFound if the text before has the word "no" ("there is no memory 12: not found"): the rest says the same.
 func ErrorText(err error) string {
 	says := ": " + ErrInvalid.Error()
 	text := strings.TrimSuffix(strings.NewReplacer(says+":", ":", says+";", ";", says+"\n", "\n").Replace(err.Error()), says)
@@ -70,8 +70,8 @@ type Batch struct {
 	Spent  []Spend        `json:"spent,omitempty"` // cost of model calls; each replaces the stored cost with its id
 	// Known is the latest time of a statement or decision that another machine has sent. The store dates its own decisions later.
 	Known time.Time `json:"-"`
-	// Received is the time at which captured events were read from the spool, or zero. If the store has a later statement, a
-	// clock was ahead: statements of the events are dated after it.
+	// Received is the time at which captured events were read from the spool, or zero. If the store has a later statement, some
+	// clock was ahead, and the new statements are dated after that one.
 	Received time.Time `json:"-"`
 }
 

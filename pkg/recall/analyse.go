@@ -73,7 +73,7 @@ func (a *analysis) addCues() {
 	a.work = workNamed(strings.Join(a.entry.Memory.Cues, "\n"))
 }
 
-// addFields adds the command and files of a memory without cues, its size and, for the user's rules and notes, its work.
+// addFields adds the command and files of a memory without cues, and sets its size. It sets the types of work that the user's rules and notes name.
 func (a *analysis) addFields(content []english.Token) {
 	m, length := &a.entry.Memory, a.length
 	a.add(shell.CoreOf(m.Command), fileQuarters)

@@ -188,7 +188,7 @@ func (h *home) prompt(ctx context.Context, session, prompt string) (string, erro
 
 // injected is the text that hooks inject for a query.
 type injected struct {
-	alone string // text injected in a session without a start
+	alone string // text injected for the prompt, in a session whose start was not asked for
 	begun *begun // texts of a prompt in a session that has started, as in real use
 }
 

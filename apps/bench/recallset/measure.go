@@ -24,12 +24,12 @@ type Measures struct {
 type Report struct {
 	Memory  Measures
 	Session Measures
-	// Found counts the queries with evidence in the first five hits. Injected counts those among them that also get
-	// memories as prompts.
+	// Found counts the queries with evidence in the first five hits. Injected counts those of them for which a
+	// memory is injected when the query is typed as a prompt.
 	Found    int
 	Injected int
-	// Unrelated counts the queries without evidence. Answered counts those among them that still get an answer as
-	// prompts.
+	// Unrelated counts the queries without evidence. Answered counts those of them for which something is
+	// injected when the query is typed as a prompt.
 	Unrelated int
 	Answered  int
 }

@@ -25,7 +25,7 @@ type Spec struct {
 	// Known are events of the measured project's first session; the generator sets their session, time and place.
 	// Their memories count towards Memories.
 	Known []memory.Event
-	// Facts makes all memories facts with cues that a model asked to keep, instead of a realistic mixture.
+	// Facts makes every memory a fact with cues, as a model stores it, instead of a realistic mixture.
 	Facts bool
 	// Similar gives the memories a few forms of sentences that differ only in numbers.
 	Similar bool
@@ -215,8 +215,8 @@ type noTokens struct{}
 func (noTokens) Count(string) int { return 0 }
 func (noTokens) Encoding() string { return "none" }
 
-// prompt returns a prompt that asks for something; every third also asks to keep something. Only other projects
-// state preferences, because a preference belongs to no project.
+// prompt returns a prompt that asks for something; every third also asks to keep something. The measured
+// project states no preferences, because a preference would not count as one of its memories.
 func (g *generator) prompt(p *project) memory.Event {
 	text := fmt.Sprintf("%s the %s of the %s %s", g.pick(wishes), g.pick(qualities), g.pick(areas), g.pick(parts))
 	if g.random.IntN(3) == 0 {

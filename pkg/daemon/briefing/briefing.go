@@ -38,7 +38,7 @@ type Options struct {
 	Hooks func() config.Hooks
 	// Shared is set if daemons of other machines may write to the store, too.
 	Shared bool
-	// Instructions are the instruction files that clients load; nil disables the comparison with them.
+	// Instructions are the instruction files that clients load, so that their sentences are not injected; nil: this is not checked.
 	Instructions *instructions.Instructions
 	AutoMemory   *automemory.AutoMemory
 }

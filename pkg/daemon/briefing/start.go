@@ -57,7 +57,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p daemonapi.SessionContex
 	}, nil
 }
 
-// settle ingests, within half of ctx's time, the events that a start must wait for. If there are none, it returns the sessions whose end is not stored yet.
+// settle ingests, within half of ctx's time, the events that a start must wait for. If no event must be stored first, it returns the sessions whose end waits in the spool.
 func (b *Briefing) settle(ctx context.Context, p daemonapi.SessionContextParams) (ended []memory.Session) {
 	waiting, cancel := session.HalfTime(ctx)
 	defer cancel()
@@ -162,7 +162,7 @@ func (b *Briefing) pack(rows memory.StartContext, budget int) pack.Packed {
 	})
 }
 
-// together packs rows, without the lines for which the user's newer words that may correct them have no room.
+// together packs rows. It leaves out a line if the user's newer words that may correct the line do not fit beside it.
 func together(all memory.StartContext, packRows func(memory.StartContext) pack.Packed) pack.Packed {
 	isRow := map[string]bool{}
 	for _, m := range slices.Concat(all.Statements, all.Facts, all.Quoted) {
@@ -237,7 +237,7 @@ func (b *Briefing) opening(ctx context.Context, project string) (opening, error)
 	return held, nil
 }
 
-// withCorrections adds to the rows of a start the newest of the user's words that may correct one, which its limits may have left out.
+// withCorrections adds, for each row of a start, the user's newest words that may correct the row: the limits of the start may have left them out.
 func (b *Briefing) withCorrections(rows memory.StartContext, users []memory.Memory) memory.StartContext {
 	if len(users) <= startRows {
 		return rows
@@ -325,7 +325,7 @@ func (b *Briefing) refreshIndexes(ctx context.Context, ids []string) {
 		return
 	}
 	rows, err := b.Store.Rows(ctx, memory.WithIDs(ids))
-	if err == nil && (len(rows) < len(ids) || slices.ContainsFunc(rows, isGone)) { // what went may have superseded others, which hold again
+	if err == nil && (len(rows) < len(ids) || slices.ContainsFunc(rows, isGone)) { // a deleted memory may have superseded others, which hold again now
 		ids = memory.Union(ids, b.indexes.superseded())
 		rows, err = b.Store.Rows(ctx, memory.WithIDs(ids))
 	}

@@ -39,12 +39,12 @@ func Read(dir *os.Root, local string, most int64) ([]byte, error) {
 	return text, err
 }
 
-// mostReads is the maximum number of reads at the same time, with those left behind.
+// mostReads is the maximum number of reads at the same time, including reads that hang and for which nobody waits any more.
 const mostReads = 16
 
 // ReadLimiter limits the reads of folders whose file system (network or FUSE) may hang. Such a read never returns and
-// cannot be cancelled. After its limit it is left behind, and no other read of its root begins until it returns. The zero
-// value is ready.
+// cannot be cancelled. After its limit nobody waits for the read, and no other read of its root begins until it returns.
+// The zero value is ready.
 type ReadLimiter struct {
 	mu       sync.Mutex
 	underWay int

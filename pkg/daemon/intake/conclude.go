@@ -21,7 +21,7 @@ func (in *Intake) derive(records []memory.SessionRecord) memory.Batch {
 	return batch
 }
 
-// unseen returns the memories without a sighting in the sessions.
+// unseen returns the memories that no session in records has stated or was shown.
 func unseen(all []memory.Memory, records []memory.SessionRecord) []memory.Memory {
 	seen := map[string]bool{}
 	for _, record := range records {

@@ -49,8 +49,8 @@ func (in *Intake) cleanEvent(e memory.Event) memory.Event {
 const (
 	// clockSlack is how far the time of a captured event or a change may be ahead of the daemon's clock.
 	clockSlack = 5 * time.Minute
-	// farAhead is how far the time of a sighting or a decision of another machine may be ahead. That machine's clock may be
-	// fast, and it dates a decision after those that it replaces. Only sightings and decisions are ordered by this time.
+	// farAhead is the same for the time of a sighting or a decision of another machine. That machine's clock may be fast,
+	// and the machine dates a decision after the decisions that it replaces. The times of its other rows are cut to clockSlack.
 	farAhead = 48 * time.Hour
 )
 

@@ -48,7 +48,7 @@ func (b Build) Print(out io.Writer) error {
 // buildTime limits how long a program may take to report its build.
 const buildTime = 5 * time.Second
 
-// buildOf runs a memoryd to get its build. Builds from before --build fail.
+// buildOf runs a memoryd to get its build. It fails for an old memoryd that does not know --build.
 func buildOf(ctx context.Context, program string) (Build, error) {
 	ctx, cancel := context.WithTimeout(ctx, buildTime)
 	defer cancel()

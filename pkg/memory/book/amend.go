@@ -42,15 +42,15 @@ func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.R
 }
 
 // restoreSuccessor makes a successor that was there before the edit active again. The successor gets the kind, importance, pin, tags and
-// time that the editor saw in the edited memory. An active successor keeps its own pin and tags, too. The user's words get no field of a
-// less trusted text.
+// time that the editor saw in the edited memory. An active successor keeps its own pin and tags, too. A successor that is more
+// trusted than the edited memory keeps all its own fields.
 func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) memory.Row {
 	was := row.Memory
 	m := was.WithWordingOf(successor)
 	m.Status, m.Detail = memory.StatusActive, successor.Detail
 	if !was.Outranks(successor) {
 		m.Kind, m.Importance, m.Pinned, m.Tags = successor.Kind, successor.Importance, successor.Pinned, successor.Tags
-		if successor.LastSeenAt.After(was.LastSeenAt) { // the editor says it now
+		if successor.LastSeenAt.After(was.LastSeenAt) { // the edit states the new text at this time
 			m.LastSeenAt = successor.LastSeenAt
 		}
 		if was.IsRecallable() {

@@ -42,8 +42,8 @@ const (
 	EnoughUses = 3
 )
 
-// When a memory of projects becomes the user's: at least this importance, this many uses, and seen in UserProjects;
-// semantic and procedural memories only. Source: the memory model.
+// A semantic or procedural memory of a project gets the scope user if it has at least this importance and this many uses, and
+// was seen in this many projects. Source: the memory model.
 const (
 	UserImportance = 0.7
 	UserUses       = 5

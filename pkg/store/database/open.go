@@ -70,7 +70,7 @@ const mendTime = time.Minute
 // Repair repairs a store that failed in use: it restarts an engine that refuses to write, or rebuilds damaged data. It fails with the
 // reason why the store is still unusable. Prepare, which the caller calls next, brings the schema up to date.
 func (d *Database) Repair(ctx context.Context, fault error) error {
-	if errors.Is(fault, memory.ErrDamaged) && d.options.Remote.URL == "" { // true also if a failed rebuild left no engine
+	if errors.Is(fault, memory.ErrDamaged) && d.options.Remote.URL == "" { // not d.engine: a failed rebuild may have left none
 		return d.rebuild(ctx, fault)
 	}
 	return d.mendWrites(ctx, fault)

@@ -81,7 +81,7 @@ func Cures(steps []Step) []Cure {
 	return lessons
 }
 
-// openKey returns the key in open of the failed command that this command repeats or fixes, or else the command's own core.
+// openKey returns the key under which open has a failed command that this command repeats or fixes. If there is none, it returns the core of this command.
 func openKey(open map[string]int, steps []Step, command string) string {
 	own := shell.CoreOf(command)
 	if _, same := open[own]; same {

@@ -2,7 +2,7 @@ package secrets
 
 import "strings"
 
-// Documents have names whose meaning depends on their place: the private part of a JSON web key or of a PuTTY key.
+// In some documents the place of a name decides whether its value is secret: the private part of a JSON web key or of a PuTTY key.
 
 // documentSecrets returns the secrets of the name at start with the value at at, and whether no other check of the name is needed.
 func documentSecrets(s, name string, start, at int) ([]span, bool) {

@@ -70,7 +70,7 @@ type foreignWord struct {
 // program lists patterns of the arguments of a program, or of a flag of any program, that show where a secret stands; see program.secrets.
 type program struct{ name, patterns string }
 
-// reader is a program that reads a secret from standard input if its command line contains the text in with.
+// reader is a program that reads a secret from standard input if its command line contains the text of the field with.
 type reader struct{ name, with string }
 
 // index finds the rows of a table by a one-byte hash.

@@ -67,7 +67,7 @@ func IsPlain(word string) bool {
 }
 
 // IsStopWord reports whether a lower-case word carries no topic. Words that also name things in software (go, make,
-// IT) count only where English uses them on nearly every line.
+// IT) are stop words only if nearly every line of English has them.
 func IsStopWord(word string) bool { return stopWords()[word] }
 
 // FramesQuestion reports whether a stem belongs to the form of a question ("which kind of") and names no topic.
