@@ -19,7 +19,7 @@ import (
 func editCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "edit", Usage: "change a memory's text, kind, importance, tags or scope, or pin it", ArgsUsage: "ID",
-		Description: described("A new text makes a new memory with a new id; the old one is archived.",
+		Description: described("A new text makes a new memory with a new id; the old one is archived. Other spaces, marks at the end or a capital first letter do not make a new text.",
 			`memory edit 3f9a1c --content "the staging port is 7654"`,
 			"memory edit 3f9a1c --pin --tag release --untag draft",
 			"memory edit 3f9a1c --scope user"),

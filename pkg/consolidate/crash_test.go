@@ -55,7 +55,7 @@ func prepare(t *testing.T, store storetest.Store) {
 			happens(session, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindDiscovery, Text: "make " + key + " needs redis"})
 		}
 		happens(0, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "The gateway of " + key + " retries on a connection error."})
-		happens(1, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "the gateway of " + key + " retries on a connection error!"})
+		happens(1, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindNote, Text: "the gateway of " + key + " always retries on a connection error."})
 		for _, need := range []string{"a pilot", "a crane", "a lamp"} { // the same in two projects, which use it
 			shared := fmt.Sprintf("harbour %d needs %s", n/2, need)
 			happens(2, memory.Event{Kind: memory.EventRemembered, RememberedKind: memory.KindConvention, Text: shared})

@@ -6,12 +6,36 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// Normalise returns the form of a content that decides identity: runs of white space become single blanks, and a final full stop
-// is removed. Case is kept, because it matters in flags, paths and identifiers.
+// Normalise returns the form of a content that decides identity. Texts that differ only in their white space, in the marks at their end, in the case
+// of their first letter, or in emphasis and quotation marks around the whole have the same form. The case of other letters is kept, because it matters
+// in flags, paths and identifiers.
 func Normalise(content string) string {
-	return strings.TrimRight(OneLine(content), ". ")
+	text := OneLine(content)
+	for was := ""; was != text; {
+		was = text
+		text = strings.TrimRight(text, ".!;… ")
+		for _, marks := range around {
+			text = within(text, marks[0], marks[1])
+		}
+	}
+	_, size := utf8.DecodeRuneInString(text)
+	return strings.ToLower(text[:size]) + text[size:]
+}
+
+// around lists the marks that may stand before and behind a whole sentence.
+var around = [][2]string{{"**", "**"}, {"__", "__"}, {"*", "*"}, {"_", "_"}, {"`", "`"}, {`"`, `"`}, {"'", "'"}, {"“", "”"}, {"„", "“"}, {"‘", "’"}, {"«", "»"}}
+
+// within returns the words between two marks that stand around a whole text, or else the text. A single word keeps its marks: they may belong to a name.
+func within(text, before, behind string) string {
+	inner, opens := strings.CutPrefix(text, before)
+	inner, closes := strings.CutSuffix(inner, behind)
+	if !opens || !closes || strings.Contains(inner, before) || strings.Contains(inner, behind) || !strings.Contains(inner, " ") {
+		return text
+	}
+	return strings.TrimSpace(inner)
 }
 
 // NewID returns the identity of a memory: 32 hexadecimal digits of the SHA-256 of scope, project and normalised content.

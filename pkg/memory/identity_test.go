@@ -10,6 +10,26 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/platform/musttest"
 )
 
+// TestOneSentenceHasOneID, however it is written: what the user forgot or edited does not come back in another writing.
+func TestOneSentenceHasOneID(t *testing.T) {
+	const said = "the class Foo uses gRPC on 7711"
+	id := func(text string) string { return memory.NewID(memory.ScopeProject, "p", text) }
+	for _, text := range []string{
+		"The class Foo uses gRPC on 7711.", " the  class\nFoo uses gRPC\u00a0on 7711 !", said + ";", said + "…", said + "...", "**" + said + "**", "*" + said + ".*", "__" + said + "__!",
+		`"The class Foo uses gRPC on 7711."`, "'" + said + "'", "`" + said + "`", "“" + said + "”.", "„" + said + "“", "«" + said + "»", "**“" + said + "”**",
+	} {
+		musttest.Same(t, id(said), id(text), "the id of %q", text)
+	}
+	for _, text := range []string{
+		"the class foo uses gRPC on 7711", "the class Foo uses grpc on 7711", said + "?", "the class **Foo** uses gRPC on 7711", "never " + said, "*the class* Foo uses gRPC on *7711*",
+	} {
+		if id(text) == id(said) {
+			t.Errorf("%q has the id of %q", text, said)
+		}
+	}
+	musttest.Same(t, false, id("__init__") == id("init"), "a name and another have one id")
+}
+
 func TestWholeIDsInATextAreShortened(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "nothing here": "nothing here", "0123456789ab": "0123456789ab",

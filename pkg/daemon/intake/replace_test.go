@@ -176,7 +176,7 @@ func TestWhatIsStoredAgainHoldsAgain(t *testing.T) {
 	}
 }
 
-// A model that stores what the user once said, in the user's own words and without new ones, changes nothing of what the user said or
+// A model that stores what the user once said, in the user's own words and without new ones, however they are written, changes nothing of what the user said or
 // decided since: not the order, and not an edit, a replacement or a forgetting. Where the user took it back, the model is told.
 func TestTheModelDoesNotSayTheUsersWordsAgain(t *testing.T) {
 	const old, next = "we always deploy on Fridays", "we always deploy on Mondays"
@@ -190,7 +190,7 @@ func TestTheModelDoesNotSayTheUsersWordsAgain(t *testing.T) {
 		"edited":               {fate: memory.Change{Content: next}, isGone: true},
 		"forgotten":            {fate: memory.Change{Status: memory.StatusArchived}, isGone: true},
 	} {
-		for _, before := range []string{"", "Remember: "} {
+		for before, again := range map[string]string{"": old, "Remember: ": "**We always deploy on Fridays!**"} {
 			a, _, _ := daemontest.New(t)
 			a.Now = func() time.Time { return daemontest.Noon.Add(9 * time.Hour) }
 			daemontest.Ingested(t, a, daemontest.Prompt(1, before+old))
@@ -201,7 +201,7 @@ func TestTheModelDoesNotSayTheUsersWordsAgain(t *testing.T) {
 				daemontest.Changed(t, a, id, 1, c.fate)
 			}
 			was := daemontest.RowOf(t, a, id)
-			e := ofSession(daemontest.Stored(3, old), "s3")
+			e := ofSession(daemontest.Stored(3, again), "s3")
 			e.At, e.Title = daemontest.Noon.Add(2*time.Hour), "Deploy on Fridays"
 			e.ID = memory.NewEventID(e.At)
 			daemontest.Put(t, a.Spools[0], e)

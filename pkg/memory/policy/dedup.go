@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/statement"
@@ -59,17 +58,11 @@ type parsedRow struct {
 	statement statement.Statement
 }
 
-// same reports whether two rows of one CandidateKey are duplicates: the same words in any spacing and with the first letter in any case,
-// or, if neither is the user's, texts that say the same. The case of other letters matters, as in the name of a class.
+// same reports whether two rows of one CandidateKey are duplicates: texts of the same form (memory.Normalise), or, if neither is the user's, texts
+// that say the same.
 func (r *parsedRow) same(other *parsedRow) bool {
 	isUsers := r.Memory.Source == memory.SourceUser || other.Memory.Source == memory.SourceUser
-	return !isUsers && r.statement.Same(other.statement) || uncapped(r.text) == uncapped(other.text)
-}
-
-// uncapped returns a text with its first letter in lower case.
-func uncapped(text string) string {
-	_, size := utf8.DecodeRuneInString(text)
-	return strings.ToLower(text[:size]) + text[size:]
+	return !isUsers && r.statement.Same(other.statement) || r.text == other.text
 }
 
 // CandidateKey returns the key that a row shares with its candidates in Dedup; "" for a row that Dedup leaves alone. A fact and
