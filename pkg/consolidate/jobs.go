@@ -174,8 +174,8 @@ func (w *work) prune(ctx context.Context) error {
 	return w.deleteEvents(ctx)
 }
 
-// neededFor returns, by a memory's id, the active memories for which it must stay: those that it superseded, and if it
-// is a sentence of the user, also the lines that it may correct. Without it they would be told as if they still held.
+// neededFor returns, by a memory's id, the active memories for which it must stay: those that it superseded, and for a
+// sentence of the user also the lines that the sentence may correct. Without it they would be injected as if they still held.
 func (w *work) neededFor(ctx context.Context) (map[string][]string, error) {
 	is, fading, lines, all := map[string][]string{}, map[string][]memory.Memory{}, map[string][]memory.Memory{}, 0
 	for project := range w.now.Clocks {

@@ -108,9 +108,9 @@ func (w *work) editedTo(ctx context.Context, row memory.Row, page []memory.Actio
 	return id, err
 }
 
-// inPlace returns the action of an undo, and actions on the memory that superseded this one before the change (former) and on
-// the one that supersedes it now (heir). former becomes active again if heir had replaced it. heir is archived if the change
-// made it and it is active, because both texts would otherwise be injected; it stays if no text would then be active.
+// inPlace returns the action of an undo, and actions on two other memories: former superseded the memory before the change, and heir
+// supersedes the memory now. former becomes active again if heir had replaced it. An active heir that the change made is archived, so
+// that the two texts are not injected together; it stays if no text would then be active.
 func (w *work) inPlace(undo memory.Action, beside map[string]memory.Row) []memory.Action {
 	all, stands, heir := []memory.Action{undo}, undo.Memory, beside[undo.Before.SupersededBy]
 	if former, isThere := beside[undo.After.SupersededBy]; isThere {

@@ -93,7 +93,7 @@ func (r *Scrub) Run(ctx context.Context, p daemonapi.ScrubParams) (daemonapi.Scr
 type purgePlan struct {
 	list *purged.List // everything purged
 	// first is the list that is saved before the purge. It lacks the projects that other machines have purged since the last exchange: if
-	// the purge is interrupted, the next one deletes them. list contains them, so that a later purge does not delete such a project again if it has got new rows.
+	// this purge is interrupted, the next purge deletes them. list contains these projects, so that a later purge does not delete one again that has got new rows.
 	first   *purged.List
 	emptied []string // keys of the projects of which nothing stays
 	sweep   memory.Sweep

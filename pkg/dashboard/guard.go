@@ -32,8 +32,8 @@ const policy = "default-src 'none'; style-src 'self'; img-src data:; form-action
 // daemon. Other processes of the machine can connect, and other sites can send the browser here.
 type guard struct {
 	host string // 127.0.0.1 with the port
-	// base is the secret path below which all pages are. A browser sends a cookie to every port of 127.0.0.1; this
-	// path keeps it from other servers there.
+	// base is the secret path below which all pages are. A browser sends a cookie to every port of 127.0.0.1, but
+	// only below the cookie's path, so other servers there do not get it.
 	base   string
 	folder string // folder of the files that contain a key
 	now    func() time.Time
@@ -48,7 +48,7 @@ type secret [sha256.Size]byte
 
 func hashOf(text string) secret { return sha256.Sum256([]byte(text)) }
 
-// invite is a key that was not used yet. It stops being valid when a later one is made.
+// invite is a key that was not used yet. A later key makes it invalid.
 type invite struct {
 	key   secret
 	until time.Time
@@ -67,7 +67,7 @@ func newGuard(host, folder string, now func() time.Time) *guard {
 	}
 }
 
-// invite returns a new key that lets one browser in, and, if wanted, a file that sends it. The key before stops working.
+// invite returns a new key that lets one browser in, and, if wanted, a file that sends the key. The earlier key stops working.
 func (g *guard) invite(wantsFile bool) (key, file string, err error) {
 	key = rand.Text()
 	if wantsFile {

@@ -80,7 +80,7 @@ type Conclusion struct {
 	Sessions []Session       // the requested sessions that exist
 	Records  []SessionRecord // the records of the sessions that are due or have ended
 	Derived  Batch
-	// Superseded are memories that were superseded because the user said again what they had superseded.
+	// Superseded are memories that had replaced a text, and are superseded now because the user said this text again.
 	Superseded []Memory
 }
 

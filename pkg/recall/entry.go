@@ -27,7 +27,7 @@ const (
 type doc struct {
 	entry  *Entry     // nil: the slot is free
 	cues   [][]string // the distinct terms of each cue
-	work   []workType // types of work that its cues name; for a rule that the user typed, those that its text names
+	work   []workType // types of work that the cues name, or, for a rule that the user typed, the text
 	files  []string   // paths and file names in the memory, in lower case
 	at     int64      // last sighting, in nanoseconds
 	length float32

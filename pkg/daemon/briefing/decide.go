@@ -94,8 +94,8 @@ func (a action) forTool() (all []Candidate) {
 	return all
 }
 
-// named returns the memories about the file or the command of an action, with the reason why they match. facts are
-// those with cues and, for a command, the user's own words. log are other memories of the kinds that the action wants.
+// named returns the memories about the file or the command of an action, with the reason why they match. facts are the memories
+// with cues and, for a command, the user's own words. log are other memories, of the kinds that the action wants.
 func (a action) named() (facts, log []memory.Hit, why string) {
 	hits, why := a.index.File(a.File), "it names the file"
 	if a.cores != nil {
@@ -178,8 +178,8 @@ func skipAlone(all []Candidate, newer map[string][]string, packed []string) (isA
 }
 
 // withNewer adds the user's newer words that may correct a fitting memory, and the newest rival of a fitting fact, each before the older
-// memory. ids has the ids of the added memories, by the older one's id. What the conversation was shown is not added again: shownIDs has
-// its short ids, for the older memory's line. If the newer memory is from this session, the older one is left out.
+// memory. ids has the ids of the added memories, by the id of the older memory. A memory that the conversation was shown is not added again: shownIDs
+// has its short id, for the line of the older memory. If the newer memory is from this session, the older memory is left out.
 func (b *Briefing) withNewer(a action, shown *session.Shown, all []Candidate) (with []Candidate, ids, shownIDs map[string][]string) {
 	ids, shownIDs = map[string][]string{}, map[string][]string{}
 	isIn := func(id string) bool {
@@ -286,8 +286,8 @@ func (b *Briefing) loadedFor(ctx context.Context, p daemonapi.RecallParams) Load
 	return b.LoadedIn(ctx, p.Client, p.Root, p.Subagent != "" || p.Purpose == daemonapi.ForSubagent)
 }
 
-// chosen returns the best memories, at most as many as a prompt may get, hearsay last. left has the reason for each of
-// the others by its id: better memories took all places, or a line that was shown or chosen before has the same content.
+// chosen returns the best memories, at most as many as a prompt may get, hearsay last. left has, by
+// id, the reason why a memory is not among them: better memories took all places, or a line that was shown or chosen before has the same content.
 func (b *Briefing) chosen(
 	p daemonapi.RecallParams, best []memory.Memory, known *knownTexts,
 ) (chosen []memory.Memory, left map[string]daemonapi.LeftOut) {

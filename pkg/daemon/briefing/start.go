@@ -141,7 +141,7 @@ func memoryIDs(ids []string, rows memory.StartContext) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isMemory[id] })
 }
 
-// packed packs rows, which must be all rows of held or some of them. If they are all, it caches the text.
+// packed packs rows, which must be all rows of held or some of them. It caches the text of all rows.
 func (b *Briefing) packed(held opening, rows memory.StartContext, budget int) pack.Packed {
 	all := held.rows
 	if len(rows.Statements) < len(all.Statements) || len(rows.Facts) < len(all.Facts) || len(rows.Quoted) < len(all.Quoted) || len(rows.Summaries) < len(all.Summaries) || len(rows.Areas) < len(all.Areas) {

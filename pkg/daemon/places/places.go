@@ -329,8 +329,8 @@ func (p *Places) alias(key, whole string) {
 	}
 }
 
-// WasOff reports whether memory was off in a project at the time at: for one of the project's identities (then it marks the
-// others, too), or for the project that it was merged into. If a hook held the event back because it did not know (isHeld),
+// WasOff reports whether memory was off in a project at the time at: for one of the project's identities (then WasOff marks
+// the others, too), or for the project into which it was merged. If a hook held the event back because it did not know (isHeld),
 // WasOff also returns true if memory is off now. A folder that does not answer counts as off if memory is off in any project.
 func (p *Places) WasOff(key, root string, at time.Time, isHeld bool) bool {
 	if !isHeld && !p.IsAnyOff() {
@@ -400,8 +400,8 @@ func (p *Places) IsAnyOff() bool {
 	return len(entries) > 0
 }
 
-// AddToListed adds the project key to the list of the projects in which memory is on, if there is a list and whole is
-// on it. root is its folder, or "". It only logs errors.
+// AddToListed adds the project key to the list of the projects in which memory is on, if there is a list with the
+// project whole. root is the folder of the added project, or "". It only logs errors.
 func (p *Places) AddToListed(key, whole, root string) {
 	if whole == "" || !isThere(project.OnlyMarker(p.OffMarker(whole))) {
 		return

@@ -16,7 +16,7 @@ type Entry struct {
 	ID           string
 	At           time.Time // zero: time of the previous entry
 	Session, Dir string
-	Origin       string // the session from which the line was copied; empty if it was not, or if the copy does not say so
+	Origin       string // the session from which the line was copied; empty if the line is no copy, or does not say so
 	// History is the scope in which ID and the IDs of Uses are unique; all copies of a transcript have the same. If it is
 	// empty, the IDs are UUIDs, or unique together with At and the texts.
 	History string

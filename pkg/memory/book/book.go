@@ -301,9 +301,9 @@ func replayed(w memory.Write, rows memory.Rows) memory.Write {
 	return again
 }
 
-// release lets the user's words hold again that a memory superseded which the write makes inactive and which nothing takes the place of, unless
-// that memory is the user's own word. What the user takes back, such a word too, lets all hold again that it superseded. The write's run
-// records it before its other actions: an undo then ends with it.
+// release looks for memories that the write makes inactive without a successor. The user's words that such a memory had superseded hold again,
+// unless the memory is the user's own word. If the user took the memory back, everything that it had superseded holds again. The write's run
+// records this before its other actions, so that an undo reverts it last.
 func release(ctx context.Context, store memory.KeyReader, w *memory.Write) error {
 	var gone []string
 	at, takenBack, run := map[string]int{}, map[string]bool{}, -1

@@ -187,7 +187,7 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 	emit(w, ids, w.stored.Memories, w.memories)
 }
 
-// makeCurrent makes a memory hold that m states again: it then supersedes its successor. was is the memory's row before m. The
+// makeCurrent makes the memory that m states again hold: the memory then supersedes its successor. was is the memory's row before m. The
 // successor stays in force if it is newer than m or pinned, or if its author is trusted more than m's. makeCurrent records the
 // change as a decision, so that other machines hear of it, and returns the ids of the changed rows.
 func (w *batchWrite) makeCurrent(was memory.Row, m memory.Memory) (changed []string) {

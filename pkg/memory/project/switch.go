@@ -193,8 +193,8 @@ func (p Project) isUnlisted(mark string) bool {
 	return !isFolder && (!exists(only) || err == nil && p.isAtHome())
 }
 
-// mayBeListed reports whether the project is unlisted, but may be a listed one that has got another folder or key: it has a repository,
-// and the daemon has not looked at it yet.
+// mayBeListed reports whether a project that is not listed may be a listed project that has got another folder or key: it has a repository
+// at which the daemon has not looked yet.
 func (p Project) mayBeListed(mark string) bool {
 	main, _ := mainCheckout(p.Root)
 	if p.Root == "" || !p.isUnlisted(mark) || !exists(filepath.Join(main, ".git")) {

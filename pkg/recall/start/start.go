@@ -86,8 +86,8 @@ func usersSection(c memory.StartContext, stated []memory.Memory, most int, count
 	return s
 }
 
-// correctionsFirst moves, in an order of precedence, the words that may correct a fact that precedes others to the front, and those that may
-// correct a line to the place before the line.
+// correctionsFirst changes the order in which lines get room. Words that may correct a pinned or repeated fact come to the front, and words that may
+// correct a line come directly before that line.
 func correctionsFirst(c memory.StartContext, lines []memory.Memory) (ordered []memory.Memory) {
 	left := map[string]memory.Memory{}
 	for _, m := range lines {

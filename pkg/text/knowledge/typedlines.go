@@ -156,9 +156,9 @@ func (r *request) has(line string) bool {
 // longestRest is the size in bytes of the rest of a paragraph that belongs to the request above it.
 const longestRest = 200
 
-// limited reports whether a line belongs to the request or lasting statement above it: the line limits it, takes it back, or is
-// indented below its item, or the request is to remember something and the line is in the rest of its short paragraph and says nothing lasting by itself. Such a line may say the
-// opposite ("I meant 7001"), so the request may be wrong without it. A question or another request does not belong to it. rest is the text below the line.
+// limited reports whether a line belongs to the request or lasting statement above it. A line does if it limits the text above, takes the text back, or is
+// indented below the item. A line also does if the request is to remember something, and the line is in the rest of the request's short paragraph and says nothing
+// lasting: it may say the opposite ("I meant 7001"). A question or another request never belongs to the text above. rest is the text below the line.
 func (r *request) limited(paragraph []string, line, rest string) bool {
 	text, isItem := withoutBullet(strings.TrimSpace(line))
 	if len(paragraph) == 0 || text == "" || !isSaid(language.Sentences(text)[0]) || len(apart(line)) > 1 {
