@@ -59,16 +59,22 @@ func runReport(w io.Writer, run memory.Run) {
 	if run.Changed > 0 {
 		id = run.ID
 	}
-	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\tchanged %d\t%s%s\n", run.Job, run.Examined,
+	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\tchanged %d\t%s%s\n", memory.ShownName(run.Job), run.Examined,
 		run.Changed, freedBudget(run), id)
+	if run.Job == memory.Undo && run.Changed > 0 {
+		_, _ = fmt.Fprintf(w, "  undone: %s; memory undo %s takes this back\n", memory.Counted(run.Changed, "change"), run.ID)
+	}
 	for _, a := range run.Actions[:min(mostShown, len(run.Actions))] {
-		_, _ = fmt.Fprintf(w, "  %s %s: %s\n", terminal.Printable(a.Kind), memory.ShortID(a.Memory),
+		_, _ = fmt.Fprintf(w, "  %s %s: %s\n", terminal.Printable(memory.ShownName(a.Kind)), memory.ShortID(a.Memory),
 			terminal.Printable(memory.ShortenIDs(a.Reason)))
 	}
 	if more := run.Changed - mostShown; more > 0 && len(run.Actions) > mostShown {
 		_, _ = fmt.Fprintf(w, "  and %d more\n", more)
 	}
 	for _, note := range run.Notes {
+		if slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Reason == note }) {
+			continue
+		}
 		_, _ = fmt.Fprintf(w, "  %s\n", terminal.Printable(note))
 	}
 	if run.Error != "" {
@@ -113,7 +119,7 @@ func listRuns(c *cli.Context, e *environment) error {
 		_, _ = io.WriteString(w, "RUN\tSTARTED\tJOB\tBY\tEXAMINED\tCHANGED\tNOTE\n")
 		for _, r := range found {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", r.ID, e.Ago(r.StartedAt),
-				r.Job, terminal.Printable(r.Trigger),
+				memory.ShownName(r.Job), terminal.Printable(memory.ShownName(r.Trigger)),
 				r.Examined, r.Changed, runNote(r))
 		}
 		moreLine(w, isCut)
@@ -136,7 +142,7 @@ func showRun(ctx context.Context, e *environment, id string) error {
 		if !run.EndedAt.IsZero() {
 			took = run.EndedAt.Sub(run.StartedAt).String()
 		}
-		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt), terminal.Printable(run.Trigger), took)
+		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt), terminal.Printable(memory.ShownName(run.Trigger)), took)
 		runReport(w, run)
 	})
 }

@@ -85,7 +85,7 @@ func wouldAsk(w io.Writer, result daemonapi.DistillResult) {
 		_, _ = fmt.Fprintf(w, "%s\n%s\n", terminal.Lines(call.System), terminal.Lines(call.Prompt))
 	}
 	if calls == 0 {
-		_, _ = fmt.Fprintln(w, "nothing would be sent to a model")
+		_, _ = fmt.Fprintln(w, map[bool]string{true: "the session has nothing to distil, so nothing would be sent", false: "all of this was answered before, so nothing would be sent again"}[len(result.Calls) == 0])
 		return
 	}
 	_, _ = fmt.Fprintf(w, "%s, %s of input\n", memory.Counted(calls, "call"), memory.Counted(tokens, "token"))

@@ -69,7 +69,7 @@ func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 	}
 	p.program(t, "npm", "mkdir -p node_modules/@surrealdb/node && echo {} > node_modules/@surrealdb/node/package.json")
 	code, output = p.run(t, "setup", "engine", "install")
-	if code != exitOK || !strings.Contains(output, "installing the database engine (to download once: 10 MB") || !strings.Contains(output, "engine: embedded") {
+	if code != exitOK || !strings.Contains(output, "installing the database engine (to download once: 10 MB") || !strings.Contains(output, "the engine is ready: embedded") {
 		t.Errorf("with an npm that works: exit code %d and\n%s", code, output)
 	}
 	musttest.Get(os.Stat(filepath.Join(p.home, "engine", "node_modules", "@surrealdb", "node")))(t)

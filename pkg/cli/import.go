@@ -55,6 +55,9 @@ func importAutoMemory(c *cli.Context, e *environment) error {
 		if err != nil {
 			return err
 		}
+		if len(found)+len(unread) == 0 {
+			return fmt.Errorf("%s has no memory files (*.md) of Claude Code: %w", folder, memory.ErrNotFound)
+		}
 		report.Unread = append(report.Unread, unread...)
 		events = append(events, found...)
 	}

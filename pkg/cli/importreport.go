@@ -29,8 +29,10 @@ type importReport struct {
 
 func printImported(ctx context.Context, e *environment, r importReport) error {
 	return e.Print(r, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "imported %s of %s, from %s\n", memory.Counted(r.Prompts, "prompt"),
-			memory.Counted(r.Sessions, "session"), memory.Counted(r.Events, "event"))
+		if r.Transcripts != nil || r.Export != nil {
+			_, _ = fmt.Fprintf(w, "imported %s of %s, from %s\n", memory.Counted(r.Prompts, "prompt"),
+				memory.Counted(r.Sessions, "session"), memory.Counted(r.Events, "event"))
+		}
 		_, _ = fmt.Fprintf(w, "new: %s\n", newByKind(r.Kinds))
 		importNote(w, r.Off, "event", "left out, because memory is off in its project")
 		if r.Refused > 0 {

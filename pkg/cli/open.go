@@ -52,7 +52,7 @@ func openDashboard(c *cli.Context, e *environment) error {
 	return e.Print(result, func(w io.Writer) {
 		_, _ = fmt.Fprintln(w, result.URL)
 		if result.Key != "" {
-			_, _ = fmt.Fprintln(w, "key: "+result.Key)
+			_, _ = fmt.Fprintln(w, "enter this key there: "+result.Key)
 		} else {
 			_, _ = fmt.Fprintln(w,
 				"If no page opens (a browser in a sandbox may not read its file), run memory open --print in a terminal: it shows a key to enter at this address.")

@@ -29,7 +29,7 @@ func memoryRow(t *terminal.Terminal, w io.Writer, m daemonapi.Listed) {
 		text += "  for: " + terminal.Title(strings.Join(m.Cues, "; "))
 	}
 	if m.SupersededBy != "" {
-		text += "  corrected by " + memory.ShortID(terminal.Printable(m.SupersededBy))
+		text += "  replaced by " + memory.ShortID(terminal.Printable(m.SupersededBy))
 	}
 	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", id, t.Ago(m.LastSeenAt),
 		terminal.Printable(kind), sourceOf(m.Memory), text)

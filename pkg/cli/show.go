@@ -87,10 +87,10 @@ func memoryPage(e *environment, w io.Writer, m shownMemory) {
 	}
 	rows := [][2]string{
 		{"id", m.ID},
-		{"kind", fmt.Sprintf("%s, %s", m.Kind, m.Type)},
+		{"kind", string(m.Kind)},
 		{"scope", fmt.Sprintf("%s (%s)", m.Scope, terminal.Printable(project))},
 		{"status", string(m.Status)},
-		{"corrected by", memory.ShortID(m.SupersededBy)},
+		{"replaced by", memory.ShortID(m.SupersededBy)},
 		{"source", sourceOf(m.Memory)},
 		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},
 		{"tokens", fmt.Sprint(m.TokenCount)},
@@ -127,14 +127,14 @@ func restsOn(m memory.Memory) string {
 func whyRows(e *environment, m shownMemory) [][2]string {
 	why := m.Why
 	rows := [][2]string{
-		{"strength", fmt.Sprintf("%.2f of %.2f now, used in %s%s", why.Strength, m.Importance, memory.Counted(m.Uses, "session"), fades(m))},
+		{"strength", fmt.Sprintf("%.2f now, %.2f when last used or stored; used in %s%s", why.Strength, m.Importance, memory.Counted(m.Uses, "session"), fades(m))},
 		{"at start", atStart(m)},
 		{"question", forQuestion(why.Query)},
 		{"history", fmt.Sprintf("seen %s, injected %s", memory.Counted(len(why.History.Seen), "time"),
 			memory.Counted(len(why.History.Injected), "time"))},
 	}
 	for _, change := range why.History.Changes {
-		what := terminal.Printable(change.Job) + " by " + terminal.Printable(change.By)
+		what := terminal.Printable(memory.ShownName(change.Job)) + " by " + terminal.Printable(memory.ShownName(change.By))
 		if change.Reason != "" {
 			what += ": " + terminal.Printable(memory.OneLine(memory.ShortenIDs(change.Reason)))
 		}
@@ -149,7 +149,7 @@ func fades(m shownMemory) string {
 	case m.Pinned:
 		return "; pinned, so it stays"
 	case m.Why.Protected:
-		return "; protected: it stays until somebody archives it"
+		return "; protected, so it stays until somebody archives it"
 	}
 	return fmt.Sprintf("; below %.2f it may be archived", m.Why.ArchiveBelow)
 }

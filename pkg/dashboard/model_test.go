@@ -114,7 +114,7 @@ func TestTheFormSwitchesWhatIsKept(t *testing.T) {
 		}
 	}
 	press("Keep only what I ask for", "asked", "keepAsked", "Only what you ask for becomes a memory:")
-	press("Keep all that lasts", "everything", "keepAll", "All that lasts becomes a memory:")
+	press("Keep every lasting statement", "everything", "keepAll", "Every lasting statement becomes a memory:")
 	isFixed = true
 	press("Keep only what I ask for", "asked", "keepFixed", "MEMORY_CAPTURE_KEEP in the environment")
 	musttest.Same(t, http.StatusBadRequest, statusOf(b.send(http.MethodPost, "/keep", url.Values{"do": {"nothing"}})), "nothing")

@@ -96,6 +96,7 @@ var functions = template.FuncMap{
 	},
 	"named":   named,
 	"short":   memory.ShortID,
+	"job":     memory.ShownName,
 	"day":     func(at time.Time) string { return at.Local().Format("2 Jan 2006 15:04") },
 	"round":   func(n float64) string { return fmt.Sprintf("%.2f", n) },
 	"counted": memory.Counted,

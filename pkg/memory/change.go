@@ -259,6 +259,11 @@ const (
 	Undo  = "undo"
 )
 
+// ShownName returns the name of a run's job, trigger or kind of action as people see it.
+func ShownName(stored string) string {
+	return cmp.Or(map[string]string{Amend: "edit", "cron": "schedule", "manual": "command", ByPerson: "command"}[stored], stored)
+}
+
 func (c Change) Amended(row Row, after Memory) Row {
 	was := row.Memory
 	row.Memory = after

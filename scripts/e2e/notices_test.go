@@ -76,7 +76,7 @@ func TestTheCommandsOfNoticesRunInTheClient(t *testing.T) {
 		t.Errorf("the browser got %.200q: %v", page, err)
 	}
 	for _, request := range api.RequestsWith("memory open") {
-		if strings.Contains(request.Text(), "key: ") {
+		if strings.Contains(request.Text(), "enter this key there: ") {
 			t.Error("the model got the key of the dashboard")
 		}
 	}

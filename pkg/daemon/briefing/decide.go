@@ -234,7 +234,7 @@ func (c *Candidate) skipKnown(shown *session.Shown, known *knownTexts) {
 	file, by := known.loaded.FileWith(m), known.sameAs(m)
 	switch {
 	case shown.WasShown(m):
-		c.skip(daemonapi.InContext, "", "it fits, but the session has it in full already")
+		c.skip(daemonapi.InContext, "", "it fits, but the session was already shown it in full")
 	case file != "":
 		c.skip(daemonapi.InFile, "", "it fits, but the client loads it from "+file)
 	case known.contains(m):

@@ -41,7 +41,7 @@ func (b *Briefing) AtStart(ctx context.Context, project, root string, row memory
 		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Outnumbered, Why: fmt.Sprintf("a start shows only the newest %d of its kind", startRows)}
 	case rivals[m.ID] != "":
 		by := rivals[m.ID]
-		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Rivalled, By: by, Why: memory.ShortID(by) + ", which is newer, has another value for it"}
+		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Rivalled, By: by, Why: memory.ShortID(by) + ", which is newer, says something else about the same thing"}
 	case !isAmong(best, m):
 		fate.LeftOut = daemonapi.LeftOut{Reason: daemonapi.Outnumbered, Why: fmt.Sprintf("%d facts rank higher", len(best.Facts))}
 	case !isAmong(given, m):
@@ -69,9 +69,9 @@ func leftOut(sections []pack.Section, rows memory.StartContext, m memory.Memory,
 		return daemonapi.LeftOut{Reason: daemonapi.NoRoom, Why: fmt.Sprintf("other lines come first and use %d of the start's %d tokens; its line needs %d", used, budget, s.Items[at].Tokens)}
 	}
 	if len(rows.Areas) > 0 {
-		return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "nobody asked to keep it; once a project has facts, a start shows six sentences said in passing at most, and none from a session that a model has distilled"}
+		return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "you said it in passing: once a project has facts, a start shows at most six such sentences, and none of a session that a model has distilled"}
 	}
-	return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "nobody asked to keep it; a start shows what was said in passing only from the last ten sessions"}
+	return daemonapi.LeftOut{Reason: daemonapi.SaidInPassing, Why: "you said it in passing, and a start shows such sentences only from the last ten sessions"}
 }
 
 // isAmong reports whether a memory is among the facts and statements of a start.

@@ -226,7 +226,7 @@ func Missing(x *recall.Index, row memory.Row) daemonapi.LeftOut {
 	case isGone(row):
 		return whyGone(row)
 	case !has:
-		return daemonapi.LeftOut{Reason: daemonapi.NoFit, Why: "it is not in the index, which holds the active memories of the project and the user, without edits, commands and the actions of other tools"}
+		return daemonapi.LeftOut{Reason: daemonapi.NoFit, Why: "a prompt gets only active memories of the project and the user, and no records of edits, commands and other tools"}
 	case isOffered(row):
 		return daemonapi.LeftOut{Reason: daemonapi.NoFit, Why: "it shares no word with the prompt"}
 	default:

@@ -8,9 +8,9 @@ import (
 
 // What only a person may do; a call that does it needs a person.
 const (
-	changesIt   = "change files of the memory or session transcripts, or give them to a program"
+	changesIt   = "change the memory's files or session transcripts, or pass them to another program"
 	speaksForIt = "start memoryd or memory-mcp, which the client or the plugin starts itself"
-	hidesModel  = "run memory without the variables that tell it that a model runs it"
+	hidesModel  = "hide from memory that a model runs it"
 	isTooLong   = "allow a command that is too long to be checked"
 )
 

@@ -198,6 +198,6 @@ func InstallEngine(ctx context.Context, layout paths.Layout, cfg config.Config, 
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(progress, "engine: %s\n", choice)
+	_, _ = fmt.Fprintf(progress, "the engine is ready: %s\n", choice)
 	return nil
 }
