@@ -134,6 +134,12 @@ func (c *conversation) entry(e format.Entry) []memory.Event {
 	return append(events, c.prompt(e)...)
 }
 
+// printMark stands before an imported prompt of print mode.
+const printMark = speaker.PrintMark + " "
+
+// Unmarked returns an imported prompt without the mark of print mode.
+func Unmarked(prompt string) string { return strings.TrimPrefix(prompt, printMark) }
+
 // prompt returns the event of the user's prompt, after the end of the previous turn.
 func (c *conversation) prompt(e format.Entry) []memory.Event {
 	prompt := describe.Prompt(e.Prompt, speaker.Line{})
@@ -141,9 +147,9 @@ func (c *conversation) prompt(e format.Entry) []memory.Event {
 		return nil
 	}
 	event := describe.New(c.occurrence(e.Session, hookio.Input{}), memory.EventPrompt)
-	event.Prompt = prompt
+	event.Prompt, event.Unsure = prompt, e.Line.IsUnsure
 	if e.Line.IsPrint() {
-		event.Prompt = speaker.PrintMark + " " + prompt
+		event.Prompt = printMark + prompt
 	}
 	c.prompts++
 	found := identified(e, event)

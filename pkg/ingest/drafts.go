@@ -65,7 +65,10 @@ var kinds = map[memory.EventKind]kind{
 func prompted(e memory.Event) []draft {
 	var all []draft
 	for _, d := range knowledge.Directives(e.Prompt, e.LastWords) {
-		m := memory.Memory{Kind: d.Kind, Content: d.Text, Source: memory.SourceUser, Scope: scopeOf(knowledge.SaysEverywhere(d.Text))}
+		m := memory.Memory{Kind: d.Kind, Content: d.Text, Source: memory.SourceUser, Scope: memory.ScopeProject}
+		if knowledge.SaysEverywhere(d.Text) { // with the same id in one project, until the transcript has told who typed it
+			m.ID, m.Scope = memory.NewID(memory.ScopeUser, "", memory.Cut(memory.OneLine(d.Text), memory.MaxContent)), scopeOf(!e.Unsure)
+		}
 		all = append(all, draft{Memory: m, of: e, about: d.Text, isExtracted: true, isRequested: true})
 	}
 	// Sentences that nobody asked to keep rank lower, and fade.

@@ -101,9 +101,12 @@ type Event struct {
 	Held bool `json:"held,omitempty"`
 	// TakenBack is set on an imported prompt that the user took back by a rewind.
 	TakenBack bool `json:"taken_back,omitempty"`
+	// Unsure is set on a prompt that a program may have submitted: "in all my projects" then means its project, until the client's transcript
+	// says that a person typed it.
+	Unsure bool `json:"unsure,omitempty"`
 	// Origin is the session from which an imported line was copied, if the client says so. It is not stored.
 	Origin string `json:"origin,omitempty" holds:"id"`
-	// Transcript is the file in which the client recorded a session that has ended.
+	// Transcript is the file in which the client records the session of a prompt or an end.
 	Transcript string `json:"transcript,omitempty" holds:"place"`
 
 	// Truncated: the hook's input ended early or was cut.

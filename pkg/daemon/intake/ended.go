@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -15,9 +16,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
 )
 
-// TakeBack reads the transcripts of the sessions that have ended since its last call. It stores what the user typed
-// while refusing or approving calls, which no hook gets. It takes back what was said in rewound turns, which the hooks
-// captured before the user left these turns by going back to an earlier prompt (/rewind). It logs what it cannot read.
+// TakeBack reads the transcripts of the sessions that have ended since its last call, or in which a turn has ended that may have asked to
+// keep something in all projects. It stores what the user typed while refusing or approving calls, which no hook gets. It takes back what
+// was said in rewound turns, which the hooks captured before the user left these turns by going back to an earlier prompt (/rewind). It lets
+// hold in all projects what the user typed for all. It logs what it cannot read.
 func (in *Intake) TakeBack(ctx context.Context) {
 	in.takingBack.Lock() // a second call returns when the first has read what had ended before
 	defer in.takingBack.Unlock()
@@ -44,11 +46,11 @@ const readTime = 10 * time.Second
 // takeBackIn does the work of TakeBack for one session, whose end is the event e.
 func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 	type words struct {
-		said, dialogs []memory.Event
-		err           error
+		said, dialogs, typed []memory.Event
+		err                  error
 	}
 	found, answers := filestate.TryRead(ctx, &in.reads, filepath.Dir(e.Transcript), readTime, func() (w words) {
-		w.said, w.dialogs, w.err = in.wordsIn(ctx, e)
+		w.said, w.dialogs, w.typed, w.err = in.wordsIn(ctx, e)
 		return w
 	})
 	if !answers {
@@ -64,33 +66,73 @@ func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 			return err
 		}
 	}
+	if err := in.widen(ctx, in.Aliases.withoutOff(found.typed)); err != nil {
+		return err
+	}
 	if len(found.said) == 0 {
 		return nil
 	}
 	return in.takeBack(ctx, e.Session, func(p memory.Prompt) bool { return isTakenBack(p, found.said) }, "session")
 }
 
-// wordsIn reads the transcript of the session that e ended. It returns the session's prompts, with their texts as the store has them, and what a person typed
-// while refusing or approving calls, as events. If nothing was rewound, the caller needs no prompts, and gets none.
-func (in *Intake) wordsIn(ctx context.Context, e memory.Event) (said, dialogs []memory.Event, err error) {
+// widen makes hold in all projects what typed prompts ask to keep in all, unless somebody has decided since where it holds.
+func (in *Intake) widen(ctx context.Context, typed []memory.Event) error {
+	said := map[string]time.Time{}
+	for _, m := range in.batchOf(in.receivedAll(typed)).Memories {
+		if m.Scope == memory.ScopeUser {
+			said[m.ID] = m.LastSeenAt
+		}
+	}
+	ids := slices.Collect(maps.Keys(said))
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := in.Store.Rows(ctx, memory.WithIDs(ids))
+	if err != nil {
+		return err
+	}
+	decisions, err := in.Store.Decisions(ctx, ids)
+	if err != nil {
+		return err
+	}
+	last, now := memory.LastDecisions(decisions), in.Now().UTC()
+	for _, row := range rows {
+		if id := row.Memory.ID; row.Memory.Scope == memory.ScopeProject && !last[id]["scope"].After(said[id]) {
+			c := memory.Change{ID: memory.NewEventID(now), At: now, By: "session", Scope: memory.ScopeUser, Reason: "you typed it for all your projects"}
+			if _, err := in.amend(ctx, id, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// wordsIn reads the transcript of the session of e. It returns the session's prompts, with their texts as the store has them, what a person typed while
+// refusing or approving calls, and the prompts that a person typed and did not take back, as events. If nothing was rewound, the caller needs no said, and gets none.
+func (in *Intake) wordsIn(ctx context.Context, e memory.Event) (said, dialogs, typed []memory.Event, err error) {
 	t := importer.Transcript{File: e.Transcript}
 	if err := t.ReadHead(); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	} else if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	all, report, err := t.Events(ctx, importer.In(e.Project, e.Dir))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	isOthers := func(one memory.Event) bool { return one.Session != e.Session }
 	if all = slices.DeleteFunc(all, isOthers); e.ByUser {
 		dialogs = in.receivedAll(slices.DeleteFunc(report.Dialogs, isOthers))
 	}
-	if !slices.ContainsFunc(all, func(one memory.Event) bool { return one.TakenBack }) {
-		return nil, dialogs, nil
-	}
 	all = slices.DeleteFunc(all, func(one memory.Event) bool { return one.Kind != memory.EventPrompt })
+	for _, one := range all {
+		if one.Prompt = importer.Unmarked(one.Prompt); !one.TakenBack && !one.Unsure {
+			typed = append(typed, one)
+		}
+	}
+	if !slices.ContainsFunc(all, func(one memory.Event) bool { return one.TakenBack }) {
+		return nil, dialogs, typed, nil
+	}
 	kept := map[string]string{} // texts of prompts by their events' ids
 	for _, p := range in.batchOf(in.receivedAll(all)).Prompts {
 		kept[p.ID] = memory.OneLine(p.Text)
@@ -98,7 +140,7 @@ func (in *Intake) wordsIn(ctx context.Context, e memory.Event) (said, dialogs []
 	for i := range all {
 		all[i].Prompt = kept[all[i].ID]
 	}
-	return all, dialogs, nil
+	return all, dialogs, typed, nil
 }
 
 // isTakenBack looks for the equal prompt in the transcript that is nearest in time, within sameTime, and reports whether it was rewound.

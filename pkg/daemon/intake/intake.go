@@ -87,7 +87,8 @@ type Intake struct {
 	claiming    sync.RWMutex            // guards claimed, and the spool's events against being claimed
 	claimed     []memory.Event          // the events that are being stored
 	imported    map[string][]occurrence // by session with late events: what an import stored of it; kept while the spools are emptied
-	ended       []memory.Event          // ends of sessions since the last TakeBack
+	ended       []memory.Event          // ends of sessions since the last TakeBack, and prompts whose turns have ended
+	asked       map[string]memory.Event // by session: the last prompt that asks to keep something in all projects, until its turn ends
 	takingBack  sync.Mutex              // held by TakeBack
 	reads       filestate.ReadLimiter
 	subscribers []func(context.Context, Committed)

@@ -163,11 +163,7 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 		return ingestError{err}
 	}
 	in.failures.learn(made.Records)
-	for _, e := range events {
-		if e.Kind == memory.EventSessionEnded && e.Transcript != "" {
-			in.ended = append(in.ended, e)
-		}
-	}
+	in.expectRead(events)
 	replaced, err := in.replace(ctx, events, batch)
 	if err != nil {
 		return err

@@ -141,6 +141,9 @@ func TestScheduledPromptsAndThoseOfAgentsAreNotCaptured(t *testing.T) {
 		writeFile(t, transcript, c.transcript)
 		w.replay(hooks.UserPromptSubmit, fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":%q,"transcript_path":%q,"agent_type":%q,"prompt":"Always squash.\n\nhello"}`, w.project, transcript, c.agent), time.Now())
 		musttest.Same(t, c.want, len(w.spooled(t)), "%s: how many events are captured", name)
+		for _, e := range w.spooled(t) { // the client's transcript decides later who typed it
+			musttest.Same(t, []any{true, transcript}, []any{e["unsure"], e["transcript"]}, "%s", name)
+		}
 	}
 }
 

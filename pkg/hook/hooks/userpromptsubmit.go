@@ -45,6 +45,10 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 	}
 	event := describe.New(occurrence, memory.EventPrompt)
 	event.Prompt = prompt
+	if call.Client == "" { // Codex has no mods, and names no speaker
+		event.Transcript = describe.Name(call.Input.TranscriptPath)
+		event.Unsure = event.Transcript != ""
+	}
 	if occurrence.Line.IsPrint() {
 		// The first prompt of print mode may be the initialUserMessage of a hook that a repository brings.
 		event.Prompt = speaker.Piped(prompt, isPiped(call) || consent.HasHook(call.Project, hookio.SessionStart, ""))

@@ -13,8 +13,9 @@ import (
 // claudeTranscript reads a transcript of Claude Code.
 type claudeTranscript struct {
 	origin
-	uses    map[string]block // running tools, by ID
-	trigger string           // trigger of the running compaction
+	uses                map[string]block // running tools, by ID
+	trigger             string           // trigger of the running compaction
+	hasAgent, hasPrompt bool             // whether the session has an agent, and a prompt
 }
 
 func newClaudeTranscript(Forks) Reader { return &claudeTranscript{uses: map[string]block{}} }
@@ -32,6 +33,8 @@ type claudeLine struct {
 	UserType         word            `json:"userType"`
 	Entrypoint       word            `json:"entrypoint"`
 	PromptSource     word            `json:"promptSource"`
+	PromptRewritten  flag            `json:"promptRewritten"` // by a plugin's module
+	SessionKind      word            `json:"sessionKind"`     // bg: the client's background service runs it, whoever asked for it
 	Origin           sender          `json:"origin"`
 	WokenBy          json.RawMessage `json:"wakeupSource"`
 	HostInitiator    json.RawMessage `json:"hostInitiator"`
@@ -76,8 +79,9 @@ func (l *claudeLine) said() speaker.Line {
 	member := cmp.Or(l.AgentName, l.TeamName) // set for a member of a team of agents, whom a model prompts, but not for the lead
 	return speaker.Line{
 		Entrypoint: string(l.Entrypoint), Source: string(l.PromptSource), Origin: string(l.Origin.kind), UserType: string(l.UserType),
-		IsOthers: bool(l.IsMeta || l.TextNotTyped || l.NoPersonArrived) || isMarked(l.WokenBy) || isMarked(l.HostInitiator) || isMarked(l.ForeignWord) ||
+		IsOthers: bool(l.IsMeta || l.PromptRewritten || l.TextNotTyped || l.NoPersonArrived) || isMarked(l.WokenBy) || isMarked(l.HostInitiator) || isMarked(l.ForeignWord) ||
 			member != "" && member != "team-lead",
+		IsUnsure: l.SessionKind != "",
 	}
 }
 
@@ -96,8 +100,11 @@ func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	switch {
 	case line.Type == "attachment":
 		return c.attachment(line, e)
+	case line.Type == "agent-setting":
+		c.hasAgent = true
 	case line.Type == "user":
 		e.ID = cmp.Or(e.ID, "unnamed")
+		e.Line.IsUnsure = e.Line.IsUnsure || c.hasAgent && !c.hasPrompt // the client submits an agent's initialPrompt as the first prompt
 		if err := c.user(line, &e); err != nil {
 			return nil, err
 		}
@@ -172,6 +179,7 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 		e.Uses = append(e.Uses, Use{use.ID, use.Name, use.Input, line.ToolUseResult, textOf(result), bool(b.IsError)})
 	}
 	e.Prompt = typedIn(all, e.Line)
+	c.hasPrompt = c.hasPrompt || e.Prompt != ""
 	if line.TurnPosition.Turn == 1 && e.Prompt != "" && !e.IsAside {
 		// A first prompt takes back all others. Its parent is ignored: no line is before it, and the client then names the last line of the file.
 		e.After, e.TakesBack = "", math.MaxInt

@@ -17,6 +17,7 @@ type Line struct {
 	Origin     string // the kind of sender
 	UserType   string
 	IsOthers   bool // the client marks the text as its own, another's or not typed
+	IsUnsure   bool // an agent's file or a model's client may have submitted the text, although the client calls it typed
 }
 
 // The values that mean that a person has typed the text. Editors and desktop apps drive the client like a program,
