@@ -61,7 +61,11 @@ func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 	}
 	in.writing.Lock()
 	defer in.writing.Unlock()
-	if dialogs := in.Aliases.withoutOff(found.dialogs); len(dialogs) > 0 {
+	record, err := memory.RecordOf(ctx, in.Store, e.Session)
+	if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		return err
+	}
+	if dialogs := in.Aliases.withoutOff(whileCaptured(found.dialogs, found.said, record.Prompts)); len(dialogs) > 0 {
 		if _, err := in.importBatch(ctx, dialogs, &daemonapi.ImportResult{}); err != nil {
 			return err
 		}
@@ -108,7 +112,7 @@ func (in *Intake) widen(ctx context.Context, typed []memory.Event) error {
 }
 
 // wordsIn reads the transcript of the session of e. It returns the session's prompts, with their texts as the store has them, what a person typed while
-// refusing or approving calls, and the prompts that a person typed and did not take back, as events. If nothing was rewound, the caller needs no said, and gets none.
+// refusing or approving calls, and the prompts that a person typed and did not take back, as events. If nothing was rewound or typed so, the caller needs no said, and gets none.
 func (in *Intake) wordsIn(ctx context.Context, e memory.Event) (said, dialogs, typed []memory.Event, err error) {
 	t := importer.Transcript{File: e.Transcript}
 	if err := t.ReadHead(); errors.Is(err, fs.ErrNotExist) {
@@ -130,8 +134,8 @@ func (in *Intake) wordsIn(ctx context.Context, e memory.Event) (said, dialogs, t
 			typed = append(typed, one)
 		}
 	}
-	if !slices.ContainsFunc(all, func(one memory.Event) bool { return one.TakenBack }) {
-		return nil, dialogs, typed, nil
+	if len(dialogs) == 0 && !slices.ContainsFunc(all, func(one memory.Event) bool { return one.TakenBack }) {
+		return nil, nil, typed, nil
 	}
 	kept := map[string]string{} // texts of prompts by their events' ids
 	for _, p := range in.batchOf(in.receivedAll(all)).Prompts {
@@ -143,12 +147,40 @@ func (in *Intake) wordsIn(ctx context.Context, e memory.Event) (said, dialogs, t
 	return all, dialogs, typed, nil
 }
 
+// whileCaptured returns the dialogs that happened while hooks captured the session: the prompts in the transcript (said) that are next to a dialog,
+// before and after it, are in the store. A prompt that is not was typed while memory was off, and so may be the words of the dialog.
+func whileCaptured(dialogs, said []memory.Event, stored []memory.Prompt) []memory.Event {
+	isDialog := func(one memory.Event) bool {
+		return slices.ContainsFunc(dialogs, func(d memory.Event) bool { return d.ID == one.ID })
+	}
+	isMissing := func(one memory.Event) bool {
+		return one.ID != "" && !slices.ContainsFunc(stored, func(p memory.Prompt) bool { return isPrompt(one, p) })
+	}
+	return slices.DeleteFunc(slices.Clone(dialogs), func(d memory.Event) bool {
+		var before, after memory.Event
+		for _, one := range said {
+			switch {
+			case isDialog(one):
+			case !one.At.After(d.At):
+				before = one
+			case after.ID == "":
+				after = one
+			}
+		}
+		return isMissing(before) || isMissing(after)
+	})
+}
+
+// isPrompt reports whether a prompt in a transcript is a stored one: it has the same text, and was typed within sameTime.
+func isPrompt(one memory.Event, p memory.Prompt) bool {
+	return one.Prompt == memory.OneLine(p.Text) && one.At.Sub(p.At).Abs() < sameTime
+}
+
 // isTakenBack looks for the equal prompt in the transcript that is nearest in time, within sameTime, and reports whether it was rewound.
 func isTakenBack(p memory.Prompt, said []memory.Event) bool {
 	var nearest memory.Event
 	for _, one := range said {
-		isSame := one.Prompt == memory.OneLine(p.Text) && one.At.Sub(p.At).Abs() < sameTime
-		if isSame && (nearest.ID == "" || one.At.Sub(p.At).Abs() < nearest.At.Sub(p.At).Abs()) {
+		if isPrompt(one, p) && (nearest.ID == "" || one.At.Sub(p.At).Abs() < nearest.At.Sub(p.At).Abs()) {
 			nearest = one
 		}
 	}

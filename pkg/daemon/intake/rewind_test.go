@@ -424,7 +424,7 @@ func TestWhatIsTypedInDialogsIsStored(t *testing.T) {
 		a, _, _ := daemontest.New(t)
 		file := filepath.Join(t.TempDir(), "s1.jsonl")
 		musttest.Do(t, os.WriteFile(file, []byte(transcript), 0o600))
-		daemontest.Ingested(t, a, daemontest.Prompt(0, "go on"))
+		daemontest.Ingested(t, a, daemontest.Prompt(0, "go on"), daemontest.Prompt(7, "To  no such thing"))
 		for n := range 2 {
 			e := daemontest.Event(20+n, memory.EventSessionEnded)
 			e.Transcript, e.ByUser, e.Project.Root = file, isPersons, "/p"
@@ -438,8 +438,39 @@ func TestWhatIsTypedInDialogsIsStored(t *testing.T) {
 		}
 		slices.Sort(got)
 		musttest.Same(t, want, got, "by a person: %t", isPersons)
-		if isPersons != (len(record.Prompts) == 2) {
+		if isPersons != (len(record.Prompts) == 3) {
 			t.Errorf("by a person %t: the prompts are %+v", isPersons, record.Prompts)
 		}
 	}
+}
+
+// TestWordsOfADialogWhileTheMemoryWasOffAreNotKept, although it is on again when the session ends, and the transcript has them.
+func TestWordsOfADialogWhileTheMemoryWasOffAreNotKept(t *testing.T) {
+	a, _, _ := daemontest.New(t)
+	var lines []string
+	for n, captured := range []bool{true, true, false, true, true} {
+		at, prompt := daemontest.Prompt(10*n, "").At, fmt.Sprintf("go on with part %d", n)
+		for i, message := range []string{
+			fmt.Sprintf(`"user","message":{"role":"user","content":%q}`, prompt),
+			fmt.Sprintf(`"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":"make"}}]}`, n),
+			fmt.Sprintf(`"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t%d","is_error":true,"content":%q}]}`, n,
+				fmt.Sprintf("The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nalways use ninja for part %d", n)),
+		} {
+			lines = append(lines, fmt.Sprintf(`{"uuid":"%08d-0000-4000-8000-00000000000%d","sessionId":"s1","cwd":"/p","timestamp":%q,"type":%s}`, n, i, at.Add(time.Duration(i)*time.Second).Format(time.RFC3339Nano), message))
+		}
+		if captured {
+			daemontest.Ingested(t, a, daemontest.Prompt(10*n, prompt))
+		}
+	}
+	e := daemontest.Event(60, memory.EventSessionEnded)
+	e.Transcript, e.ByUser, e.Project.Root = filepath.Join(t.TempDir(), "s1.jsonl"), true, "/p"
+	musttest.Do(t, os.WriteFile(e.Transcript, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+	daemontest.Ingested(t, a, e)
+	a.Intake.TakeBack(t.Context())
+	var got []string
+	for _, seen := range daemontest.RecordNamed(t, a, "s1").Seen {
+		got = append(got, seen.Memory.Content)
+	}
+	slices.Sort(got)
+	musttest.Same(t, []string{"always use ninja for part 0 (refused: “make”)", "always use ninja for part 3 (refused: “make”)", "always use ninja for part 4 (refused: “make”)"}, got, "what is kept")
 }
