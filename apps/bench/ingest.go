@@ -63,8 +63,11 @@ func (b *bed) measureIngest(ctx context.Context, o storeOptions, burst int, out 
 		if err != nil {
 			return err
 		}
-		if status.Store == nil || status.Spool.Dead > 0 {
-			return fmt.Errorf("the store cannot be counted (%s), or the spool has dead letters (%d)", status.Reason, status.Spool.Dead)
+		switch {
+		case status.Store == nil:
+			return fmt.Errorf("the rows of the store cannot be counted: %s", status.Reason)
+		case status.Spool.Dead > 0:
+			return fmt.Errorf("the store refused events (%d): read the reasons in spool/dead", status.Spool.Dead)
 		}
 		all.add(cost)
 		cost.write(table, all.events, fmt.Sprint(status.Store.Memories))

@@ -414,11 +414,11 @@ func (m *measurement) work(ctx context.Context, client *daemonclient.Client) err
 		e.At = time.Now().UTC()
 		e.ID = memory.NewEventID(e.At)
 		if err := to.Put(e); err != nil {
-			return fmt.Errorf("the work: %w", err)
+			return fmt.Errorf("the events of other sessions could not be sent: %w", err)
 		}
 		err := client.Call(ctx, daemonapi.MethodSpooled.Call(daemonapi.SpooledParams{}, nil))
 		if err != nil && ctx.Err() == nil {
-			return fmt.Errorf("the work: %w", err)
+			return fmt.Errorf("the events of other sessions could not be sent: %w", err)
 		}
 	}
 	return nil

@@ -211,7 +211,7 @@ func (a *caller) StartReady(ctx context.Context) (daemonapi.StatusResult, error)
 	if status.Trouble != nil {
 		why = status.Trouble.String()
 	}
-	return status, memory.Mark(fmt.Errorf("%s (events wait in the spool)", cmp.Or(why, "the store is not ready")), memory.ErrUnavailable)
+	return status, memory.Mark(fmt.Errorf("%s (events wait on disk)", cmp.Or(why, "the store is not ready")), memory.ErrUnavailable)
 }
 
 // Stop ends the daemon, by force if it hangs, and reports whether there was one.

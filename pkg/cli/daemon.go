@@ -92,7 +92,7 @@ func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
 		engine += fmt.Sprintf(", started again %s, last because %s", memory.Counted(n, "time"), terminal.Printable(status.Engine.Ended))
 	}
 	_, _ = fmt.Fprintf(w, "engine\t%s\n", engine)
-	_, _ = fmt.Fprintf(w, "spool\t%s on disk, %d refused by the store\n", memory.Counted(status.Spool.New+status.Spool.Claimed, "waiting event"), status.Spool.Dead)
+	_, _ = fmt.Fprintf(w, "events\t%s on disk, %d refused by the store\n", memory.Counted(status.Spool.New+status.Spool.Claimed, "waiting event"), status.Spool.Dead)
 	if s := status.Store; s != nil {
 		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", memory.Counted(s.Memories, "memory"), memory.Counted(s.Sessions, "session"), memory.Counted(s.Prompts, "prompt"), memory.Counted(s.Projects, "project"))
 	}

@@ -73,7 +73,7 @@ func sharedFlags() []cli.Flag {
 const defaultLimit = 20
 
 func limitFlag() cli.Flag {
-	return &cli.IntFlag{Name: "limit", Usage: "at most `N` rows; 0: all", Value: defaultLimit}
+	return &cli.IntFlag{Name: "limit", Usage: "at most `N` lines; 0: all", Value: defaultLimit}
 }
 
 func kindsFlag() cli.Flag {
@@ -104,7 +104,7 @@ func joined[T ~string](names []T, separator string) string {
 func limitOf(c *cli.Context) (int, error) {
 	limit := c.Int("limit")
 	if limit < 0 {
-		return 0, usagef("--limit %d: give the number of rows, or 0 for all", limit)
+		return 0, usagef("--limit %d: give the number of lines, or 0 for all", limit)
 	}
 	return min(cmp.Or(limit, everyRow), everyRow), nil
 }

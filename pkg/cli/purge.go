@@ -16,7 +16,7 @@ func purgeCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Subcommands: []*cli.Command{secretsCommand(e)},
 		Name:        "purge", Usage: "delete words, memories, a session or a project for good", ArgsUsage: "[ID...]",
-		Description: described("It asks first. Words, memories and sessions are deleted from the store, the journal, the backups, the spool and the logs, and are "+
+		Description: described("It asks first. Words, memories and sessions are deleted from the store, the journal, the backups, the waiting events and the logs, and are "+
 			"not stored again. Exports, and backups that you copied elsewhere, are not searched. Transcripts that have the text are listed; delete them yourself.",
 			"memory purge --words \"Zora Lindqvist\"", "memory purge 3604d8", "memory purge --session 8f14e45f", "memory purge --project ~/src/old"),
 		Flags: []cli.Flag{

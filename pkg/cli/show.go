@@ -171,7 +171,7 @@ func atStart(m shownMemory) string {
 			why += "; memory edit " + id + " --pin gives it a place"
 		}
 	case daemonapi.InFile:
-		return "not injected, and not for a prompt either: " + terminal.Printable(start.Why)
+		return "not given, nor with a prompt: " + terminal.Printable(start.Why)
 	}
 	return why
 }

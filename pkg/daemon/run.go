@@ -165,7 +165,7 @@ func (s *Service) repaired(ctx context.Context) bool {
 	}
 	_ = os.Remove(s.Daemon.layout.ReadyMarker()) // hooks check this file before they ask
 	s.wait(fault)
-	s.Daemon.log.Error("the store cannot be used; events wait in the spool", "error", fault)
+	s.Daemon.log.Error("the store cannot be used; events wait on disk", "error", fault)
 	isRepaired := s.retried(ctx, "the store could not be repaired", func() error {
 		err := s.Repair(ctx, fault)
 		if errors.Is(err, memory.ErrDamaged) {
@@ -192,7 +192,7 @@ func (s *Service) repaired(ctx context.Context) bool {
 
 // prepare repeats Prepare until the store is usable. It returns false if ctx ends first.
 func (s *Service) prepare(ctx context.Context) bool {
-	return s.retried(ctx, "the store is not available; events wait in the spool", func() error { return s.Prepare(ctx) })
+	return s.retried(ctx, "the store is not available; events wait on disk", func() error { return s.Prepare(ctx) })
 }
 
 // retried repeats an attempt with growing pauses until it succeeds. It logs each failure, and returns false if ctx ends first.

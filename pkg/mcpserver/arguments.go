@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,6 +80,9 @@ func (t *tools) readArguments(next mcp.MethodHandler) mcp.MethodHandler {
 // mostFault is the maximum number of bytes of an error about arguments, because it may quote a long argument.
 const mostFault = 300
 
+// beyond matches how the schema's checker words a number outside its limits.
+var beyond = regexp.MustCompile(`(?:maximum|minimum): (-?[0-9]+)/1 is (greater|less) than ([0-9]+)\.0+`)
+
 // faultOf returns which argument of a call violates the tool's schema, and the arguments that the tool has, or "".
 func faultOf(tool string, given json.RawMessage, schema *jsonschema.Resolved) string {
 	var members map[string]any
@@ -91,6 +95,7 @@ func faultOf(tool string, given json.RawMessage, schema *jsonschema.Resolved) st
 	}
 	has := strings.Join(slices.Sorted(maps.Keys(schema.Schema().Properties)), ", ")
 	fault := strings.NewReplacer("validating root: ", "", "validating /properties/", "").Replace(err.Error())
+	fault = beyond.ReplaceAllString(fault, "$1 is $2 than $3")
 	return fmt.Sprintf("%s: %s. Its arguments are: %s", tool, harmless(memory.Cut(fault, mostFault)), cmp.Or(has, "none"))
 }
 

@@ -346,7 +346,7 @@ func TestAFaultIsNamed(t *testing.T) {
 		`list_memories: .* Its arguments are: file, kinds, `:                                   {"list_memories", map[string]any{"\x1b[2J": 1}},
 		`store_memory: .*missing.*"content".* Its arguments are: area, content, `:              {"store_memory", map[string]any{"kind": "todo"}},
 		`: kind: .*edit.* any of: \[note todo convention`:                                      {"store_memory", map[string]any{"content": "x", "kind": "edit"}},
-		`: importance: .*greater than 3`:                                                       {"store_memory", map[string]any{"content": "x", "importance": 4}},
+		`: importance: 4 is greater than 3\.`:                                                  {"store_memory", map[string]any{"content": "x", "importance": 4}},
 		`: importance: .*want "integer"`:                                                       {"store_memory", map[string]any{"content": "x", "importance": 1.5}},
 		`: cues: .*length 6 is greater than 5`:                                                 {"store_memory", map[string]any{"content": "x", "cues": slices.Repeat([]string{"t"}, 6)}},
 		`: ids: .*length 0 is less than 1`:                                                     {"get_memories", map[string]any{"ids": []string{}}},

@@ -137,7 +137,7 @@ var (
 func importSolved(ctx context.Context, d *daemon.Daemon, dir, work string) (past []solved, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "SWEContextBench Lite Past Experience", "*.jsonl"))
 	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("%s has no past sessions: clone https://github.com/jiayuanz3/SWEContextBench and name its folder cases: %w", dir, cmp.Or(err, os.ErrNotExist))
+		return nil, fmt.Errorf("%s has no past sessions: clone https://github.com/jiayuanz3/SWEContextBench and give its folder cases to --dataset: %w", dir, cmp.Or(err, os.ErrNotExist))
 	}
 	var transcripts []importer.Transcript
 	for _, file := range files {

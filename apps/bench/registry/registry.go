@@ -29,7 +29,7 @@ const picker = "${CLAUDE_PLUGIN_ROOT}/hooks/hook"
 
 // ErrForm is returned if hooks.json does not register the picker with a hook's name. The client would run such a
 // command in a shell, whose time is not measured here.
-var ErrForm = errors.New("not the plugin's picker with the hook's name")
+var ErrForm = errors.New("the command does not call hooks/hook with the name of a hook")
 
 // Parse parses a hooks.json for a plugin in the directory root. It returns the programs ordered by event, and as
 // registered within an event.

@@ -36,7 +36,7 @@ func (d *Doctor) daemon(context.Context) {
 		if t := d.status.Trouble; t != nil {
 			what, remedy = t.Problem, cmp.Or(t.Remedy(), remedy)
 		}
-		d.bad("daemon", Warning, remedy, "%s; events wait in the spool meanwhile", what)
+		d.bad("daemon", Warning, remedy, "%s; events wait on disk meanwhile", what)
 	}
 }
 
@@ -74,7 +74,7 @@ func (d *Doctor) waits() {
 			remedy = cmp.Or(trouble.Help, "correct the settings that the reason names (memory config list), or start the server of store.url")
 		}
 	}
-	d.bad("store", Error, remedy, "%s; events wait in the spool meanwhile", trouble.Problem)
+	d.bad("store", Error, remedy, "%s; events wait on disk meanwhile", trouble.Problem)
 }
 
 // rows adds a finding if the store has fewer prompts than the journal. Only a purge deletes prompts, and it deletes them in both.

@@ -22,7 +22,7 @@ func (d *Doctor) spool(context.Context) {
 			continue
 		}
 		if err != nil {
-			d.bad("waiting", Error, "make "+s.Dir()+" readable, such as by chown -R \"$USER\" "+s.Dir(), "the spool cannot be read: %v", err)
+			d.bad("waiting", Error, "make "+s.Dir()+" readable, such as by chown -R \"$USER\" "+s.Dir(), "the events that wait on disk cannot be read: %v", err)
 			continue
 		}
 		if counts.Dead > 0 {

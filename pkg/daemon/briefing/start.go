@@ -313,9 +313,9 @@ func (b *Briefing) Remembered(ctx context.Context, p daemonapi.RecallParams) str
 		last += "; " + offer
 	}
 	if len(there) == 1 {
-		return fmt.Sprintf("surrealdb-memory remembered 1 thing from this session: %s", last)
+		return fmt.Sprintf("surrealdb-memory remembered 1 thing from this session: %s. To see or change it", last)
 	}
-	return fmt.Sprintf("surrealdb-memory remembered %d things from this session, the last: %s", len(there), last)
+	return fmt.Sprintf("surrealdb-memory remembered %d things from this session, the last: %s. To see or change them", len(there), last)
 }
 
 // refreshIndexes applies changes of memories to the loaded indexes. It reads the rows from the store, because a write

@@ -139,7 +139,7 @@ var ErrNoLocks = errors.New("the file system does not support file locks")
 func lockError(file string, err error) error {
 	for _, none := range []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOSYS, syscall.EINVAL} {
 		if errors.Is(err, none) {
-			return fmt.Errorf("%w (%s, %w): two daemons could damage the store. Set MEMORY_HOME to a folder on a disk of this machine; until then events are kept in the spool",
+			return fmt.Errorf("%w (%s, %w): two daemons could damage the store. Set MEMORY_HOME to a folder on a disk of this machine; until then events wait on disk",
 				ErrNoLocks, filepath.Dir(file), err)
 		}
 	}
