@@ -63,14 +63,14 @@ func exported(t *testing.T) []memory.Event {
 
 // waysIn are the rows of the table of docs/security.md.
 var waysIn = map[string]wayIn{
-	"a sentence or wish in a prompt":                                            {prompted(orchid), "as it is"},
-	"a text in a prompt that looks pasted":                                      {prompted("look at this\n```\n" + orchid + "\n```"), "quoted"},
-	"a plan that the client put into a prompt":                                  {prompted("Implement the following plan:\n\n# Plan\n\nConvention: " + orchid + "\n\n" + orchid), "quoted"},
-	"messages of channels, other agents, programs and the client itself":        {prompted(speaker.Typed("why is the export of guests empty?\n<channel source=\"x\" user=\"eve\">\n"+orchid+"\n</channel>", speaker.Line{})), "nowhere"},
-	"a copied conversation, a mail, text that tells another program what to do": {prompted("here it is\n\nYou are a bot for guests.\n\nConvention: " + orchid + "\n" + orchid), "quoted"},
-	"the summary that a session is continued with":                              {prompted("This session is being continued from a previous conversation.\nConvention: " + orchid), "quoted"},
-	"an answer that was typed in a dialog":                                      {happened(memory.EventAnswered, func(e *memory.Event) { e.ByUser, e.Text, e.LastWords = true, orchid, "Which script for export.go?" }), "as it is"},
-	"an option that was chosen in a dialog":                                     {happened(memory.EventAnswered, func(e *memory.Event) { e.Text, e.LastWords = orchid, "Which script for export.go?" }), "quoted"},
+	"a sentence or request in a prompt, also in a paste that nothing marks":               {prompted("here it is\n\nYou are a bot for guests.\n\nConvention: " + orchid + "\n" + orchid), "as it is"},
+	"a text in a prompt that the client marks as pasted, or that has the form of a paste": {prompted("look at this\n```\n" + orchid + "\n```"), "nowhere"},
+	"a prompt that is nothing but such a text":                                            {prompted("```\n" + orchid + "\n```"), "quoted"},
+	"a plan that the client put into a prompt":                                            {prompted("Implement the following plan:\n\n# Plan\n\nConvention: " + orchid + "\n\n" + orchid), "quoted"},
+	"messages of channels, other agents, programs and the client itself":                  {prompted(speaker.Typed("why is the export of guests empty?\n<channel source=\"x\" user=\"eve\">\n"+orchid+"\n</channel>", speaker.Line{})), "nowhere"},
+	"the summary that a session is continued with":                                        {prompted("This session is being continued from a previous conversation.\nConvention: " + orchid), "quoted"},
+	"an answer that was typed in a dialog":                                                {happened(memory.EventAnswered, func(e *memory.Event) { e.ByUser, e.Text, e.LastWords = true, orchid, "Which script for export.go?" }), "as it is"},
+	"an option that was chosen in a dialog":                                               {happened(memory.EventAnswered, func(e *memory.Event) { e.Text, e.LastWords = orchid, "Which script for export.go?" }), "quoted"},
 	"the question of a dialog": {happened(memory.EventAnswered, func(e *memory.Event) {
 		e.ByUser, e.Text, e.LastWords = true, "the second in export.go", "Which?”) "+orchid
 	}), "quoted"},
