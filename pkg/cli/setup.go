@@ -259,9 +259,16 @@ func engineCommand(e *environment) *cli.Command {
 const pluginID = "surrealdb-memory@surrealdb-memory"
 
 // clientProgram returns the path of Claude Code, or "".
-func clientProgram(e *environment) string {
-	for _, dir := range filepath.SplitList(e.Getenv("PATH")) {
-		if program, err := exec.LookPath(filepath.Join(dir, "claude")); err == nil && filepath.IsAbs(program) {
+func clientProgram(e *environment) string { return programPath(e, "claude") }
+
+// programPath returns the path of a program, given by its path or its name in a folder of the PATH, or "".
+func programPath(e *environment, name string) string {
+	dirs := filepath.SplitList(e.Getenv("PATH"))
+	if filepath.IsAbs(name) {
+		dirs, name = []string{filepath.Dir(name)}, filepath.Base(name)
+	}
+	for _, dir := range dirs {
+		if program, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(program) {
 			return program
 		}
 	}

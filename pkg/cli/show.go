@@ -130,7 +130,7 @@ func whyRows(e *environment, m shownMemory) [][2]string {
 		{"strength", fmt.Sprintf("%.2f now, %.2f when last used or stored; used in %s%s", why.Strength, m.Importance, memory.Counted(m.Uses, "session"), fades(m))},
 		{"at start", atStart(m)},
 		{"question", forQuestion(why.Query)},
-		{"history", fmt.Sprintf("seen %s, injected %s", memory.Counted(len(why.History.Seen), "time"),
+		{"history", fmt.Sprintf("seen %s, given %s", memory.Counted(len(why.History.Seen), "time"),
 			memory.Counted(len(why.History.Injected), "time"))},
 	}
 	for _, change := range why.History.Changes {

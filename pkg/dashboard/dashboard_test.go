@@ -572,7 +572,7 @@ func TestAProjectThatIsOffIsNotSaidToBeGivenAnything(t *testing.T) {
 	b := newBrowserAt(t, dashboard.Options{Folder: filepath.Join(t.TempDir(), "run"), WhyOff: func(memory.Project) string { return off }})
 	b.enter()
 	for _, path := range []string{"/why?prompt=which+port", "/memories/" + b.daemon.id(nasty[0])} {
-		if _, body := b.get(path); !strings.Contains(body, off) || strings.Contains(body, "Injected now") {
+		if _, body := b.get(path); !strings.Contains(body, off) || strings.Contains(body, "Given now") {
 			t.Errorf("%s:\n%s", path, body)
 		}
 	}

@@ -110,7 +110,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	t.Run("why this", func(t *testing.T) {
 		b.do(chromedp.Click(`(//main//a[.="Why this?"])[1]`, chromedp.BySearch), chromedp.WaitVisible(`//h2[.="Left out now"]`, chromedp.BySearch))
 		b.isQuiet()
-		b.until("Nothing would be injected now")
+		b.until("Nothing would be given now")
 		b.picture("why")
 		b.do(chromedp.SetValue(`main input[name="prompt"]`, "make migrate fails, what now?"), chromedp.Click(`//main//button[.="Ask"]`, chromedp.BySearch))
 		b.until("it shares too few or too common words")

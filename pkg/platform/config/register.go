@@ -55,7 +55,7 @@ func find(key string) (setting, bool) {
 // register has all settings in the order of the documentation. No row calls a function, so that the compiler can lay out
 // the table: building it at start took each hook 0.08 ms and 20 KB (GODEBUG=inittrace=1).
 var register = []setting{
-	{Disabled, "MEMORY_DISABLED", ByHook, "switches the memory off in all projects: nothing is captured or injected", guard{func(c *Config) *bool { return &c.Disabled }, true}},
+	{Disabled, "MEMORY_DISABLED", ByHook, "switches the memory off in all projects: nothing is captured or recalled", guard{func(c *Config) *bool { return &c.Disabled }, true}},
 	{"store.url", "SURREAL_URL", ByDaemon, "URL of a remote SurrealDB (ws, wss, http, https); empty: a local engine", address{storeSchemes, func(c *Config) *string { return &c.Store.URL }}},
 	{"store.namespace", "SURREAL_NS", ByDaemon, "namespace in SurrealDB", word{name, func(c *Config) *string { return &c.Store.Namespace }, false}},
 	{"store.database", "SURREAL_DB", ByDaemon, "database in the namespace", word{name, func(c *Config) *string { return &c.Store.Database }, false}},
