@@ -179,7 +179,7 @@ func switchDistillation(e *environment, on bool) error {
 		}
 		_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its text, with secrets removed, goes to %s;\nat most %d tokens a session and %d a day; memory distill spend shows the cost\n",
 			terminal.Printable(result.Receiver), cfg.Distill.SessionTokens, cfg.Distill.DayTokens)
-		if d := cfg.Distill; d.Runner != config.DistillEndpoint && programPath(e, d.Command) == "" {
+		if d := cfg.Distill; d.Runner != config.DistillEndpoint && e.ProgramPath(d.Command) == "" {
 			_, _ = fmt.Fprintf(w, "there is no program %s, so nothing is distilled until you install Claude Code, or set distill.command to its path\n", terminal.Printable(d.Command))
 		}
 		_, _ = fmt.Fprintln(w, "memory distill --dry-run SESSION prints what is sent, memory distill --all distils past sessions,\nmemory distill off switches it off")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -176,6 +177,20 @@ func (e *environment) Confirm(yes bool, question string) error {
 		return errDeclined
 	}
 	return nil
+}
+
+// ProgramPath returns the path of a program, given by its path or its name in a folder of the PATH, or "".
+func (e *environment) ProgramPath(name string) string {
+	dirs := filepath.SplitList(e.Getenv("PATH"))
+	if filepath.IsAbs(name) {
+		dirs, name = []string{filepath.Dir(name)}, filepath.Base(name)
+	}
+	for _, dir := range dirs {
+		if program, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(program) {
+			return program
+		}
+	}
+	return ""
 }
 
 // InModelsShell reports whether a model or its client runs this program, not a person in a terminal or behind the

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -258,23 +257,6 @@ func engineCommand(e *environment) *cli.Command {
 // pluginID is the plugin's name in Claude Code's commands.
 const pluginID = "surrealdb-memory@surrealdb-memory"
 
-// clientProgram returns the path of Claude Code, or "".
-func clientProgram(e *environment) string { return programPath(e, "claude") }
-
-// programPath returns the path of a program, given by its path or its name in a folder of the PATH, or "".
-func programPath(e *environment, name string) string {
-	dirs := filepath.SplitList(e.Getenv("PATH"))
-	if filepath.IsAbs(name) {
-		dirs, name = []string{filepath.Dir(name)}, filepath.Base(name)
-	}
-	for _, dir := range dirs {
-		if program, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(program) {
-			return program
-		}
-	}
-	return ""
-}
-
 // installPlugin installs the plugin into Claude Code, if the user agrees; without it nothing is captured or recalled.
 // It returns a line about the outcome, and whether Claude Code uses the plugin now.
 func installPlugin(ctx context.Context, e *environment, agrees func(question string) bool) (outcome string, isUsed bool, err error) {
@@ -297,7 +279,7 @@ func installPlugin(ctx context.Context, e *environment, agrees func(question str
 		return fmt.Sprintf("The plugin is switched off in Claude Code; claude plugin enable %s switches it on.",
 			terminal.Printable(name)), false, nil
 	}
-	client := clientProgram(e)
+	client := e.ProgramPath("claude")
 	if client == "" {
 		return fmt.Sprintf("Claude Code is not on the PATH, so the plugin was not installed: %s installs it.", byHand), false, nil
 	}

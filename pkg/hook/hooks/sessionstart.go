@@ -151,7 +151,7 @@ func askDaemon(ctx context.Context, call *hook.Call, client *daemonclient.Client
 // the settings file names, because the daemon reads the same file.
 func distillQuestion(call *hook.Call) string {
 	d := call.Config.Distill
-	return fmt.Sprintf("surrealdb-memory: may a model read your ended sessions, and write down their decisions? The injected memories then help several times as often. "+
+	return fmt.Sprintf("surrealdb-memory: may a model read your ended sessions, and write down their decisions? In our measurements, the fact that a prompt needed was then in context several times as often. "+
 		"Text of each ended session, without secrets and at most %d tokens, would go to %s; %s shows what your last sessions would cost. "+
 		"Nothing is sent until you answer. Yes: %s. No: %s.", d.SessionTokens, d.Receiver(),
 		cliCommand(call, "distill --estimate 20"), cliCommand(call, "distill on"), cliCommand(call, "distill off"))
