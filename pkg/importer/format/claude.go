@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
@@ -13,9 +14,11 @@ import (
 // claudeTranscript reads a transcript of Claude Code.
 type claudeTranscript struct {
 	origin
-	uses                map[string]block // running tools, by ID
-	trigger             string           // trigger of the running compaction
-	hasAgent, hasPrompt bool             // whether the session has an agent, and a prompt
+	uses    map[string]block // running tools, by ID
+	trigger string           // trigger of the running compaction
+	held    []Entry          // the answer to a dialog and what follows it, until a message that shows that no hook has changed the answer
+
+	hasAgent, hasPrompt bool // whether the session has an agent, and a prompt
 }
 
 func newClaudeTranscript(Forks) Reader { return &claudeTranscript{uses: map[string]block{}} }
@@ -36,6 +39,7 @@ type claudeLine struct {
 	PromptRewritten  flag            `json:"promptRewritten"` // by a plugin's module
 	SessionKind      word            `json:"sessionKind"`     // bg: the client's background service runs it, whoever asked for it
 	Origin           sender          `json:"origin"`
+	Decision         sender          `json:"permissionDecision"`
 	WokenBy          json.RawMessage `json:"wakeupSource"`
 	HostInitiator    json.RawMessage `json:"hostInitiator"`
 	ForeignWord      json.RawMessage `json:"foreignWord"`
@@ -59,13 +63,13 @@ type claudeLine struct {
 	Attachment json.RawMessage `json:"attachment"`
 }
 
-// sender is the kind of a prompt's sender. The line has it as a string, or as an object with the field kind.
+// sender is the kind of a prompt's sender, or who decided about a call. The line has it as a string, or as an object with the field kind or source.
 type sender struct{ kind word }
 
 func (s *sender) UnmarshalJSON(data []byte) error {
-	var object struct{ Kind word }
+	var object struct{ Kind, Source word }
 	if json.Unmarshal(data, &object) == nil {
-		s.kind = object.Kind
+		s.kind = cmp.Or(object.Kind, object.Source)
 		return nil
 	}
 	return s.kind.UnmarshalJSON(data)
@@ -81,16 +85,40 @@ func (l *claudeLine) said() speaker.Line {
 		Entrypoint: string(l.Entrypoint), Source: string(l.PromptSource), Origin: string(l.Origin.kind), UserType: string(l.UserType),
 		IsOthers: bool(l.IsMeta || l.PromptRewritten || l.TextNotTyped || l.NoPersonArrived) || isMarked(l.WokenBy) || isMarked(l.HostInitiator) || isMarked(l.ForeignWord) ||
 			member != "" && member != "team-lead",
-		IsUnsure: l.SessionKind != "",
+		Decider: string(l.Decision.kind), IsUnsure: l.SessionKind != "",
 	}
 }
 
-// Entries returns the entries of a line. It takes the transcript's session and directory from the first lines that have them.
+// Entries returns the entries of a line. It holds the answer to a dialog back until the next message, because the output of the hooks that
+// may have changed it stands between. It takes the transcript's session and directory from the first lines that have them.
 func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	var line claudeLine
 	if err := understood(text, &line); err != nil {
 		return nil, err
 	}
+	all, err := c.entries(line)
+	isAnswer := slices.ContainsFunc(all, func(e Entry) bool {
+		return slices.ContainsFunc(e.Uses, func(use Use) bool { return use.Name == askTool })
+	})
+	if isAnswer || len(c.held) > 0 && line.Type != "user" && line.Type != "assistant" {
+		c.held = append(c.held, all...)
+		return nil, err
+	}
+	return append(c.Rest(), all...), err
+}
+
+// Rest returns the entries that were held back.
+func (c *claudeTranscript) Rest() []Entry {
+	held := c.held
+	c.held = nil
+	return held
+}
+
+// askTool is the tool that asks the user in a dialog.
+const askTool = "AskUserQuestion"
+
+// entries returns the entries of a line.
+func (c *claudeTranscript) entries(line claudeLine) ([]Entry, error) {
 	c.session, c.dir = cmp.Or(c.session, string(line.SessionID)), cmp.Or(c.dir, line.CWD)
 	id, origin := line.original()
 	e := Entry{
@@ -128,8 +156,8 @@ func (l *claudeLine) original() (id, session string) {
 	return string(cmp.Or(from.UUID, l.UUID)), string(from.Session)
 }
 
-// attachment returns a prompt that was typed while the assistant worked, and passed to it within the turn. If a hook answered a dialog in
-// the user's place, attachment drops the dialog.
+// attachment returns a prompt that was typed while the assistant worked, and passed to it within the turn. If a hook answered a dialog or
+// refused a call in the user's place, or changed an answer, attachment drops the dialog or the call.
 func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error) {
 	var a struct {
 		Type   string          `json:"type"`
@@ -143,8 +171,11 @@ func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error)
 		Output   string `json:"stdout"`
 	}
 	err := understood(line.Attachment, &a)
-	if c.uses[string(a.Use)].Name == "AskUserQuestion" && (a.Decision == "allow" || strings.Contains(a.Output, "updatedInput")) {
+	if a.Decision == "deny" || c.uses[string(a.Use)].Name == askTool && (a.Decision == "allow" || strings.Contains(a.Output, "updatedInput")) {
 		delete(c.uses, string(a.Use))
+	}
+	for i := range c.held {
+		c.held[i].Uses = slices.DeleteFunc(c.held[i].Uses, func(use Use) bool { return use.ID == string(a.Use) && strings.Contains(a.Output, "updatedToolOutput") })
 	}
 	if a.Type != "queued_command" || cmp.Or(a.Mode, "prompt") != "prompt" {
 		return []Entry{e}, nil

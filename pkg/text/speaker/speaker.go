@@ -16,8 +16,9 @@ type Line struct {
 	Source     string // where the prompt came from, or what woke the session
 	Origin     string // the kind of sender
 	UserType   string
-	IsOthers   bool // the client marks the text as its own, another's or not typed
-	IsUnsure   bool // an agent's file or a model's client may have submitted the text, although the client calls it typed
+	Decider    string // who allowed or refused the call whose result the line has
+	IsOthers   bool   // the client marks the text as its own, another's or not typed
+	IsUnsure   bool   // an agent's file or a model's client may have submitted the text, although the client calls it typed
 }
 
 // The values that mean that a person has typed the text. Editors and desktop apps drive the client like a program,
@@ -34,7 +35,9 @@ var (
 )
 
 // IsPersons reports whether the session's answers, refusals and approvals are a person's. In print mode nobody is asked: a hook or program answers.
-func (l Line) IsPersons() bool { return l.isRunByPerson() && !l.IsPrint() }
+func (l Line) IsPersons() bool {
+	return l.isRunByPerson() && !l.IsPrint() && (l.Decider == "" || strings.HasPrefix(l.Decider, "user"))
+}
 
 func (l Line) isRunByPerson() bool {
 	return slices.Contains(entrypoints, l.Entrypoint) && slices.Contains(userTypes, l.UserType)
