@@ -426,6 +426,34 @@ func TestMachinesThatExchangedAgree(t *testing.T) {
 	})
 }
 
+// TestWhatIsSaidLastIsTheNewestOnEachMachine: two machines whose clocks differ hear of each other after each thing that the user says.
+func TestWhatIsSaidLastIsTheNewestOnEachMachine(t *testing.T) {
+	for _, ahead := range []time.Duration{0, 20 * time.Second, 10 * time.Minute, -10 * time.Minute, 10 * time.Hour, -10 * time.Hour, 47 * time.Hour} {
+		elapsed, letters := time.Duration(0), post{known: map[string]bool{}}
+		var machines []*exchanging
+		for i := range 2 {
+			a, _, _ := daemontest.New(t)
+			m := &exchanging{Fixture: a, name: string(rune('a' + i)), ahead: time.Duration(i) * ahead}
+			a.Now = func() time.Time { return daemontest.Noon.Add(elapsed + m.ahead) }
+			machines = append(machines, m)
+		}
+		for n := range 5 {
+			elapsed += 5 * time.Second
+			m, other, text := machines[(n+1)%2], machines[n%2], fmt.Sprintf("staging uses port %d", n)
+			e := daemontest.Noted(0, text)
+			e.ID, e.At, e.Session = memory.NewEventID(m.Now()), m.Now(), fmt.Sprint(m.name, n)
+			daemontest.Kept(t, m.Fixture, e)
+			letters.exchange(t, t.Context(), m)
+			letters.exchange(t, t.Context(), other)
+			for _, m := range machines {
+				rows := musttest.Get(memory.Memories(t.Context(), m.Store, memory.Filter{Project: "p", Limit: 10}))(t)
+				newest := slices.MaxFunc(rows, func(x, y memory.Memory) int { return x.LastSeenAt.Compare(y.LastSeenAt) })
+				musttest.Same(t, text, newest.Content, "the newest on %s, %s ahead", m.name, ahead)
+			}
+		}
+	}
+}
+
 // TestWhatIsSaidAgainOnAnotherMachineHolds has a machine decide about what the user said, and the user say it again on another machine, which
 // has heard of it or not. After they have exchanged, one or the other first, both stand by what came later, and tell the same.
 func TestWhatIsSaidAgainOnAnotherMachineHolds(t *testing.T) {

@@ -49,30 +49,35 @@ func (in *Intake) cleanEvent(e memory.Event) memory.Event {
 const (
 	// clockSlack is how far the time of a captured event or a change may be ahead of the daemon's clock.
 	clockSlack = 5 * time.Minute
-	// farAhead is the same for the time of a sighting or a decision of another machine. That machine's clock may be fast,
-	// and the machine dates a decision after the decisions that it replaces. The times of its other rows are cut to clockSlack.
+	// farAhead is how far the time of a memory, a sighting or a decision of another machine may be ahead. That machine's clock may be fast, and
+	// each machine dates what is said or decided there after all that it knows. Dated back, the row would stand below what was said before it.
+	// The times of other rows are cut to clockSlack.
 	farAhead = 48 * time.Hour
 )
 
-// received returns a cleaned event, with each later time set to latest. An event dated ahead would be first in each start, and would correct later statements.
-// Events of a session whose times become equal keep their order. Old times are valid: the event waited, or comes from a transcript.
+// received returns a cleaned event, with each later time set to latest, or to farAhead after it where that is allowed. An event dated ahead would be
+// first in each start, and would correct later statements. Events of a session whose times become equal keep their order. Old times are
+// valid: the event waited, or comes from a transcript.
 func received(e memory.Event, latest time.Time) memory.Event {
 	latest = latest.UTC()
 	e.At = atMost(e.At, latest)
 	if e.Import == nil {
 		return e
 	}
-	imported := *e.Import // a copy, made by cleanEvent, that may be changed
-	if imported.Fate != nil && imported.Memory != nil {
-		imported.Fate.Seen = atMost(imported.Memory.LastSeenAt, latest.Add(farAhead))
+	imported, far := *e.Import, latest.Add(farAhead) // a copy, made by cleanEvent, that may be changed
+	if m := imported.Memory; m != nil && imported.Fate != nil {
+		clamp(reflect.ValueOf(m).Elem(), far)
+		imported.Fate.Seen = m.LastSeenAt
+	} else if m != nil {
+		clamp(reflect.ValueOf(m).Elem(), latest)
 	}
-	for _, row := range []any{imported.Memory, imported.Session, imported.Prompt, imported.Event} {
+	for _, row := range []any{imported.Session, imported.Prompt, imported.Event} {
 		if v := reflect.ValueOf(row); !v.IsNil() {
 			clamp(v.Elem(), latest)
 		}
 	}
 	if s := imported.Sighting; s != nil {
-		s.At = atMost(s.At, latest.Add(farAhead))
+		s.At = atMost(s.At, far)
 	}
 	return e
 }
