@@ -404,6 +404,29 @@ func TestAnOlderRivalIsNotToldAlone(t *testing.T) {
 	}
 }
 
+// TestTheLastSessionTellsNothingTakenBack: a sentence that the user forgot or edited is gone from the record of the last session, too.
+func TestTheLastSessionTellsNothingTakenBack(t *testing.T) {
+	const rule = "the otter service always speaks gRPC on port 7711"
+	for prompt, words := range map[string]string{
+		"Fix the tests. The otter service always speaks gRPC on port 7711.": "done.", "Remember: " + rule + "\n\nfix the tests": "Noted: " + rule + ".",
+	} {
+		for name, change := range map[string]memory.Change{"forgotten": {Status: memory.StatusArchived}, "edited": {Content: "the otter service speaks REST"}} {
+			a, _, _ := daemontest.New(t)
+			ended := daemontest.Event(3, memory.EventTurnEnded)
+			ended.Text = words
+			daemontest.Ingested(t, a, daemontest.Prompt(1, prompt), daemontest.Edit(2, "s1", "a.go"), ended, daemontest.Event(4, memory.EventSessionEnded))
+			if text := daemontest.StartOf(t, a, "s2"); !strings.Contains(text, "7711") || !strings.Contains(text, "edited a.go") {
+				t.Fatalf("%q: the start before is %q", prompt, text)
+			}
+			rows := musttest.Get(a.Store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusActive, Limit: 2}))(t)
+			daemontest.Changed(t, a, rows[0].Memory.ID, 2, change)
+			if text := daemontest.StartOf(t, a, "s3"); strings.Contains(text, "7711") || !strings.Contains(text, "edited a.go") {
+				t.Errorf("%q, %s: the start is %q", prompt, name, text)
+			}
+		}
+	}
+}
+
 // The command that completes work brings the rules for it, two at most and once a session: those with a cue that names it, and the user's
 // own. Other commands, and what is no rule, bring nothing.
 func TestACommandThatCompletesWorkBringsItsRules(t *testing.T) {

@@ -266,7 +266,7 @@ func (b *Briefing) withCorrections(rows memory.StartContext, users []memory.Memo
 // index of a large project is not loaded within ctx, isWhole is false, and the rows are what has been read so far:
 // the user's memories, and the project's latest.
 func (b *Briefing) choice(ctx context.Context, project string) (all memory.StartContext, ids []string, isWhole bool, err error) {
-	summaries, err := b.Store.Sessions(ctx, memory.Summarised{Project: project, Limit: startRows})
+	summaries, err := b.summaries(ctx, project)
 	if err != nil {
 		return all, nil, false, err
 	}
@@ -281,6 +281,29 @@ func (b *Briefing) choice(ctx context.Context, project string) (all memory.Start
 	all = b.withCorrections(memory.NewStart(index.Standing(), summaries, startRows), index.UsersWords())
 	all.Quoted = index.Quoted()
 	return all, index.IDs(), isWhole, nil
+}
+
+// mostTold is the number of summaries of which a start may show one: the last session may be the starting one, or have come to nothing.
+const mostTold = 3
+
+// summaries returns the sessions of a project with a summary, the newest first. The summaries of the first ones have no words that somebody
+// has archived since.
+func (b *Briefing) summaries(ctx context.Context, project string) ([]memory.Session, error) {
+	sessions, err := b.Store.Sessions(ctx, memory.Summarised{Project: project, Limit: startRows})
+	if err != nil || len(sessions) == 0 {
+		return sessions, err
+	}
+	first := sessions[:min(len(sessions), mostTold)]
+	records, err := b.Store.Records(ctx, memory.RecordsOf(memory.Each(first, func(s memory.Session) string { return s.ID })))
+	for _, record := range records {
+		at := slices.IndexFunc(first, func(s memory.Session) bool { return s.ID == record.Session.ID })
+		for _, seen := range record.Seen {
+			if at >= 0 && seen.Memory.Status == memory.StatusArchived {
+				first[at].Summary.Text = start.Without(first[at].Summary.Text, seen.Memory.Content)
+			}
+		}
+	}
+	return sessions, err
 }
 
 // Remembered returns a line for the user with the number of a session's active memories and the latest of them; "" if there are

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall/pack"
@@ -225,4 +226,16 @@ func summaryItems(sessions []memory.Session, counter memory.TokenCounter) []pack
 		items = append(items, pack.NewItem(s.ID, render.SummaryLine(s.Summary.Text), counter))
 	}
 	return items
+}
+
+// Without returns the text of a summary without a sentence, whatever the case of its first letter. A summary leaves out the sentence's last mark.
+func Without(text, sentence string) string {
+	sentence = strings.TrimRight(sentence, ".!")
+	_, first := utf8.DecodeRuneInString(sentence)
+	before, after, found := strings.Cut(text, sentence[first:])
+	if !found || sentence == "" {
+		return text
+	}
+	_, size := utf8.DecodeLastRuneInString(before)
+	return before[:len(before)-size] + "…" + after
 }
