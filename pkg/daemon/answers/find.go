@@ -56,6 +56,15 @@ func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []me
 	return a.Briefing.NewestFirst(hits, said), nil
 }
 
+// corrections returns hits with the user's newer words that may correct one above it.
+func (a *Answers) corrections(ctx context.Context, project string, hits []memory.Hit) ([]memory.Hit, error) {
+	index, err := a.Briefing.Index(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	return a.Briefing.NewestFirst(hits, index.UsersWords()), nil
+}
+
 // findActive returns the active memories that fit a question, without superseded ones. Facts come before the others, and in both
 // groups good matches before weak ones. A weak match may share a single word: for a person who asks, it is better than nothing.
 func findActive(index *recall.Index, p daemonapi.FindParams) []memory.Hit {
@@ -98,10 +107,11 @@ func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, 
 // fetched stands in place of a hook's name in the injections of memories that a model fetched.
 const fetched = "fetch"
 
-// Fetch returns memories by ids or their beginnings (the ambiguous ones in Refused), and records them as shown to the session.
+// Fetch returns memories by ids or their beginnings (the ambiguous ones in Refused), with the user's newer words that may correct one above it, and
+// records them as shown to the session.
 func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi.Fetched, error) {
 	result := daemonapi.Fetched{Memories: []memory.Memory{}}
-	var shown []string
+	var hits []memory.Hit
 	for _, id := range p.IDs {
 		m, err := a.byID(ctx, p.Project, id)
 		switch {
@@ -116,12 +126,20 @@ func (a *Answers) Fetch(ctx context.Context, p daemonapi.FetchParams) (daemonapi
 		case err != nil:
 			return result, err
 		}
+		hits = append(hits, memory.Hit{Memory: m})
+	}
+	hits, err := a.corrections(ctx, p.Project, hits)
+	if err != nil {
+		return result, err
+	}
+	var shown []string
+	for _, hit := range hits {
+		m := hit.Memory
 		result.Memories = append(result.Memories, m)
 		if m.ID != m.Session { // false for the summary of a session
 			shown = append(shown, m.ID)
 		}
 	}
-	var err error
 	if result.Superseded, err = a.corrected(ctx, shown); err != nil {
 		return result, err
 	}

@@ -37,6 +37,7 @@ const (
 
 // withPast adds the nearest sessions to hits, unless a memory is well found (see wellFound). If only a sentence of a prompt is well found,
 // the sessions come after the hits. If nothing is, they come first: no sentence covers much of a long question, such as a pasted issue.
+// The user's newer words stand above what they may correct.
 func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []memory.Hit) ([]memory.Hit, error) {
 	if !isOfSessions(p) {
 		return hits, nil
@@ -54,9 +55,9 @@ func (a *Answers) withPast(ctx context.Context, p daemonapi.FindParams, hits []m
 	case slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.Kind != memory.KindTurn && isFound(h) }):
 		return hits, nil
 	case slices.ContainsFunc(hits, isFound):
-		return slices.Concat(hits, past), nil
+		return a.corrections(ctx, p.Project, slices.Concat(hits, past))
 	default:
-		return slices.Concat(past, hits), nil
+		return a.corrections(ctx, p.Project, slices.Concat(past, hits))
 	}
 }
 

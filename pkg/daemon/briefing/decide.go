@@ -109,7 +109,23 @@ func (a action) named() (facts, log []memory.Hit, why string) {
 			log = append(log, hit)
 		}
 	}
+	newestFirst(log)
 	return facts, log, why
+}
+
+// newestFirst puts the user's words among hits in the order of their time, the newest first, in the places that they have.
+func newestFirst(hits []memory.Hit) {
+	var at []int
+	var users []memory.Hit
+	for i, hit := range hits {
+		if hit.Memory.IsUsersWord() {
+			at, users = append(at, i), append(users, hit)
+		}
+	}
+	slices.SortStableFunc(users, func(x, y memory.Hit) int { return y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt) })
+	for i, hit := range users {
+		hits[at[i]] = hit
+	}
 }
 
 // forText returns the offered memories for a prompt or a task.

@@ -3,6 +3,7 @@ package secrets
 import (
 	"cmp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -70,7 +71,43 @@ func (w *foreignWord) stated(s string, end int) (span, bool) {
 		i++
 	}
 	text := strings.TrimRight(s[from:i], ",.;)")
+	if w.key.role == ofPassword && from > end && !w.key.fits(text, true) {
+		text = anyWord(s[from:])
+		return span{from, from + len(text), w.key.kind}, isForeign(text)
+	}
 	return span{from, from + len(text), w.key.kind}, w.key.fits(text, true)
+}
+
+// anyWord returns the word at the beginning of a text, in any script. In a script without spaces, a letter after a digit begins the next word.
+func anyWord(s string) string {
+	hasDigit := false
+	for at, r := range window(s, decisionWindow) {
+		isDigit := unicode.IsDigit(r)
+		if r <= ' ' || !isDigit && !unicode.IsLetter(r) && !unicode.IsMark(r) || hasDigit && !isDigit && r >= utf8.RuneSelf {
+			return s[:at]
+		}
+		hasDigit = hasDigit || isDigit
+	}
+	return window(s, decisionWindow)
+}
+
+// isForeign reports whether a word may be a password with letters that are not ASCII: it begins with letters and has two digits.
+func isForeign(text string) bool {
+	letters, digits, foreign := 0, 0, false
+	for _, r := range text {
+		switch {
+		case unicode.IsDigit(r) && letters == 0: // such as 8文字以上 (8 characters or more)
+			return false
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsLetter(r), unicode.IsMark(r):
+			letters++
+			foreign = foreign || r >= utf8.RuneSelf
+		case r >= utf8.RuneSelf, strings.ContainsRune("()[]<>{}:;,/\\", r):
+			return false
+		}
+	}
+	return foreign && letters >= 2 && digits >= 2 && letters+digits >= 5
 }
 
 // isFingerprint reports whether a text is a gpg key fingerprint of 40 digits.
@@ -260,7 +297,7 @@ func (k *keyword) fits(text string, hasVerb bool) bool {
 		if k.word == "passphrase" && strings.Count(bare, "-") >= 3 && strings.Trim(bare, alphabet+"-") == "" {
 			return true
 		}
-		return isPasswordInText(text, bare, hasVerb)
+		return hasVerb && isForeign(strings.Trim(bare, "«»„“”‘’「」『』")) || isPasswordInText(text, bare, hasVerb)
 	case ofKey:
 		return isMachineMade(bare) && startOf("sha256: 0x", bare) == "" && !isFingerprint(bare) || isChainKey(bare)
 	case ofNumber:
