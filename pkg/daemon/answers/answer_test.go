@@ -97,6 +97,11 @@ func TestAnAnswerBringsTheCorrection(t *testing.T) {
 				}
 			}
 		}
+		row := musttest.Get(memory.Memories(t.Context(), a.Store, memory.Filter{Project: "p", Limit: 9}))(t)
+		older := row[slices.IndexFunc(row, func(m memory.Memory) bool { return m.Content == said[0].text })]
+		fetched := musttest.Get(a.Answers.Fetch(t.Context(), daemonapi.FetchParams{Project: "p", Session: "s2", IDs: []string{older.ID}}))(t)
+		texts := memory.Each(fetched.Memories, func(m memory.Memory) string { return m.Content })
+		musttest.Same(t, []string{said[1].text, said[0].text}, texts, "fetched by the id of the older one")
 	}
 }
 

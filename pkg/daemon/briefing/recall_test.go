@@ -404,6 +404,17 @@ func TestAnOlderRivalIsNotToldAlone(t *testing.T) {
 	}
 }
 
+// TestAFileGetsTheUsersNewestWordsFirst: before a file is read, what takes an older line about it back stands above the line.
+func TestAFileGetsTheUsersNewestWordsFirst(t *testing.T) {
+	const older, newer = "never edit schema.sql by hand", "Forget what I said about schema.sql."
+	a, _, _ := daemontest.New(t)
+	daemontest.Ingested(t, a, daemontest.Prompt(1, "Remember: "+older), daemontest.Prompt(2, newer))
+	text := daemontest.Recalled(t, a, daemonapi.RecallParams{Session: "s2", Purpose: daemonapi.ForRead, File: "schema.sql"})
+	if at := strings.Index(text, newer); at < 0 || at > strings.Index(text, older) {
+		t.Errorf("the file gets %q", text)
+	}
+}
+
 // TestTheLastSessionTellsNothingTakenBack: a sentence that the user forgot or edited is gone from the record of the last session, too.
 func TestTheLastSessionTellsNothingTakenBack(t *testing.T) {
 	const rule = "the otter service always speaks gRPC on port 7711"

@@ -103,10 +103,14 @@ func isDefaultPort(scheme, port string) bool {
 // colon before the first slash.
 func scpLike(url string) (host, tail string, ok bool) {
 	beforeSlash, _, _ := strings.Cut(url, "/")
-	if strings.IndexByte(beforeSlash, ':') < 0 || filepath.VolumeName(url) != "" {
+	colon := strings.IndexByte(beforeSlash, ':')
+	if colon < 0 || filepath.VolumeName(url) != "" {
 		return "", "", false
 	}
-	rest := url[strings.LastIndexByte(beforeSlash, '@')+1:]
+	if strings.IndexByte(beforeSlash[colon:], '@') >= 0 {
+		return "", "", true // a password, or a path; git asks the host before the colon, whatever host stands behind
+	}
+	rest := url[strings.LastIndexByte(url[:colon], '@')+1:]
 	if inside, after, bracketed := strings.Cut(rest, "]:"); bracketed && rest[0] == '[' {
 		host, port := splitPort(inside[1:])
 		if strings.IndexByte(host, ':') >= 0 {

@@ -14,6 +14,8 @@ import (
 func TestNormaliseOrigin(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://user:pass@Host.com:443/Org/Repo.git/":  "host.com/Org/Repo",
+		"git@evil.io:x@host.com:Org/Repo":               "",
+		"git@evil.io:@host.com:Org/Repo":                "",
 		"git@host.com:Org/Repo.git":                     "host.com/Org/Repo",
 		"ssh://git@host.com:22/Org/Repo":                "host.com/Org/Repo",
 		"HTTPS://HOST.COM//Org//Repo.git":               "host.com/Org/Repo",
@@ -32,8 +34,8 @@ func TestNormaliseOrigin(t *testing.T) {
 		"https://us%40er:p%40ss@host.com/r":             "host.com/r",
 		"https://user:p@ss@host.com/r":                  "host.com/r",
 		"https://user:pa/ss@host.com/r":                 "host.com/r",
-		"user:pass@host.com:Org/Repo":                   "host.com/Org/Repo",
-		"user:pass@host.com/Org/Repo":                   "host.com/Org/Repo",
+		"user:pass@host.com:Org/Repo":                   "",
+		"user:pass@host.com/Org/Repo":                   "",
 		"https:/user:pass@host.com/Org":                 "https/host.com/Org",
 		"https://host.com/~user/repo.git":               "host.com/~user/repo",
 		"https://host.com/a/../b/repo":                  "host.com/b/repo",

@@ -118,9 +118,12 @@ func (c Core) isIn(other Core, mayMiss int) bool {
 	return true
 }
 
+// leastShared is the minimum number of words that a correction shares with the text that it corrects.
+const leastShared = 2
+
 // MayCorrect reports whether a text that shares n words with an older text may correct it: n must be at least half of words, the number
 // of the older text's words. If so, the older text must not be shown alone.
-func MayCorrect(n, words int) bool { return n > 0 && 2*n >= words }
+func MayCorrect(n, words int) bool { return n >= leastShared && 2*n >= words }
 
 // Shared returns the number of words that another text has too.
 func (c Core) Shared(other Core) (n int) {
