@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,6 +96,15 @@ func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
 }
 
 // An invalid address is kept, an invalid duration leaves its default, and a path never leads to another folder.
+func TestAnAddressShowsNoKey(t *testing.T) {
+	for _, value := range []string{"https://anna:t0psecret@host/v1", "https://host/v1?api_key=t0psecret", "https://t0psecret@host"} {
+		got, problems := config.Load(write(t, `{"distill.url": "`+value+`"}`), env(nil))
+		if len(problems) != 1 || strings.Contains(fmt.Sprint(got, problems), "t0psecret") || !strings.HasPrefix(got.Distill.URL, "https://host") {
+			t.Errorf("%s is loaded as %s, with %v", value, got.Distill.URL, problems)
+		}
+	}
+}
+
 func TestInvalidValuesHaveNoOtherEffect(t *testing.T) {
 	got, problems := config.Load(write(t, `{"maintenance.enabled": "maybe",
 		"store.url": "127.0.0.1:9", "distill.url": "nonsense ~", "backup.directory": "backups"}`), env(map[string]string{"MEMORY_DISTILL_EVERY": "TZ=UTC"}))

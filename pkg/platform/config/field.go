@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -86,7 +87,8 @@ type address struct {
 	at      func(*Config) *string
 }
 
-// set keeps even an invalid address: the connection then fails, instead of going to the default server.
+// set keeps even an invalid address: the connection then fails, instead of going to the default server. Of an address with a user, a password
+// or a key it keeps the rest, because addresses are printed.
 func (f address) set(c *Config, value string) error {
 	*f.at(c) = value
 	if value == "" {
@@ -94,7 +96,10 @@ func (f address) set(c *Config, value string) error {
 	}
 	scheme, rest, _ := strings.Cut(value, "://")
 	server, _, _ := strings.Cut(rest, "/")
-	server = server[strings.LastIndexByte(server, '@')+1:]
+	if at := strings.LastIndexByte(server, '@') + 1; at > 0 || strings.ContainsAny(rest, "?#") {
+		*f.at(c), _, _ = strings.Cut(scheme+"://"+rest[at:], "?")
+		return errors.New("the address has a user, a password or a key in it, and would be printed: put these into store.user and store.pass, or into the variable MEMORY_DISTILL_KEY")
+	}
 	host, port := server, "1"
 	if at := strings.LastIndexByte(server, ':'); at > strings.LastIndexByte(server, ']') {
 		host, port = server[:at], server[at+1:]
