@@ -56,15 +56,6 @@ func (a *Answers) search(ctx context.Context, p daemonapi.FindParams) (hits []me
 	return a.Briefing.NewestFirst(hits, said), nil
 }
 
-// corrections returns hits with the user's newer words that may correct one above it.
-func (a *Answers) corrections(ctx context.Context, project string, hits []memory.Hit) ([]memory.Hit, error) {
-	index, err := a.Briefing.Index(ctx, project)
-	if err != nil {
-		return nil, err
-	}
-	return a.Briefing.NewestFirst(hits, index.UsersWords()), nil
-}
-
 // findActive returns the active memories that fit a question, without superseded ones. Facts come before the others, and in both
 // groups good matches before weak ones. A weak match may share a single word: for a person who asks, it is better than nothing.
 func findActive(index *recall.Index, p daemonapi.FindParams) []memory.Hit {

@@ -90,6 +90,15 @@ func (a *Answers) withoutTakenBack(ctx context.Context, project string, hits []m
 	return hits, nil
 }
 
+// corrections returns hits with the user's newer words that may correct one above it.
+func (a *Answers) corrections(ctx context.Context, project string, hits []memory.Hit) ([]memory.Hit, error) {
+	index, err := a.Briefing.Index(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	return a.Briefing.NewestFirst(hits, index.UsersWords()), nil
+}
+
 func queryOf(p daemonapi.FindParams) recall.Query {
 	return recall.Query{Text: p.Text, Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
 }
