@@ -362,7 +362,7 @@ func TestDecisionsAndPurgesTravel(t *testing.T) {
 	laptop.memory(t, "edit", memory.NewID(memory.ScopeProject, laptop.dir, "the port is 6543"), "--content", "the port is 6544")
 	laptop.memory(t, "purge", "--words", "Zora Lindqvist", "--yes")
 	musttest.Do(t, os.Rename(repository+".away", repository))
-	if report := laptop.memory(t, "sync"); !strings.Contains(report, "withdrew 1 letter because of a purge") {
+	if report := laptop.memory(t, "sync"); !strings.Contains(report, "deleted 1 encrypted file from the repository because of a purge") {
 		t.Errorf("the report is %q", report)
 	}
 	for _, m := range []*machine{desk, laptop, desk} {

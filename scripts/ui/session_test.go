@@ -124,7 +124,7 @@ func (b *browser) kept(text string) {
 func TestAKeyIsTyped(t *testing.T) {
 	s := newStage(t)
 	printed := s.memory("open", "--print")
-	found := regexp.MustCompile(`^(http://127\.0\.0\.1:\d+/)\nkey: ([A-Z2-7]{26})\n$`).FindStringSubmatch(printed)
+	found := regexp.MustCompile(`^(http://127\.0\.0\.1:\d+/)\nenter this key there: ([A-Z2-7]{26})\n$`).FindStringSubmatch(printed)
 	if found == nil {
 		t.Fatalf("printed is %q", printed)
 	}
