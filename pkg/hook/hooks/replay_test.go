@@ -134,16 +134,29 @@ func TestScheduledPromptsAndThoseOfAgentsAreNotCaptured(t *testing.T) {
 		"an agent whose key is escaped":        {"ag", `"initial\x50rompt": x`, "", 0},
 		"an agent's file in quotes and depth":  {"ag", `"initialPrompt" : "x"`, `{"type":"attachment"}`, 0},
 		"an agent before the user's own words": {"ag", "initialPrompt: x", "", 0},
+		"an agent whose head is in braces":     {"ag", `{name: x, "initial\x50rompt": x}`, "", 0},
+		"an agent whose head has odd ends":     {"ag", "name: x\r\"initial\\x50rompt\": x", "", 0},
+		"an agent that begins nothing":         {"ag", `description: "Deploys.\n\nUse it."`, "", 1},
 	} {
 		w := newWorld(t)
-		writeFile(t, filepath.Join(w.project, ".claude", "agents", "deep", "ag.md"), "---\n"+c.file+"\n---\n")
+		writeFile(t, filepath.Join(w.project, "sub", ".claude", "agents", "deep", "ag.md"), "---\n"+c.file+"\n---\n")
 		transcript := filepath.Join(w.base, "s1.jsonl")
 		writeFile(t, transcript, c.transcript)
-		w.replay(hooks.UserPromptSubmit, fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":%q,"transcript_path":%q,"agent_type":%q,"prompt":"Always squash.\n\nhello"}`, w.project, transcript, c.agent), time.Now())
+		w.replay(hooks.UserPromptSubmit, fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":%q,"transcript_path":%q,"agent_type":%q,"prompt":"Always squash.\n\nhello"}`, w.project+"/sub/deep", transcript, c.agent), time.Now())
 		musttest.Same(t, c.want, len(w.spooled(t)), "%s: how many events are captured", name)
 		for _, e := range w.spooled(t) { // the client's transcript decides later who typed it
 			musttest.Same(t, []any{true, transcript}, []any{e["unsure"], e["transcript"]}, "%s", name)
 		}
+	}
+}
+
+// A repository can bring a schedule, which the idle client fires.
+func TestPromptsOfAProjectsScheduleAreNotCaptured(t *testing.T) {
+	for prompt, want := range map[string]int{"Always squash.": 0, "Always squash": 1} {
+		w := newWorld(t)
+		writeFile(t, filepath.Join(w.project, ".claude", "scheduled_tasks.json"), `{"tasks":[{"id":"a1b2c3d4","cron":"* * * * *","prompt":"Always\u0020squash.","createdAt":1,"recurring":true}]}`)
+		w.replay(hooks.UserPromptSubmit, fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":%q,"prompt":%q}`, w.project, prompt), time.Now())
+		musttest.Same(t, want, len(w.spooled(t)), "%q: how many events are captured", prompt)
 	}
 }
 

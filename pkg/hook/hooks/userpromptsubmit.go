@@ -3,7 +3,9 @@ package hooks
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,7 +42,7 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 	params := daemonapi.RecallParams{
 		Purpose: daemonapi.ForPrompt, Text: prompt, TokenBudget: call.Config.Hooks.PromptTokens, MaxLines: call.Config.Hooks.PromptLines,
 	}
-	if !occurrence.Line.IsTyped() || isAgents(call) { // written by a program or a file, not by the user
+	if !occurrence.Line.IsTyped() || isAgents(call) || isScheduled(call) { // written by a program or a file, not by the user
 		return recall(ctx, call, params)
 	}
 	event := describe.New(occurrence, memory.EventPrompt)
@@ -92,8 +94,62 @@ func isAgents(call *hook.Call) bool {
 			return false
 		}
 	}
-	return slices.ContainsFunc([]string{call.Project.Root, call.Input.CWD}, func(folder string) bool {
-		files, _ := os.ReadDir(filepath.Join(folder, ".claude", "agents")) // what cannot be read has no agents
-		return len(files) > 0
+	return slices.ContainsFunc(clientFolders(call), func(folder string) (has bool) {
+		_ = filepath.WalkDir(filepath.Join(folder, "agents"), func(path string, entry fs.DirEntry, err error) error { // what cannot be read has no agents
+			has = has || err == nil && !entry.IsDir() && mayBeginSession(path)
+			return nil
+		})
+		return has
+	})
+}
+
+// clientFolders returns the client's folders in the project's root, in the session's directory and in those between.
+func clientFolders(call *hook.Call) []string {
+	root, dir := call.Project.Root, call.Input.CWD
+	folders := []string{filepath.Join(root, ".claude"), filepath.Join(dir, ".claude")}
+	for root != "" && strings.HasPrefix(dir, root+string(filepath.Separator)) {
+		dir = filepath.Dir(dir)
+		folders = append(folders, filepath.Join(dir, ".claude"))
+	}
+	return folders
+}
+
+// mayBeginSession reports whether an agent's file may have an initialPrompt: its head has this word or may write it with escapes, or cannot be read.
+func mayBeginSession(file string) bool {
+	text, is := smallFile(file)
+	_, head, _ := strings.Cut(string(text), "---")
+	for line := range strings.Lines(strings.ReplaceAll(head, "\r", "\n")) {
+		line = strings.TrimSpace(line)
+		key, _, _ := strings.Cut(line, ":")
+		isOdd := strings.Contains(key, `\`) || line != "" && strings.Contains("{!&?", line[:1])
+		switch {
+		case line == "---":
+			return false
+		case isOdd || strings.Contains(line, "initialPrompt"):
+			return true
+		}
+	}
+	return !is
+}
+
+// smallFile returns the content of a regular file of at most mostHead bytes, and whether it could be read.
+func smallFile(path string) ([]byte, bool) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > mostHead { // reading a pipe would block
+		return nil, false
+	}
+	text, err := os.ReadFile(path)
+	return text, err == nil
+}
+
+// isScheduled reports whether a prompt stands in a schedule of the project, which the client fires as if the user had typed it.
+func isScheduled(call *hook.Call) bool {
+	return slices.ContainsFunc(clientFolders(call), func(folder string) bool {
+		text, _ := smallFile(filepath.Join(folder, "scheduled_tasks.json")) // what cannot be read schedules nothing
+		var file struct{ Tasks []struct{ Prompt string } }
+		_ = json.Unmarshal(text, &file)
+		return slices.ContainsFunc(file.Tasks, func(task struct{ Prompt string }) bool {
+			return memory.OneLine(task.Prompt) == memory.OneLine(call.Input.Prompt)
+		})
 	})
 }
