@@ -57,7 +57,7 @@ func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
 	}
 	const text = "which port does the staging database listen on?"
 	hit := explained(daemonapi.ExplainParams{ID: port.ID, Text: text}).Query
-	if hit == nil || hit.Rank != 0 || hit.Score <= 0 || !strings.Contains(hit.Why, "the session has it") || !hit.Silent {
+	if hit == nil || hit.Rank != 0 || hit.Score <= 0 || !strings.Contains(hit.Why, "the session was already shown it") || !hit.Silent {
 		t.Errorf("that a session starts with: %+v", hit)
 	}
 	hooks.SessionStartTokens = 0
