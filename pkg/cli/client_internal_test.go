@@ -45,8 +45,10 @@ func TestAPersonsCommandBeganAfterTheTurn(t *testing.T) {
 		return p
 	}
 	layout := paths.FromEnv(getenv)
-	const idle, asked, busy = 11, 12, 13
-	for marker, text := range map[string]string{layout.IdleMarker(idle): "", layout.AskedMarker(asked): client.Hash(distillOn)} {
+	const idle, asked, busy, working = 11, 12, 13, 14
+	for marker, text := range map[string]string{
+		layout.IdleMarker(idle): "", layout.AskedMarker(asked): client.Hash(distillOn), layout.IdleMarker(working): "", filepath.Join(layout.CallMarkers(working), "x"): "",
+	} {
 		musttest.Do(t, os.MkdirAll(filepath.Dir(marker), 0o700))
 		musttest.Do(t, os.WriteFile(marker, []byte(text), 0o600))
 		musttest.Do(t, os.Chtimes(marker, mark, mark))
@@ -65,6 +67,7 @@ func TestAPersonsCommandBeganAfterTheTurn(t *testing.T) {
 		"below a launcher":                   {[]process.Process{shell(4), waits, is(busy, -901, "node", "/usr/bin/claude"), at(-2000, "zsh")}, true},
 		"begun before the turn ended":        {[]process.Process{shell(-20), waits}, false},
 		"a new shell of an old script":       {[]process.Process{at(60, "sh"), shell(-20), waits}, false},
+		"while an agent's call runs":         {[]process.Process{shell(3), is(working, -900, "claude")}, false},
 		"during a turn":                      {[]process.Process{shell(3), is(busy, -900, "claude")}, false},
 		"a client that the model started":    {[]process.Process{shell(3), waits, shell(2), is(busy, -900, "claude")}, false},
 		"one that a person started with !":   {[]process.Process{shell(9), is(asked, 5, "claude"), ran(4, "claude"), waits}, true},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path"
@@ -201,7 +202,7 @@ var (
 	// errOff is for a client's shell while memory is off: the hooks that would tell whether a person typed the command do not run then.
 	errOff = errors.New("run it in a terminal of your own: while memory is off, the command cannot tell a person's input from a model's")
 	// errNotTyped is for a client's shell during a turn, if the client has not asked the user.
-	errNotTyped = errors.New("type the command as a prompt that begins with ! while Claude is idle, or run it in a terminal of your own")
+	errNotTyped = errors.New("type the command as a prompt that begins with ! while Claude is idle and no agent runs a command, or run it in a terminal of your own")
 	// errNoDialog is for a client that cannot ask the user.
 	errNoDialog = errors.New("run it in a terminal of your own")
 )
@@ -230,7 +231,7 @@ func (e *environment) notTyped() error {
 func (e *environment) isPersons() (is bool) {
 	if e.Ancestors == nil || runtime.GOOS == "windows" {
 		pid, err := strconv.Atoi(e.Getenv("CLAUDE_PID"))
-		return err == nil && (isThere(e.Paths.IdleMarker(pid)) || isThere(e.Paths.AskedMarker(pid)))
+		return err == nil && (isThere(e.Paths.IdleMarker(pid)) && !e.runsCall(pid) || isThere(e.Paths.AskedMarker(pid)))
 	}
 	all := e.Ancestors()
 	for i := 0; i < len(all); i++ {
@@ -251,8 +252,9 @@ func (e *environment) isPersons() (is bool) {
 
 // isMarked reports whether the client with the process id pid started the processes below it for a person's command.
 // The topmost process must be a shell that runs this command, not a program of a repository's settings. Also, the
-// client must have asked the user about the command, or no process may be older than the marker file of a waiting
-// client: an older process may be a model's command in the background that waits for this file.
+// client must have asked the user about the command, or no call of a model may run, also none of an agent in the
+// background, and no process may be older than the marker file of a waiting client: an older process may be a model's
+// command in the background that waits for this file.
 func (e *environment) isMarked(pid int, below []process.Process) bool {
 	if len(below) == 0 {
 		return false
@@ -267,9 +269,15 @@ func (e *environment) isMarked(pid int, below []process.Process) bool {
 		roughly = 50 * time.Millisecond
 	}
 	idle, err := os.Stat(e.Paths.IdleMarker(pid))
-	return err == nil && !slices.ContainsFunc(below, func(p process.Process) bool {
+	return err == nil && !e.runsCall(pid) && !slices.ContainsFunc(below, func(p process.Process) bool {
 		return !p.Started.IsZero() && p.Started.Before(idle.ModTime().Add(-roughly))
 	})
+}
+
+// runsCall reports whether a model below a client runs commands now.
+func (e *environment) runsCall(pid int) bool {
+	calls, err := os.ReadDir(e.Paths.CallMarkers(pid))
+	return len(calls) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist)
 }
 
 // OnlyPerson returns an error if a model runs this program. It is for a part of a command; consent.NeedsPerson has the commands that always need a person.

@@ -49,6 +49,7 @@ var PostCompact = hook.Hook{
 var PostToolUse = hook.Hook{
 	Event: hookio.PostToolUse,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+		endCall(call)
 		markScheduled(call)
 		occurrence := call.Occurrence()
 		event := describe.ToolUse(occurrence, func(succeeded string) bool { return mayBeFix(call, succeeded) })
@@ -75,6 +76,7 @@ var PostToolUseFailure = hook.Hook{
 }
 
 func runPostToolUseFailure(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	endCall(call)
 	event := describe.ToolFailure(call.Occurrence())
 	if event.ID == "" {
 		return hookio.Output{}, nil
@@ -91,6 +93,7 @@ var Stop = hook.Hook{
 	Event: hookio.Stop,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		err := report(ctx, call, memory.EventTurnEnded, "", call.Input.LastAssistantMessage)
+		endCalls(call)
 		markIdle(call)
 		return hookio.Output{}, err
 	},
@@ -100,6 +103,7 @@ var Stop = hook.Hook{
 var StopFailure = hook.Hook{
 	Event: hookio.StopFailure,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+		endCalls(call)
 		markIdle(call)
 		return hookio.Output{}, report(ctx, call, memory.EventTurnFailed, call.Input.Error, call.Input.Error)
 	},
@@ -119,6 +123,7 @@ var SubagentStart = hook.Hook{
 var SubagentStop = hook.Hook{
 	Event: hookio.SubagentStop,
 	Run: func(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+		endCalls(call)
 		if call.Input.AgentType == "" { // the fork that writes a compaction's summary
 			return hookio.Output{}, nil
 		}

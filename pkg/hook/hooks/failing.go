@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook/client"
@@ -49,6 +50,7 @@ func deleteMarkers(call *hook.Call) {
 	setFailing(call, nil)
 	markMissed(call, "", false)
 	markBusy(call)
+	endCalls(call)
 	_ = os.Remove(call.Paths.NestedMarker(call.Input.SessionID, call.ClientPID()))
 }
 
@@ -73,6 +75,40 @@ func markBusy(call *hook.Call) {
 	if pid := call.ClientPID(); !call.Past && pid > 0 {
 		_ = os.Remove(call.Paths.IdleMarker(pid))
 		_ = os.Remove(call.Paths.AskedMarker(pid))
+	}
+}
+
+// markCall records that a call by which a model runs commands has begun. A call of the main conversation shows that a turn is running, which
+// may have begun without a prompt (after a command behind the client's !). Agents also work in the background, while the client waits for its user.
+func markCall(call *hook.Call) {
+	if call.Input.AgentID == "" {
+		markBusy(call)
+	}
+	name := callName(call) + client.Hash(call.Input.ToolUseID)
+	mark(call, func(pid int) string { return filepath.Join(call.Paths.CallMarkers(pid), name) }, "")
+}
+
+// callName returns the beginning of the names of the markers of an agent's calls, or of those of the main conversation.
+func callName(call *hook.Call) string { return client.Hash(call.Input.AgentID) + "-" }
+
+// endCall records that a call has its result. What an agent's call has started and left running began before the marker of a waiting client.
+func endCall(call *hook.Call) {
+	pid := call.ClientPID()
+	err := os.Remove(filepath.Join(call.Paths.CallMarkers(pid), callName(call)+client.Hash(call.Input.ToolUseID)))
+	if idle := call.Paths.IdleMarker(pid); err == nil {
+		later := time.Now().Add(time.Second) // ps reports whole seconds
+		_ = os.Chtimes(idle, later, later)
+	}
+}
+
+// endCalls records that no call of the conversation or agent runs any more: also none that was refused or interrupted, which has no result.
+func endCalls(call *hook.Call) {
+	dir := call.Paths.CallMarkers(call.ClientPID())
+	entries, _ := os.ReadDir(dir) // usually there is no directory
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), callName(call)) {
+			_ = os.Remove(filepath.Join(dir, entry.Name()))
+		}
 	}
 }
 

@@ -28,16 +28,16 @@ var PreToolUse = hook.Hook{
 	Event: hookio.PreToolUse,
 	Run:   runPreToolUse,
 	Off: func(ctx context.Context, call *hook.Call) (hookio.Output, error) { // while memory is off here, a call can still reach the memories of other projects
-		output, _ := guard(ctx, call)
+		output, _ := guard(ctx, call, markBusy) // which leaves no trace
 		return output, nil
 	},
 }
 
-// guard reports whether a call needs a person, and returns the answer if it does.
-func guard(ctx context.Context, call *hook.Call) (output hookio.Output, asks bool) {
+// guard reports whether a call needs a person, and returns the answer if it does. If the call runs commands, it marks this by mark.
+func guard(ctx context.Context, call *hook.Call, mark func(*hook.Call)) (output hookio.Output, asks bool) {
 	switch call.Input.ToolName {
 	case "Bash", "PowerShell", "Monitor", "Skill":
-		markBusy(call) // a turn is running now: it may have begun without a prompt (after a command behind the client's !)
+		mark(call)
 	}
 	verb, asks := needsPerson(ctx, call)
 	if asks {
@@ -48,7 +48,7 @@ func guard(ctx context.Context, call *hook.Call) (output hookio.Output, asks boo
 
 func runPreToolUse(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	input, tokens := call.Input.ToolInput, call.Config.Hooks.PreToolUseTokens
-	if output, asks := guard(ctx, call); asks {
+	if output, asks := guard(ctx, call, markCall); asks {
 		return output, nil
 	}
 	switch file := fileIn(input); call.Input.ToolName {

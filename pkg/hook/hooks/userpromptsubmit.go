@@ -34,6 +34,7 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 		return hookio.Output{}, nil
 	}
 	markBusy(call)
+	endCalls(call)
 	occurrence := call.Occurrence()
 	prompt := describe.Prompt(call.Input.Prompt, speaker.Line{})
 	if prompt == "" {

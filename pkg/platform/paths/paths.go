@@ -244,6 +244,11 @@ func (l Layout) AskedMarker(client int) string {
 	return filepath.Join(l.FailedMarkers(), strconv.Itoa(client)+".asked")
 }
 
+// CallMarkers returns the directory of the marker files of the calls by which models below a client run commands, while they run.
+func (l Layout) CallMarkers(client int) string {
+	return filepath.Join(l.FailedMarkers(), strconv.Itoa(client)+".calls")
+}
+
 // NestedMarker returns the marker file of a session in the client with this process id, which a command of another
 // client started. The user may continue the same session in another client.
 func (l Layout) NestedMarker(session string, client int) string {
