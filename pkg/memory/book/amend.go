@@ -35,7 +35,11 @@ func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.R
 		run, after = withRestored(run, known, next), next.Memory
 	} else {
 		isUsers := row.UserWritten || after.Source == memory.SourceUser // a person wrote the text
-		w.Rows = append(w.Rows, memory.RowChange{After: memory.Row{Memory: after, UserWritten: isUsers, UsedAt: c.At}})
+		next := memory.Row{Memory: after, UserWritten: isUsers, UsedAt: c.At}
+		w.Rows = append(w.Rows, memory.RowChange{After: next})
+		untagged := next // another machine may have the text already: the inherited tags are decided, too
+		untagged.Memory.Tags = after.SaidTags()
+		run = withRestored(run, untagged, next)
 	}
 	w.Rows = append(w.Rows, memory.RowChange{After: run})
 	return w, after
