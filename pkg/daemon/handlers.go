@@ -11,6 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/store/purged"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/shell"
 )
 
@@ -145,7 +146,7 @@ func (s *Service) sessionContext(ctx context.Context, p daemonapi.SessionContext
 		result, err = s.Daemon.Briefing.SessionContext(waiting, p)
 		result.Doubt = s.doubt(waiting, key, p.Root, false)
 		if s.Daemon.Intake.Purged().HasSession(p.Session) {
-			result.Doubt = "this session was purged: nothing said in it is stored, before or from now on; start a new session to be remembered"
+			result.Doubt = purged.GoneSession
 		}
 	}
 	if err == nil {
@@ -194,7 +195,7 @@ func (s *Service) recall(ctx context.Context, p daemonapi.RecallParams) (daemona
 	if err != nil || !p.ReportKept || p.Subagent != "" {
 		return result, err
 	}
-	if result.Kept, result.KeptCommand = s.Daemon.Intake.NotKept(p.Text); result.Kept != "" {
+	if result.Kept, result.KeptCommand = s.Daemon.Intake.NotKept(p.Session, p.Text); result.Kept != "" {
 		return result, nil
 	}
 	if result.Kept = s.Daemon.Briefing.Remembered(waiting, p); result.Kept != "" {

@@ -312,3 +312,22 @@ func TestAPurgeElsewhereTakesNothingThatCameMeanwhile(t *testing.T) {
 		t.Errorf("the list has %+v, %v: it lacks the purge of q", list, err)
 	}
 }
+
+// TestWhatAPurgedSessionAsksToKeepIsRefusedInTrueWords: it is not stored because of the session, not because of its words, and user and model are told so.
+func TestWhatAPurgedSessionAsksToKeepIsRefusedInTrueWords(t *testing.T) {
+	r := purging(t)
+	r.ingest(t, daemontest.Prompt(1, "Remember: the gate is green"))
+	musttest.Get(r.Scrub.Run(t.Context(), daemonapi.ScrubParams{Session: "s1", Apply: true}))(t)
+	e := daemontest.Stored(2, "the kea lives at 9292")
+	if _, err := r.Intake.IngestOne(t.Context(), e); !errors.Is(err, purged.ErrSession) {
+		t.Errorf("the model is told: %v", err)
+	}
+	if why, _ := r.Intake.NotKept("s1", "Remember: the kea lives at 9191"); !strings.Contains(why, purged.GoneSession) {
+		t.Errorf("the user is told: %q", why)
+	}
+	for session, prompt := range map[string]string{"s2": "Remember: the kea lives at 9191", "s1": "does the kea live at 9191?"} {
+		if why, _ := r.Intake.NotKept(session, prompt); why != "" {
+			t.Errorf("in %s, at %q, the user is told: %q", session, prompt, why)
+		}
+	}
+}

@@ -105,6 +105,9 @@ func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.Reme
 	if _, err := in.Ingest(ctx); err != nil {
 		return result, err
 	}
+	if in.Purged().HasSession(e.Session) {
+		return result, purged.ErrSession
+	}
 	e = in.cleanEvent(e)
 	batch := in.batchOf([]memory.Event{e})
 	in.Aliases.Rekey(&batch)
@@ -147,9 +150,12 @@ func (in *Intake) IngestOne(ctx context.Context, e memory.Event) (daemonapi.Reme
 	return result, err
 }
 
-// NotKept returns a line for the user on why something that a prompt asks to keep is not kept, and the subcommand with which to continue; "" if all is kept.
-func (in *Intake) NotKept(prompt string) (why, command string) {
+// NotKept returns a line for the user on why something that a prompt of a session asks to keep is not kept, and the subcommand with which to continue; "" if all is kept.
+func (in *Intake) NotKept(session, prompt string) (why, command string) {
 	list, asked := in.Purged(), knowledge.Directives(prompt, "")
+	if len(asked) > 0 && list.HasSession(session) {
+		return "surrealdb-memory did not keep what you asked for: " + purged.GoneSession + ". To keep it", "remember TEXT"
+	}
 	if slices.ContainsFunc(asked, func(d knowledge.Directive) bool { return list.Clean(d.Text) != d.Text }) {
 		return "surrealdb-memory did not keep what you asked for: " + purged.Refusal + ". To see what is kept", "list"
 	}

@@ -32,6 +32,12 @@ const Placeholder = "[purged words]"
 // Refusal says why a text is not stored, and how it can be. ErrWords is the error.
 const Refusal = "it has words that a person has purged; to allow all purged words again, a person deletes purged.json in the memory's home"
 
+// GoneSession says what holds in a session that was purged. ErrSession is the error.
+const GoneSession = "this session was purged: nothing said in it is stored, before or from now on; start a new session to be remembered"
+
+// ErrSession is GoneSession as an error.
+var ErrSession = fmt.Errorf("the text is not stored, because %s: %w", GoneSession, memory.ErrInvalid)
+
 // ErrWords is Refusal as an error.
 var ErrWords = fmt.Errorf("the text is not stored: %s: %w", Refusal, memory.ErrInvalid)
 
