@@ -161,15 +161,19 @@ func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Mem
 	}
 	replaced := r.gone
 	r.gone = nil
+	var stay []memory.Row
 	for _, row := range replaced {
-		why, err := in.WhyNeeded(ctx, row, replaced)
+		why, err := in.WhyNeeded(ctx, row, replaced, stay...)
 		if err != nil {
 			return r, err
 		}
-		if why == "" {
+		switch {
+		case why == "":
 			r.gone = append(r.gone, row)
-		} else if row.Memory.ID == r.named.Memory.ID {
+		case row.Memory.ID == r.named.Memory.ID:
 			r.why = why
+		default:
+			stay = append(stay, row)
 		}
 	}
 	return r, in.readOwn(ctx, by.ID, &r)
@@ -216,8 +220,9 @@ func (in *Intake) Successors(ctx context.Context, row memory.Row) (ids []string,
 }
 
 // WhyNeeded returns why a fact must not replace the user's words in a row, or "". They must stay if they may correct an
-// older statement of the user's that is not replaced with them: otherwise the outdated statement would stand alone.
-func (in *Intake) WhyNeeded(ctx context.Context, row memory.Row, replaced []memory.Row) (why string, err error) {
+// older statement of the user's that is not replaced with them: otherwise the outdated statement would stand alone. They need not stay if
+// the user's words in one of the rows in stay, which the fact quotes and which are not replaced, may correct that statement, too.
+func (in *Intake) WhyNeeded(ctx context.Context, row memory.Row, replaced []memory.Row, stay ...memory.Row) (why string, err error) {
 	if !row.IsUsers() {
 		return "", nil
 	}
@@ -228,8 +233,10 @@ func (in *Intake) WhyNeeded(ctx context.Context, row memory.Row, replaced []memo
 			if !older.Memory.IsUsersWord() || older.SupersededBy != "" || !isOlder || slices.ContainsFunc(replaced, isReplaced) {
 				continue
 			}
-			if knowledge.MayCorrect(row.Memory.Content, older.Memory.Content) {
-				why = fmt.Sprintf("it may correct %s, which stands: %s; replace that one first", memory.ShortID(older.Memory.ID), receipts.Named(older.Memory.Content))
+			mayCorrect := func(r memory.Row) bool { return knowledge.MayCorrect(r.Memory.Content, older.Memory.Content) }
+			if mayCorrect(row) && !slices.ContainsFunc(stay, mayCorrect) {
+				why = fmt.Sprintf("it may correct %s, which stands: %s; if that does not hold any more, replace it first; if it is about something else, the user can archive the old memory with ! memory forget %s",
+					memory.ShortID(older.Memory.ID), receipts.Named(older.Memory.Content), memory.ShortID(row.Memory.ID))
 			}
 		}
 		return nil

@@ -117,6 +117,31 @@ func TestAFactReplacesAnother(t *testing.T) {
 	}
 }
 
+// TestAStatementAboutSomethingElseHindersNoReplacement, although the statement to be replaced shares half its words and may correct it, if the quoted
+// words, which stay, may correct it, too. Otherwise the model is not told to replace it.
+func TestAStatementAboutSomethingElseHindersNoReplacement(t *testing.T) {
+	for _, c := range []struct {
+		other, old, next string
+		isReplaced       bool
+	}{
+		{"staging uses port 2222", "kea uses port 1234", "kea uses port 4321", true},
+		{"Anna reviews changes of the billing module", "Boris reviews changes of the search module", "Carla reviews changes of the search module", true},
+		{"the backend is deployed with make deploy-api", "the frontend is deployed with make deploy-web", "the frontend is deployed with vite-push", false},
+	} {
+		a, _, _ := daemontest.New(t)
+		e := ofSession(replacing(4, c.next, idOf(c.old)), "s2")
+		e.Quote = "From now on " + c.next + "."
+		daemontest.Ingested(t, a, daemontest.Prompt(1, "Remember: "+c.other), daemontest.Prompt(2, "Remember: "+c.old), ofSession(daemontest.Prompt(3, e.Quote), "s2"))
+		got := kept(t, a, e)
+		if (got.Replaced == idOf(c.old)) != c.isReplaced || !c.isReplaced && !strings.Contains(got.Stands, "if it is about something else") {
+			t.Errorf("%s replaces %q, and it stands: %s", c.next, got.Replaced, got.Stands)
+		}
+		if row := daemontest.RowOf(t, a, idOf(e.Quote)); c.isReplaced && row.SupersededBy != "" || daemontest.RowOf(t, a, idOf(c.other)).SupersededBy != "" {
+			t.Errorf("the quoted words are replaced, or the other statement is: %+v", row)
+		}
+	}
+}
+
 // Stored while the store is away, and rebuilt from the journal, it is the same.
 func TestAReplacementOutlivesTheStore(t *testing.T) {
 	a, store, s := daemontest.New(t)
