@@ -56,6 +56,7 @@ var withBatches = regexp.MustCompile(`("protocolVersion"\s*:\s*)"2025-03-26"`)
 
 // passOne forwards a message, or returns its refusal.
 func passOne(line []byte, messages io.Writer) (refusal string, err error) {
+	line = wrapped(line)
 	message, refusal := decoded(line)
 	if refusal != "" {
 		return refusal, nil
@@ -97,7 +98,7 @@ func refuse(code int, message string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, message)
 }
 
-// lockedWriter keeps the lines of two writers apart. Each Write must be one message.
+// lockedWriter keeps the lines of two writers apart, and restores the ids that the client sent. Each Write must be one message.
 type lockedWriter struct {
 	mu sync.Mutex
 	to io.Writer
@@ -106,7 +107,10 @@ type lockedWriter struct {
 func (w *lockedWriter) Write(data []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.to.Write(data)
+	if _, err := w.to.Write(unwrapped(data)); err != nil {
+		return 0, err
+	}
+	return len(data), nil
 }
 
 func (w *lockedWriter) Close() error { return nil } // the streams are the process's own

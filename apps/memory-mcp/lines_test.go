@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -41,6 +42,37 @@ func lines(t *testing.T, version string, sent []string, wanted int) (greeting st
 	musttest.Is(t, nil, input.Close(), "input.Close")
 	musttest.Is(t, nil, <-done, "ended")
 	return greeting, answers
+}
+
+func TestARequestIsAnsweredByItsIDAsSent(t *testing.T) {
+	ids := []string{
+		"0", "-1", "9007199254740991", "9007199254740992", "9007199254740993", "-9007199254740993", "9223372036854775807", "9223372036854775808", "123456789012345678901234567890",
+		"1.5", "1.0", "1e3", "1E400", "-0", `""`, `"9007199254740993"`, `"id as sent: 7"`, `"id as sent: x"`, `"<a>&"`, `"ä\u00e4\n"`, `" 1 "`,
+	}
+	sent, want := []string{}, map[string]bool{}
+	for _, id := range ids {
+		sent = append(sent, `{"jsonrpc":"2.0","method":"ping", "id" : `+id+` }`)
+		var value any
+		decoder := json.NewDecoder(strings.NewReader(id))
+		decoder.UseNumber()
+		musttest.Do(t, decoder.Decode(&value))
+		want[fmt.Sprintf("%T %v", value, value)] = true
+	}
+	got := map[string]bool{}
+	_, answers := lines(t, "2025-11-25", sent, len(ids))
+	for _, answer := range answers {
+		var message struct {
+			ID     any
+			Result json.RawMessage
+		}
+		decoder := json.NewDecoder(strings.NewReader(answer))
+		decoder.UseNumber()
+		if err := decoder.Decode(&message); err != nil || message.Result == nil {
+			t.Errorf("%s: %v", answer, err)
+		}
+		got[fmt.Sprintf("%T %v", message.ID, message.ID)] = true
+	}
+	musttest.Same(t, want, got, "ids (-sent +answered)")
 }
 
 // TestMalformedLinesAreAnswered: a client sends invalid messages, and then continues.
