@@ -22,8 +22,10 @@ func flagsFirst(app *cli.App, args []string) []string {
 			words = append(words, rest...)
 			break
 		}
-		if rest[0] == "consolidate" && len(front)+len(words) == 0 { // old scripts leave "daemon" out
+		if isFirst := len(front)+len(words) == 0; isFirst && rest[0] == "consolidate" { // old scripts leave "daemon" out
 			rest = slices.Concat([]string{"daemon"}, rest)
+		} else if isFirst && rest[0] == "agent" { // or call it the agent
+			rest = slices.Concat([]string{"daemon"}, rest[1:])
 		}
 		isOwn, takesValue := flagOf(flags, rest[0])
 		isShared, sharedTakesValue := flagOf(app.Flags, rest[0])

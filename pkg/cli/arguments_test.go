@@ -31,6 +31,7 @@ func TestFlagsMayStandBehindArguments(t *testing.T) {
 		"memory remember use --force always":     "memory remember use --force always",
 		"memory projects merge a b --yes":        "memory projects merge --yes a b",
 		"memory --json consolidate --job dedup":  "memory --json daemon consolidate --job dedup",
+		"memory agent stop":                      "memory daemon stop",
 		"memory --project consolidate list":      "memory --project consolidate list",
 		"memory list consolidate":                "memory list consolidate",
 		"memory --version":                       "memory --version",
