@@ -333,7 +333,7 @@ func TestAStalledHolderIsReplacedAndItsLateWritesAreRefused(t *testing.T) {
 		stalled := &stalledStore{Store: store, after: 2, reached: make(chan struct{}), goOn: make(chan struct{})}
 		slow, quick := crashRunner(stalled), crashRunner(store)
 		slow.Lease, quick.Lease = time.Minute, time.Minute
-		slow.Page = 6 // or pages would be written before the first stall
+		slow.Page = 3 // or pages would be written before the first stall
 		slot := crashTime.Add(-time.Hour)
 		type result struct {
 			run memory.Run

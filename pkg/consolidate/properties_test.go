@@ -288,7 +288,7 @@ func TestResultsDoNotDependOnTheOrderOfIngest(t *testing.T) {
 // inTheirOrder brings the events that show the same memory back into their order: the first one
 // ingested decides its kind, its home and its creation time.
 func inTheirOrder(events, shuffled []memory.Event) []memory.Event {
-	shows := func(e memory.Event) string { return fmt.Sprint(e.Text, e.Command, e.File, e.After) }
+	shows := func(e memory.Event) string { return fmt.Sprint(memory.Normalise(e.Text), e.Command, e.File, e.After) }
 	waiting := map[string][]memory.Event{}
 	for _, e := range events {
 		waiting[shows(e)] = append(waiting[shows(e)], e)
