@@ -497,7 +497,8 @@ func amendAction(t *testing.T, store Store) {
 		t.Errorf("the row is %+v, the state before %+v", row, action.Before)
 	}
 
-	action = musttest.Get(memory.RunOf(t.Context(), store, update.ID))(t).Actions[0]
+	actions := musttest.Get(memory.RunOf(t.Context(), store, update.ID))(t).Actions
+	action = actions[len(actions)-1] // before it, one decides about the tags of the new text
 	if action.Memory != replaced.ID || action.After.SupersededBy != successor.ID || action.After.Status != memory.StatusArchived {
 		t.Errorf("the action is %+v", action)
 	}
