@@ -153,8 +153,8 @@ func whileCaptured(dialogs, said []memory.Event, stored []memory.Prompt) []memor
 	isDialog := func(one memory.Event) bool {
 		return slices.ContainsFunc(dialogs, func(d memory.Event) bool { return d.ID == one.ID })
 	}
-	isMissing := func(one memory.Event) bool {
-		return one.ID != "" && !slices.ContainsFunc(stored, func(p memory.Prompt) bool { return isPrompt(one, p) })
+	isMissing := func(one memory.Event) bool { // no command is: hooks see some of them in another form, or not at all
+		return one.Prompt != "" && one.Prompt[0] != '/' && !slices.ContainsFunc(stored, func(p memory.Prompt) bool { return isPrompt(one, p) })
 	}
 	return slices.DeleteFunc(slices.Clone(dialogs), func(d memory.Event) bool {
 		var before, after memory.Event
