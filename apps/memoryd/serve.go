@@ -105,7 +105,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Version: version,
 		Prepare: store.Prepare, Repair: store.Repair, Engine: store.Status,
 		Explain:   database.Explain,
-		Abandoned: me.Abandoned, Outdated: me.IsOlderThan,
+		Abandoned: me.Abandoned, AdoptPath: me.AdoptPath, Outdated: me.IsOlderThan,
 	}
 	pages := dashboard.New(dashboard.Options{
 		Daemon: &service, Log: log, Now: time.Now, Folder: layout.Run(), OnlyAsked: options.OnlyAsked,

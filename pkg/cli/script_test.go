@@ -226,7 +226,7 @@ func newService(layout paths.Layout, store daemon.Store, now func() time.Time, d
 		})),
 		Version: "dev", Prepare: func(context.Context) error { return nil },
 		Repair:    func(_ context.Context, fault error) error { return fault },
-		Outdated:  func(context.Context, daemonapi.Caller) bool { return false },
+		AdoptPath: func(string) bool { return false }, Outdated: func(context.Context, daemonapi.Caller) bool { return false },
 		Explain:   func(err error) daemonapi.Trouble { return daemonapi.Trouble{Problem: err.Error(), Command: "doctor"} },
 		Engine:    func() daemonapi.EngineStatus { return daemonapi.EngineStatus{Kind: "memory", Version: "0"} },
 		Abandoned: func(time.Duration) string { return "" },

@@ -21,7 +21,8 @@ const (
 	beating = time.Hour
 )
 
-// hello ends this daemon in the background if the caller's build is newer.
+// hello ends this daemon in the background if the caller's build is newer. While the store is not ready, it adopts the folders of
+// the caller's PATH. If one is new, the store may need a program in it, so hello makes the service try again to open the store.
 func (s *Service) hello(ctx context.Context, c daemonapi.Caller) (daemonapi.None, error) {
 	s.touch()
 	s.background.Go(func() {
@@ -29,7 +30,24 @@ func (s *Service) hello(ctx context.Context, c daemonapi.Caller) (daemonapi.None
 			s.leave(ctx)
 		}
 	})
+	if !s.isReady() && s.AdoptPath(c.Path) {
+		s.tryAgain()
+	}
 	return daemonapi.None{}, nil
+}
+
+// tryAgain makes the service try to open the store at once, or again after the attempt under way. Requests wait meanwhile.
+func (s *Service) tryAgain() {
+	s.mu.Lock()
+	waiting := s.state == stateWaiting
+	s.mu.Unlock()
+	if waiting {
+		s.setState(stateStarting, "", nil)
+	}
+	select {
+	case s.again <- struct{}{}:
+	default:
+	}
 }
 
 func (s *Service) ping(context.Context, daemonapi.None) (daemonapi.None, error) {

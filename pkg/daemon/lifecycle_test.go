@@ -100,8 +100,52 @@ func (r *resident) ask(t *testing.T, result any, messages ...string) {
 const (
 	askContext = `{"jsonrpc":"2.0","id":1,"method":"session_context","params":{"project":"p","session":"s","token_budget":100,"wait_ms":1000}}`
 	askStatus  = `{"jsonrpc":"2.0","id":1,"method":"status"}`
-	callerHere = `{"jsonrpc":"2.0","method":"meet","params":{"program":"/new/memoryd"}}`
+	callerHere = `{"jsonrpc":"2.0","method":"meet","params":{"program":"/new/memoryd","path":"/there"}}`
 )
+
+// A caller with a PATH that the daemon lacks helps at once, and is not shown that memory does not work.
+func TestTheProgramsOfACallerAreTriedAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		found := false
+		r := reside(t, func(context.Context) error {
+			if !found {
+				return errors.New("no engine")
+			}
+			return nil
+		}, func(r *resident) {
+			r.service.AdoptPath = func(path string) bool { musttest.Same(t, "/there", path, "looks at"); found = true; return true }
+		})
+		time.Sleep(45 * time.Second) // of the bubble: the pauses have become long
+		began := time.Now()
+		var context daemonapi.ContextResult
+		r.ask(t, &context, callerHere, askContext)
+		if context.Trouble != nil || time.Since(began) > 10*time.Millisecond {
+			t.Errorf("answered after %v with the trouble %+v", time.Since(began), context.Trouble)
+		}
+		r.end(t)
+	})
+}
+
+// So does a caller that comes while an attempt is under way, which began without the programs.
+func TestTheProgramsOfACallerAreTriedAfterTheAttemptUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var found atomic.Bool
+		r := reside(t, func(context.Context) error {
+			has := found.Load()
+			time.Sleep(50 * time.Millisecond)
+			if !has {
+				return errors.New("no engine")
+			}
+			return nil
+		}, func(r *resident) { r.service.AdoptPath = func(string) bool { return !found.Swap(true) } })
+		var context daemonapi.ContextResult
+		r.ask(t, &context, callerHere, askContext)
+		if context.Trouble != nil {
+			t.Errorf("answered with the trouble %+v", context.Trouble)
+		}
+		r.end(t)
+	})
+}
 
 // A daemon that is to make room answers the waiting requests first, and then ends.
 func TestADaemonThatMakesRoomAnswersFirst(t *testing.T) {

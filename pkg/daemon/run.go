@@ -16,7 +16,7 @@ import (
 // Run serves callers until ctx ends, the service is stopped, or the daemon is not needed any more. When it returns,
 // all its goroutines have ended.
 func (s *Service) Run(ctx context.Context, listener net.Listener) error {
-	s.wake, s.stop = make(chan struct{}, 1), make(chan struct{})
+	s.wake, s.again, s.stop = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Daemon.now()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -195,7 +195,8 @@ func (s *Service) prepare(ctx context.Context) bool {
 	return s.retried(ctx, "the store is not available; events wait on disk", func() error { return s.Prepare(ctx) })
 }
 
-// retried repeats an attempt with growing pauses until it succeeds. It logs each failure, and returns false if ctx ends first.
+// retried repeats an attempt with growing pauses until it succeeds; tryAgain ends a pause. It logs each failure, and
+// returns false if ctx ends first.
 func (s *Service) retried(ctx context.Context, failed string, attempt func() error) bool {
 	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
 		err := attempt()
@@ -206,9 +207,15 @@ func (s *Service) retried(ctx context.Context, failed string, attempt func() err
 			return false
 		}
 		s.Daemon.log.Error(failed, "error", err, "next try in", pause)
-		s.wait(err)
-		if !memory.Sleep(ctx, pause) {
+		if len(s.again) == 0 { // no tryAgain during the attempt
+			s.wait(err)
+		}
+		select {
+		case <-ctx.Done():
 			return false
+		case <-s.again:
+			pause = firstRetry / 2 // the loop doubles it
+		case <-time.After(pause):
 		}
 	}
 }

@@ -40,6 +40,9 @@ type Service struct {
 	// Abandoned returns the reason why the daemon is not needed any more, for example because its home is gone, or
 	// "". unused is the time since the last request.
 	Abandoned func(unused time.Duration) string
+	// AdoptPath adds the folders of a caller's PATH to the daemon's own, and reports whether one of them is new, so
+	// that Prepare may now succeed.
+	AdoptPath func(path string) bool
 	// Outdated reports whether a caller's daemon is to replace this one.
 	Outdated func(ctx context.Context, caller daemonapi.Caller) bool
 	// Explain returns an error of Prepare or of the store as the user reads it.
@@ -48,9 +51,10 @@ type Service struct {
 	// is switched off.
 	Dashboard func(context.Context, daemonapi.DashboardParams) (daemonapi.DashboardResult, error)
 
-	wake chan struct{}
-	stop chan struct{}
-	once sync.Once
+	wake  chan struct{}
+	again chan struct{} // requests an attempt to Prepare before its time
+	stop  chan struct{}
+	once  sync.Once
 
 	leaving sync.Once
 	server  daemonserver.Server

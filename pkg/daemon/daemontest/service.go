@@ -58,9 +58,9 @@ func NewService(t *testing.T, a *Fixture, prepare func(context.Context) error) *
 		Daemon: a.Daemon, Version: "test", Prepare: prepare,
 		Repair:    func(_ context.Context, fault error) error { return fault },
 		Engine:    func() daemonapi.EngineStatus { return daemonapi.EngineStatus{Kind: "remote"} },
-		Abandoned: func(time.Duration) string { return "" },
-		Outdated:  func(context.Context, daemonapi.Caller) bool { return false },
-		Explain:   func(err error) daemonapi.Trouble { return daemonapi.Trouble{Problem: err.Error(), Command: "doctor"} },
+		Abandoned: func(time.Duration) string { return "" }, AdoptPath: func(string) bool { return false },
+		Outdated: func(context.Context, daemonapi.Caller) bool { return false },
+		Explain:  func(err error) daemonapi.Trouble { return daemonapi.Trouble{Problem: err.Error(), Command: "doctor"} },
 	}
 }
 

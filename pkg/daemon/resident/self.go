@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,6 +31,8 @@ const (
 	missingLooks = 3
 	// lingering is how long the daemon of an uninstalled plugin waits for a session that still runs.
 	lingering = 30 * time.Second
+	// mostPath is the maximum number of bytes of the PATH after adopting a caller's.
+	mostPath = 32 << 10
 )
 
 // Home describes the home that the daemon serves.
@@ -186,6 +189,31 @@ func (s *Self) isNewer(ctx context.Context, program string, file fs.FileInfo) bo
 	}
 	s.asked[one] = isNewer
 	return isNewer
+}
+
+// If a caller's PATH has new folders, AdoptPath puts it before this process's and returns true, unless the two have more than mostPath bytes.
+func (s *Self) AdoptPath(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := filepath.SplitList(os.Getenv("PATH"))
+	var all []string
+	news := false
+	for _, dir := range append(filepath.SplitList(path), known...) {
+		if filepath.IsAbs(dir) && !slices.Contains(all, dir) {
+			all = append(all, dir)
+			news = news || !slices.Contains(known, dir)
+		}
+	}
+	joined := strings.Join(all, string(os.PathListSeparator))
+	if !news || len(joined) > mostPath {
+		return false
+	}
+	if err := os.Setenv("PATH", joined); err != nil {
+		s.log.Warn("a caller's PATH cannot be used", "error", err)
+		return false
+	}
+	s.log.Info("added the folders of a caller's PATH to the daemon's", "PATH", joined)
+	return true
 }
 
 // follower returns the program to start after this daemon's end, or "".

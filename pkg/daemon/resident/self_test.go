@@ -185,6 +185,22 @@ func TestADaemonInUseStays(t *testing.T) {
 	musttest.Same(t, "", s.Abandoned(time.Second), "why it ends")
 }
 
+func TestACallersPathIsLookedAtOnce(t *testing.T) {
+	t.Setenv("PATH", "/usr/bin:/bin")
+	s := newTestSelf(t)
+	ask := func(path string, ready, again bool, want string) {
+		t.Helper()
+		if got := !ready && s.AdoptPath(path); got != again || os.Getenv("PATH") != want {
+			t.Errorf("%q: again %t, PATH %s, want %t and %s", path, got, os.Getenv("PATH"), again, want)
+		}
+	}
+	ask("/nvm/bin:/usr/bin", true, false, "/usr/bin:/bin")
+	ask("/bin", false, false, "/usr/bin:/bin")
+	ask("/nvm/bin:.:bin:/usr/bin", false, true, "/nvm/bin:/usr/bin:/bin")
+	ask("/nvm/bin:/bin", false, false, "/nvm/bin:/usr/bin:/bin")
+	ask("/"+strings.Repeat("x", mostPath), false, false, "/nvm/bin:/usr/bin:/bin")
+}
+
 // TestAHomeWithoutLocksIsNamed: each way in which a file system says that it has no locks is refused with what to do; other errors
 // stay what they are.
 func TestAHomeWithoutLocksIsNamed(t *testing.T) {

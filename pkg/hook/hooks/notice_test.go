@@ -91,15 +91,15 @@ func TestASessionReportsThatItsEventsAreKeptElsewhere(t *testing.T) {
 	}
 }
 
-// The daemon learns which program asks, and nothing of the environment.
-func TestASessionHandsOverItsProgramOnly(t *testing.T) {
+// The daemon learns which program asks and its PATH, and nothing else of the environment.
+func TestASessionHandsOverItsPathOnly(t *testing.T) {
 	w := newWorld(t).with("PATH", "/nvm/bin:/bin", "ANTHROPIC_API_KEY", "not-for-the-daemon")
 	a := startDaemon(t, w, "")
 	toldUser(t, w, "startup")
 	a.requests(t)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	want := `{"program":"` + filepath.Join(filepath.Dir(libexec), "libexec", "memoryd") + `"}`
+	want := `{"program":"` + filepath.Join(filepath.Dir(libexec), "libexec", "memoryd") + `","path":"/nvm/bin:/bin"}`
 	if len(a.met) != 1 || a.met[0] != want {
 		t.Errorf("the daemon met %q, want %s", a.met, want)
 	}

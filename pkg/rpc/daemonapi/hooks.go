@@ -19,9 +19,11 @@ var (
 	MethodIdle = Method[None, None]{"idle"}
 )
 
-// Caller describes the calling program to the daemon.
+// Caller describes the calling program to the daemon. No other variable of the caller's environment is sent, because
+// the environment may contain API keys.
 type Caller struct {
 	Program string `json:"program"` // absolute path of memoryd in the caller's plugin
+	Path    string `json:"path"`    // the caller's PATH
 }
 
 // Trouble is a reason why memory does not work, as the user reads it.

@@ -64,15 +64,30 @@ func (a Daemon) Start() error {
 // Launch starts the daemon as Start does, even if one was started just before.
 func (a Daemon) Launch() error {
 	const home = "MEMORY_HOME="
-	var env []string
-	if a.Environ != nil {
-		env = slices.DeleteFunc(slices.Clone(a.Environ()), func(pair string) bool { return strings.HasPrefix(pair, home) })
-	}
+	env := slices.DeleteFunc(slices.Clone(a.environ()), func(pair string) bool { return strings.HasPrefix(pair, home) })
 	env = append(env, home+a.Paths.Home) // names the same home to the daemon, wherever the caller has it from
 	if err := launch(paths.Program(a.Executable, memoryd), a.Paths.Home, env); err != nil {
 		return fmt.Errorf("the daemon cannot be started: %w; build the plugin again or reinstall it", err)
 	}
 	return nil
+}
+
+func (a Daemon) environ() []string {
+	if a.Environ == nil {
+		return nil
+	}
+	return a.Environ()
+}
+
+// Caller returns the description of this program for the daemon.
+func (a Daemon) Caller() daemonapi.Caller {
+	caller := daemonapi.Caller{Program: paths.Program(a.Executable, memoryd)}
+	for _, pair := range a.environ() {
+		if path, isPath := strings.CutPrefix(pair, "PATH="); isPath {
+			caller.Path = path
+		}
+	}
+	return caller
 }
 
 // Wake notifies the daemon of events in the spool. It starts the daemon if none runs, and replaces a daemon that hangs.
@@ -134,7 +149,7 @@ func (a Daemon) connected(ctx context.Context, do func(*Client) error) error {
 
 // Hello identifies this program to the daemon. It waits for no answer: the daemon handles the messages of a connection in order.
 func (a Daemon) Hello(ctx context.Context, client *Client) error {
-	return client.Notify(ctx, daemonapi.MethodHello.Call(daemonapi.Caller{Program: paths.Program(a.Executable, memoryd)}, nil))
+	return client.Notify(ctx, daemonapi.MethodHello.Call(a.Caller(), nil))
 }
 
 // Revive replaces a daemon that hangs: its heartbeat is older than beatLimit or in the future, and it does not answer

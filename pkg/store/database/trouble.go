@@ -29,7 +29,7 @@ func Explain(err error) daemonapi.Trouble {
 	case errors.Is(err, engine.ErrNoEngine):
 		return daemonapi.Trouble{
 			Problem: "no database engine was found: there is no Node.js 20 or newer on the PATH, and no Node.js can be downloaded for this system",
-			Help:    "install Node.js (https://nodejs.org); if it is not found within a minute, end the daemon, which keeps its PATH, with", Command: "daemon stop",
+			Help:    "install Node.js (https://nodejs.org), and start a new session, or run", Command: "daemon start",
 		}
 	case errors.Is(err, engine.ErrFormat), errors.Is(err, memory.ErrDamaged):
 		return daemonapi.Trouble{Problem: firstLine(err), Command: "backup rebuild --yes"}
