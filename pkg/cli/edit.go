@@ -64,7 +64,7 @@ func editMemory(c *cli.Context, e *environment, where project.Project) error {
 	case len(ids) > 1:
 		return usagef("edit which? give one id, as memory list shows it")
 	case c.NumFlags() == 0:
-		return usagef("edit what? memory edit %s --content \"…\" gives it a new text; memory edit --help lists the other options", ids[0])
+		return usagef("edit what? memory edit %s --content TEXT gives it a new text; memory edit --help lists the other options", ids[0])
 	}
 	change, err := changeOf(c)
 	if err != nil {

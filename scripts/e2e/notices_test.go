@@ -23,7 +23,7 @@ import (
 
 // shownCommands are the commands that notices name, in the order in which a person runs them here, each with a piece of its output.
 var shownCommands = []struct{ command, typed, output string }{
-	{"status", "status", "spool"},
+	{"status", "status", "events"},
 	{"doctor", "doctor", "settings"},
 	{"daemon stop", "daemon stop", "the daemon has ended"},
 	{"daemon start", "daemon start", "ready"},

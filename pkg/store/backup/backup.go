@@ -32,7 +32,7 @@ const (
 // Reasons to refuse a file, for errors.Is. The wrapping error has the remedy.
 var (
 	// ErrForeign means that the file is not a backup of this product.
-	ErrForeign = errors.New("this is not a backup: name a file that memory backup wrote (memory import export reads a file of memory export)")
+	ErrForeign = errors.New("this is not a backup: name a file that memory backup wrote (a file of memory export is for memory import)")
 	// ErrDamaged means that the file is truncated or was changed.
 	ErrDamaged = errors.New("the backup is damaged")
 	// ErrNewer means that a newer version of this product wrote the file.
