@@ -19,7 +19,7 @@ func typedLines(prompt string) (typed []string) {
 	if !isTyped || AcceptedPlan(prompt) != "" {
 		return nil
 	}
-	prompt = placeholders.ReplaceAllString(invisible(prompt), "")
+	prompt = fenceBehind.ReplaceAllString(placeholders.ReplaceAllString(invisible(prompt), ""), "$1\n$2")
 	var paragraph, block []string
 	var asks request
 	above, fence, ends, isPrinted := "", "", "", false // above: the line before, if it belongs to the paragraph; ends: see opened
@@ -232,6 +232,7 @@ func opened(line, text string) string {
 
 var (
 	fences        = regexp.MustCompile("^(?:```|~~~|\"\"\"|''')")
+	fenceBehind   = regexp.MustCompile("(?m)^(.*\\S.*?)((?:```|~~~|\"\"\"|''')[\\w+-]*[ \\t\\r]*)$") // of a short paste, on the line on which the user typed
 	elementLine   = regexp.MustCompile(`^<([A-Za-z][\w:-]*)(?:\s[^>]*)?>`)
 	elementWithin = regexp.MustCompile(`<([A-Za-z][\w:-]*)>`)
 	comment       = regexp.MustCompile(`^(/\*|<!--)\*?(?:\s|$)`)
