@@ -73,21 +73,16 @@ func (a *Answers) withoutTakenBack(ctx context.Context, project string, hits []m
 	if !slices.ContainsFunc(hits, isSentence) {
 		return hits, nil
 	}
-	for _, owner := range slices.Compact([]string{project, ""}) {
-		rows, err := a.Store.Rows(ctx, memory.Page{Project: owner, Status: memory.StatusArchived, Limit: mostStored})
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range rows {
-			if row.Rejected || row.SupersededBy != "" {
-				hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
-					shown := h.Memory.Content + "\n" + h.Memory.Detail
-					return isSentence(h) && (strings.Contains(shown, row.Memory.Content) || strings.Contains(row.Memory.Content, h.Memory.Content))
-				})
-			}
-		}
+	gone, err := a.Briefing.TakenBack(ctx, project, mostStored)
+	if err != nil {
+		return nil, err
 	}
-	return hits, nil
+	return slices.DeleteFunc(hits, func(h memory.Hit) bool {
+		shown := h.Memory.Content + "\n" + h.Memory.Detail
+		return isSentence(h) && slices.ContainsFunc(gone, func(m memory.Memory) bool {
+			return strings.Contains(shown, m.Content) || strings.Contains(m.Content, h.Memory.Content)
+		})
+	}), nil
 }
 
 // corrections returns hits with the user's newer words that may correct one above it.

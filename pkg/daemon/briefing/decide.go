@@ -109,12 +109,12 @@ func (a action) named() (facts, log []memory.Hit, why string) {
 			log = append(log, hit)
 		}
 	}
-	newestFirst(log)
+	usersNewestFirst(log)
 	return facts, log, why
 }
 
-// newestFirst puts the user's words among hits in the order of their time, the newest first, in the places that they have.
-func newestFirst(hits []memory.Hit) {
+// usersNewestFirst puts the user's words among hits in the order of their time, the newest first, in the places that they have.
+func usersNewestFirst(hits []memory.Hit) {
 	var at []int
 	var users []memory.Hit
 	for i, hit := range hits {

@@ -283,27 +283,45 @@ func (b *Briefing) choice(ctx context.Context, project string) (all memory.Start
 	return all, index.IDs(), isWhole, nil
 }
 
-// mostTold is the number of summaries of which a start may show one: the last session may be the starting one, or have come to nothing.
-const mostTold = 3
+const (
+	// mostTold is the number of summaries of which a start may show one: the last session may be the starting one, or have come to nothing.
+	mostTold = 3
+	// mostGone is the number of archived memories, the latest, whose words are taken out of these summaries.
+	mostGone = 50
+)
 
 // summaries returns the sessions of a project with a summary, the newest first. The summaries of the first ones have no words that somebody
-// has archived since.
+// has taken back since.
 func (b *Briefing) summaries(ctx context.Context, project string) ([]memory.Session, error) {
 	sessions, err := b.Store.Sessions(ctx, memory.Summarised{Project: project, Limit: startRows})
 	if err != nil || len(sessions) == 0 {
 		return sessions, err
 	}
+	gone, err := b.TakenBack(ctx, project, mostGone)
 	first := sessions[:min(len(sessions), mostTold)]
-	records, err := b.Store.Records(ctx, memory.RecordsOf(memory.Each(first, func(s memory.Session) string { return s.ID })))
-	for _, record := range records {
-		at := slices.IndexFunc(first, func(s memory.Session) bool { return s.ID == record.Session.ID })
-		for _, seen := range record.Seen {
-			if at >= 0 && seen.Memory.Status == memory.StatusArchived {
-				first[at].Summary.Text = start.Without(first[at].Summary.Text, seen.Memory.Content)
-			}
+	for i := range first {
+		for _, m := range gone {
+			first[i].Summary.Text = start.WithoutSentence(first[i].Summary.Text, m.Content)
 		}
 	}
 	return sessions, err
+}
+
+// TakenBack returns the memories of a project and of the user that somebody has forgotten, edited or replaced: those among the limit latest
+// archived memories of each.
+func (b *Briefing) TakenBack(ctx context.Context, project string, limit int) (gone []memory.Memory, err error) {
+	for _, owner := range slices.Compact([]string{project, ""}) {
+		rows, err := b.Store.Rows(ctx, memory.Page{Project: owner, Status: memory.StatusArchived, Limit: limit})
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			if row.Rejected || row.SupersededBy != "" {
+				gone = append(gone, row.Memory)
+			}
+		}
+	}
+	return gone, nil
 }
 
 // Remembered returns a line for the user with the number of a session's active memories and the latest of them; "" if there are

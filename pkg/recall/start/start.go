@@ -228,8 +228,8 @@ func summaryItems(sessions []memory.Session, counter memory.TokenCounter) []pack
 	return items
 }
 
-// Without returns the text of a summary without a sentence, whatever the case of its first letter. A summary leaves out the sentence's last mark.
-func Without(text, sentence string) string {
+// WithoutSentence returns the text of a summary without a sentence, whatever the case of its first letter. A summary leaves out the sentence's last mark.
+func WithoutSentence(text, sentence string) string {
 	sentence = strings.TrimRight(sentence, ".!")
 	_, first := utf8.DecodeRuneInString(sentence)
 	before, after, found := strings.Cut(text, sentence[first:])

@@ -5,9 +5,9 @@ import "strings"
 // The marks that Claude Code puts around a paste of four lines or more, or of 800 characters or more. It escapes such marks in the paste.
 const pasteBegins, pasteEnds = `<pasted_content id="`, `</pasted_content id="`
 
-// apart returns the pastes of a prompt, with their marks, and the texts around them: around has one more than pastes. A paste without an end
+// cutPastes returns the pastes of a prompt, with their marks, and the texts around them: around has one more than pastes. A paste without an end
 // goes to the end of the prompt.
-func apart(prompt string) (around, pastes []string) {
+func cutPastes(prompt string) (around, pastes []string) {
 	for {
 		before, _, found := strings.Cut(prompt, pasteBegins)
 		around = append(around, before)
@@ -23,13 +23,13 @@ func apart(prompt string) (around, pastes []string) {
 
 // WithoutPastes returns a prompt without the texts that the client marks as pasted.
 func WithoutPastes(prompt string) string {
-	around, _ := apart(prompt)
+	around, _ := cutPastes(prompt)
 	return strings.Join(around, "")
 }
 
 // WithoutMarks returns a prompt with its pasted texts, but without the client's marks around them.
 func WithoutMarks(prompt string) string {
-	around, pastes := apart(prompt)
+	around, pastes := cutPastes(prompt)
 	for i, paste := range pastes {
 		_, inside, _ := strings.Cut(paste, ">")
 		inside, _, _ = strings.Cut(inside, pasteEnds)

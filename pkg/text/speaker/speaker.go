@@ -146,7 +146,7 @@ func Typed(text string, line Line) string {
 }
 
 func typed(text string) string {
-	around, pastes := apart(text)
+	around, pastes := cutPastes(text)
 	for i := range pastes { // what a paste contains introduces nobody
 		around[i] += pasteAt(i)
 	}
