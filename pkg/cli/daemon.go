@@ -96,6 +96,9 @@ func statusPage(e *environment, w io.Writer, status daemonapi.StatusResult) {
 	if s := status.Store; s != nil {
 		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", memory.Counted(s.Memories, "memory"), memory.Counted(s.Sessions, "session"), memory.Counted(s.Prompts, "prompt"), memory.Counted(s.Projects, "project"))
 	}
+	if status.Notice != "" {
+		_, _ = fmt.Fprintf(w, "notice\t%s\n", e.underHome(status.Notice))
+	}
 	if status.Distill != nil {
 		_, _ = fmt.Fprintf(w, "distill\t%s\n", distillationState(*status.Distill))
 	}

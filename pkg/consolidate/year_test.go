@@ -437,8 +437,11 @@ func oneRow(o outcomes, p planted) (string, bool) {
 	return "one row seen in two sessions", true
 }
 
-// merged wants one of two merged into the other, which is not merged itself.
+// merged wants one of two merged into the other, which is not merged itself, or one row if both are one sentence (see memory.NewID).
 func merged(o outcomes, p planted) (string, bool) {
+	if p.mentions[0].id() == p.mentions[1].id() {
+		return oneRow(o, p)
+	}
 	a, b := o.row(p.mentions[0]), o.row(p.mentions[1])
 	switch {
 	case a.MergedInto == b.Memory.ID && b.MergedInto == "" && a.Memory.Status == memory.StatusConsolidated:

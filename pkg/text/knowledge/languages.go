@@ -3,6 +3,7 @@ package knowledge
 import (
 	_ "embed"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -57,9 +58,13 @@ var heading = regexp.MustCompile(`(?i)^(?:[\p{L}]+ ){0,2}(?:` + column(headingsT
 // remembering matches a line that asks, in a language other than English or a rare form, to keep the rest of the line.
 var remembering = regexp.MustCompile(`(?i)^(?:` + column(rememberText, 1, "|") + `)\s*(.+)$`)
 
-// column returns the i-th column of a table's rows, joined.
+// tasks matches the rest of a line that reminds of a task or asks: "to run the tests", "the old port?".
+var tasks = regexp.MustCompile(`(?i)^(?:` + column(rememberText, 3, "|") + `)(?:\P{L}|$)|[?？]$`)
+
+// column returns the i-th column of a table's rows, joined, without the rows in which it is empty.
 func column(table string, i int, between string) string {
-	return strings.Join(memory.Each(language.Rows(table), func(row language.Row) string { return row.Column(i) }), between)
+	all := memory.Each(language.Rows(table), func(row language.Row) string { return row.Column(i) })
+	return strings.Join(slices.DeleteFunc(all, func(one string) bool { return one == "" }), between)
 }
 
 // everywhere matches a text that has words such as "in all my projects" at its beginning, at its end or between commas. onlyEverywhere matches a text that has
@@ -84,7 +89,11 @@ var rememberedAtEnd = regexp.MustCompile(`^(.+?)(?:という?ことを|のこと
 func askedInOtherLanguages(line string) string {
 	for _, form := range []*regexp.Regexp{remembering, rememberedAtEnd} {
 		if found := form.FindStringSubmatch(line); found != nil {
-			return strings.TrimSpace(strings.Join(found[1:], ""))
+			asked := strings.TrimSpace(strings.Join(found[1:], ""))
+			if tasks.MatchString(asked) && !endsInColon(strings.TrimSuffix(line, asked)) {
+				return ""
+			}
+			return asked
 		}
 	}
 	return ""

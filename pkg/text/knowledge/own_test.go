@@ -114,6 +114,8 @@ func TestStatementsAreNeitherPrintedNorPasted(t *testing.T) {
 		"The old rules, which are gone:\n\n1. all ports must be 5432\n2. no cache is used anymore": {
 			"The old rules, which are gone: all ports must be 5432", "The old rules, which are gone: no cache is used anymore",
 		},
+		"start table names with 't_', please":                       {"start table names with 't_', please"},
+		"start all the table names with 't_'":                       {"start all the table names with 't_'"},
 		"should we always use tabs\nwho said never to push to main": nil,
 		"我们总是用npm吗":                                                 nil,
 		"We always use tabs. Should we keep that":                   {"We always use tabs."},

@@ -175,7 +175,6 @@ func lasting(text string) (hasWord, isShort bool) {
 	if lastingPattern.MatchString(own) {
 		return true, false
 	}
-	text = strings.TrimRight(text, closing)
 	words := tokens(strings.TrimRight(own, closing))
 	isShort = len(words) < minWords
 	return lastingWords.In(words) || !isShort && literal.MatchString(text), isShort
