@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -214,11 +215,17 @@ func mayBePassword(text string, isQuoted bool) bool {
 	if len(text) < 3 || isPlaceholder(text) || has(wordsForSecrets, text) || text[0] == '-' || text[0] == '(' || !isQuoted && isPath(text) {
 		return false
 	}
-	return startOf("/dev/ /user: env: file:", text) == ""
+	return startOf("/dev/ /user: /persistent: /savecred env: file:", text) == ""
 }
 
-// piped finds the secret that echo or printf passes to a program.
+// piped finds the secret that echo or printf passes to a program, or writes into a file that is named after a secret.
 func piped(c command) []span {
+	at := slices.IndexFunc(c.args, func(w word) bool { return strings.HasPrefix(w.in(c.s), ">") })
+	if at > 0 {
+		if name := secretFile(c.s[c.args[at].from:c.end]); name != "" {
+			return c.given(name, at-1)
+		}
+	}
 	last := len(c.args) - 1
 	if last < 0 || c.end >= len(c.s) {
 		return nil
@@ -234,6 +241,37 @@ func piped(c command) []span {
 		return nil
 	}
 	return c.given(name, last)
+}
+
+// secretFile returns the name of the file into which a command line redirects, if the name denotes a secret, or "".
+func secretFile(line string) string {
+	_, after, _ := strings.Cut(line, ">")
+	for target := range strings.FieldsSeq(strings.TrimLeft(after, "> ")) {
+		name := strings.TrimLeft(path.Base(strings.Trim(target, "\"'")), ".")
+		if stem, _, _ := strings.Cut(name, "."); stem == "pgpass" || kindOfName(stem) != "" {
+			return stem
+		}
+		break
+	}
+	return ""
+}
+
+// hereSecret finds the only line of a here-document, which begins with the sign at i, that goes into a file named after a secret.
+func hereSecret(s string, i int) (span, bool) {
+	before := s[max(0, i-maxCommand):i]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	rest := restOfLine(s[i:])
+	if secretFile(before+rest) == "" {
+		return span{}, false
+	}
+	end, _, _ := strings.Cut(strings.TrimLeft(rest, "<-~"), " ")
+	end = strings.Trim(end, "'\"\r")
+	from := i + len(rest) + 1
+	if end == "" || from >= len(s) {
+		return span{}, false
+	}
+	line := restOfLine(s[from:])
+	return span{from, from + len(line), Password}, strings.HasPrefix(s[from+len(line):], "\n"+end) && fits(s, "odd", word{from: from, to: from + len(line)})
 }
 
 // readerOf returns the program of a command line, and whether it reads a secret from its input.
@@ -253,13 +291,14 @@ func readerOf(line string) (name string, isReader bool) {
 	return name, isReader
 }
 
-// given returns argument i as the secret that program name reads from its input. chpasswd reads NAME:PASSWORD; base64 also reads texts that are not secret.
+// given returns argument i as the secret that program name reads from its input, or that goes into the file name. chpasswd reads NAME:PASSWORD; base64 also
+// reads texts that are not secret, and pgpass has fields.
 func (c command) given(name string, i int) []span {
 	w, class := inner(c.s, c.args[i], true), ""
 	switch name {
 	case "chpasswd":
 		w.from += strings.IndexByte(w.in(c.s), ':') + 1
-	case "base64":
+	case "base64", "pgpass":
 		w.from += strings.LastIndexByte(w.in(c.s), ':') + 1
 		class = "odd"
 	}

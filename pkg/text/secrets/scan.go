@@ -101,6 +101,11 @@ func (c *scan) step(i int) int {
 			c.add(span{w.from, w.to, Password})
 		}
 		return i + 3
+	case b == '<' && strings.HasPrefix(s[i:], "<<"):
+		if found, ok := hereSecret(s, i); ok {
+			c.add(found)
+		}
+		return i + 2
 	case b >= 0x80:
 		return c.foreign(i)
 	}

@@ -141,7 +141,34 @@ func (k *keyword) sentence(s string, start, end int) (span, bool) {
 			return found, true
 		}
 	}
-	return k.stated(s, end)
+	if found, ok := k.stated(s, end); ok || k.role != ofPassword {
+		return found, ok
+	}
+	return statedBefore(s, start, end)
+}
+
+// maxBetween is the maximum number of words between a password and the later name of it: "SECRET is the new staging password".
+const maxBetween = 4
+
+// statedBefore finds the password that a sentence states before the keyword s[start:end]: "use SECRET as the password", "SECRET is the password for ci".
+func statedBefore(s string, start, end int) (span, bool) {
+	if next, _ := sentenceWord(s, end+blanks(s, end), len(s)); next.from == end+1 && !has("for of to on now in from there here until please", next.in(s)) {
+		return span{}, false // "the password hash", "the password policy"
+	}
+	at, word := start, ""
+	for range maxBetween {
+		if at, word = wordBefore(s, at); word == "is" || word == "as" {
+			break
+		}
+		if word == "" {
+			return span{}, false
+		}
+	}
+	to := len(strings.TrimRight(s[:at], " "))
+	from := strings.LastIndexAny(s[max(0, to-maxSentence):to], " \n\t") + 1 + max(0, to-maxSentence)
+	text := strings.Trim(s[from:to], "\"'`,*()“”")
+	from += strings.Index(s[from:to], text)
+	return span{from, from + len(text), Password}, (word == "is" || word == "as") && isStrong(text)
 }
 
 // opens reports whether the word s[start:end] before a number names a number that grants access. A PIN does; a code does if the sentence names what it opens.
@@ -252,7 +279,12 @@ func (t *trail) sign() int {
 			return -1
 		}
 		return 1
-	case '|', '*', ' ', '\t', '\r':
+	case '*':
+		if strings.HasPrefix(t.s[t.at:], "****") { // a masked value
+			return -1
+		}
+		return 1
+	case '|', ' ', '\t', '\r':
 		return 1
 	case '(':
 		return cmp.Or(strings.IndexByte(window(t.s[t.at:t.stop], maxNear), ')')+1, -1)
