@@ -426,6 +426,34 @@ func TestMachinesThatExchangedAgree(t *testing.T) {
 	})
 }
 
+// TestAMachineThatHasTheTextTakesOverWhatAnEditPassedOn: a memory with a pin, a kind or a tag is edited into a text that another machine has already.
+func TestAMachineThatHasTheTextTakesOverWhatAnEditPassedOn(t *testing.T) {
+	const old, text = "the garage opens at seven", "the garage opens at eight"
+	for name, change := range map[string]memory.Change{"pin": {Pinned: new(true)}, "kind": {Kind: memory.KindDecision}, "tag": {AddTags: []string{"x"}}} {
+		letters := post{known: map[string]bool{}}
+		var machines []*exchanging
+		for i := range 2 {
+			a, _, _ := daemontest.New(t)
+			a.Now = func() time.Time { return daemontest.Noon.Add(time.Hour) }
+			machines = append(machines, &exchanging{Fixture: a, name: string(rune('a' + i))})
+			said := daemontest.Noted(i, []string{old, text}[i])
+			said.Session = machines[i].name
+			daemontest.Kept(t, a, said)
+		}
+		daemontest.Changed(t, machines[0].Fixture, idOf(old), 5, change)
+		daemontest.Changed(t, machines[0].Fixture, idOf(old), 6, memory.Change{Content: text})
+		for _, i := range []int{0, 1, 0} {
+			letters.exchange(t, t.Context(), machines[i])
+		}
+		var is []memory.Memory
+		for _, m := range machines {
+			one := musttest.Get(m.Store.Rows(t.Context(), memory.WithIDs{idOf(text)}))(t)[0].Memory
+			is = append(is, memory.Memory{Kind: one.Kind, Pinned: one.Pinned, Tags: one.Tags})
+		}
+		musttest.Same(t, is[0], is[1], "%s (-the machine of the edit +the other)", name)
+	}
+}
+
 // TestWhatIsSaidLastIsTheNewestOnEachMachine: two machines whose clocks differ hear of each other after each thing that the user says.
 func TestWhatIsSaidLastIsTheNewestOnEachMachine(t *testing.T) {
 	for _, ahead := range []time.Duration{0, 20 * time.Second, 10 * time.Minute, -10 * time.Minute, 10 * time.Hour, -10 * time.Hour, 47 * time.Hour} {

@@ -37,9 +37,9 @@ func changeWrite(row memory.Row, after memory.Memory, others map[string]memory.R
 		isUsers := row.UserWritten || after.Source == memory.SourceUser // a person wrote the text
 		next := memory.Row{Memory: after, UserWritten: isUsers, UsedAt: c.At}
 		w.Rows = append(w.Rows, memory.RowChange{After: next})
-		untagged := next // another machine may have the text already: the inherited tags are decided, too
-		untagged.Memory.Tags = after.SaidTags()
-		run = withRestored(run, untagged, next)
+		stated := next // as another machine may have the text already: what the text inherits is decided, too
+		stated.Memory.Tags, stated.Memory.Pinned, stated.Memory.Kind = after.SaidTags(), false, memory.KindNote
+		run = withRestored(run, stated, next)
 	}
 	w.Rows = append(w.Rows, memory.RowChange{After: run})
 	return w, after
