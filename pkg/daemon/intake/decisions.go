@@ -79,11 +79,11 @@ func (in *Intake) applyDecisions(ctx context.Context, fates map[string]memory.Fa
 }
 
 // supersede settles two corrections of one memory, made on two machines: the later one supersedes the earlier one and archives it. With isSaid, later is the
-// corrected memory itself, which the user said again; then earlier is not archived, and a pinned one is left unchanged. supersede returns the changed memories.
+// corrected memory itself, which the user said again; then earlier is not archived, and it is left unchanged if it is pinned or was said still later. supersede returns the changed memories.
 func (in *Intake) supersede(ctx context.Context, earlier, later string, at time.Time, isSaid bool) (changed []memory.Memory, err error) {
 	for {
 		rows, err := in.Store.Rows(ctx, memory.WithIDs{earlier})
-		if err != nil || len(rows) == 0 || rows[0].SupersededBy != "" || !rows[0].Memory.IsRecallable() || isSaid && rows[0].Memory.Pinned {
+		if err != nil || len(rows) == 0 || rows[0].SupersededBy != "" || !rows[0].Memory.IsRecallable() || isSaid && (rows[0].Memory.Pinned || rows[0].Memory.LastSeenAt.After(at)) {
 			return nil, err
 		}
 		after := rows[0].State()
