@@ -202,7 +202,7 @@ var (
 	// errOff is for a client's shell while memory is off: the hooks that would tell whether a person typed the command do not run then.
 	errOff = errors.New("run it in a terminal of your own: while memory is off, the command cannot tell a person's input from a model's")
 	// errNotTyped is for a client's shell during a turn, if the client has not asked the user.
-	errNotTyped = errors.New("type the command as a prompt that begins with ! while Claude is idle and no agent runs a command, or run it in a terminal of your own")
+	errNotTyped = errors.New("type the command as a prompt that begins with ! while Claude is idle and no agent runs a command (after Esc: once the next turn has ended), or run it in a terminal of your own")
 	// errNoDialog is for a client that cannot ask the user.
 	errNoDialog = errors.New("run it in a terminal of your own")
 )
