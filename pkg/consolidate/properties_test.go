@@ -476,7 +476,7 @@ var sampleTexts = []string{
 	"The API server listens on port 8080.", "The API server listens on port 9090.", "the api server listens on port 8080",
 	"Never commit generated files to the repository.", "Commit generated files to the repository.",
 	"The migrations live in db/migrations.", "The migrations live in internal/migrations.",
-	"Run the linter before each commit.", "run the linter before each commit!",
+	"Run the linter before each commit.", "run the linter, before each commit!",
 	"Request timeout of the gateway is 30 seconds and it retries 3 times on a connection error.",
 	"Request timeout of the gateway is 30 seconds, and it retries 3 times on a connection error!",
 	"Request timeout of the gateway is 45 seconds and it retries 3 times on a connection error.",
