@@ -32,17 +32,17 @@ func SentencesOf(all []memory.Memory, coreOf func(memory.Memory) english.Core) S
 	return Sentences{all, coreOf, with, make([]int, len(all))}
 }
 
-// NewerThan returns the sentences that may correct a line (see english.MayCorrect) and are newer, the newest first.
+// NewerThan returns the sentences that may correct a line (see english.Core.ToShare) and are newer, the newest first.
 func (s Sentences) NewerThan(line memory.Memory) (newer []memory.Memory) {
 	clear(s.shared)
-	words := s.coreOf(line).Words()
+	words, least := s.coreOf(line).ToShare()
 	for _, word := range words {
 		for _, i := range s.with[word] {
 			s.shared[i]++
 		}
 	}
 	for i, n := range s.shared {
-		if english.MayCorrect(n, len(words)) && s.all[i].LastSeenAt.After(line.LastSeenAt) {
+		if n >= least && s.all[i].LastSeenAt.After(line.LastSeenAt) {
 			newer = append(newer, s.all[i])
 		}
 	}

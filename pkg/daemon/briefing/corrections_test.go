@@ -127,6 +127,7 @@ func TestNoStatementIsToldWithoutItsCorrection(t *testing.T) {
 		"a branch":      {"Convention: releases are cut from the branch stable", "from now on releases are cut from the trunk, the old branch is gone", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "cut the releases from the right branch"}},
 		"a tool":        {"Always: install the packages with npm", "packages: install them with pnpm from now on, never npm", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "install the packages of the new app"}},
 		"a command":     {"Remember: run make check before every commit", "from now on run make verify before every commit, never make check", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "commit it: what must I run before"}},
+		"one word":      {"Never: squash", "from now on you may squash the commits of a branch", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "merge it: should I squash"}},
 		"a prohibition": {"Never: mock the database in a test", "from now on mock the database in a unit test", daemonapi.RecallParams{Purpose: daemonapi.ForPrompt, Text: "write a test: mock the database or not?"}},
 	} {
 		a, _, _ := daemontest.New(t)

@@ -173,10 +173,9 @@ func SharesWord(text, passage string) bool {
 	return english.CoreOf(passage).Shared(english.CoreOf(text)) > 0
 }
 
-// MayCorrect reports whether a text may correct an older one; see english.MayCorrect.
+// MayCorrect reports whether a text may correct an older one; see english.Core.ToShare.
 func MayCorrect(text, older string) bool {
-	core := english.CoreOf(older)
-	return english.MayCorrect(core.Shared(english.CoreOf(text)), core.Len())
+	return english.CoreOf(older).MayBeCorrectedBy(english.CoreOf(text))
 }
 
 // Directives returns the texts that a prompt asks to keep: one for each typed line that begins with a marker, in upper

@@ -121,9 +121,26 @@ func (c Core) isIn(other Core, mayMiss int) bool {
 // leastShared is the minimum number of words that a correction shares with the text that it corrects.
 const leastShared = 2
 
-// MayCorrect reports whether a text that shares n words with an older text may correct it: n must be at least half of words, the number
-// of the older text's words. If so, the older text must not be shown alone.
-func MayCorrect(n, words int) bool { return n >= leastShared && 2*n >= words }
+// ToShare returns the words of the text that a newer text may share, and how many of them it must share at least so that it may correct this text: half of them
+// and two, or the only one besides "never" and "always". The text must then not be shown alone.
+func (c Core) ToShare() (words []string, least int) {
+	own := slices.DeleteFunc(slices.Clone(c.words), func(word string) bool { return word == "never" || word == "alway" })
+	if len(own) == 1 {
+		return own, 1
+	}
+	return c.words, max(leastShared, (len(c.words)+1)/2)
+}
+
+// MayBeCorrectedBy reports whether another text, if it is newer, may correct this text (see ToShare).
+func (c Core) MayBeCorrectedBy(other Core) bool {
+	words, least := c.ToShare()
+	for _, word := range words {
+		if other.has[word] {
+			least--
+		}
+	}
+	return least <= 0
+}
 
 // Shared returns the number of words that another text has too.
 func (c Core) Shared(other Core) (n int) {
