@@ -8,12 +8,14 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/daemon/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rpc/daemonapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/text/knowledge"
 )
 
 // TakeBack reads the transcripts of the sessions that have ended since its last call, or in which a turn has ended that may have asked to
@@ -70,7 +72,7 @@ func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 			return err
 		}
 	}
-	if err := in.widen(ctx, in.Aliases.withoutOff(found.typed)); err != nil {
+	if err := in.widen(ctx, in.Aliases.withoutOff(found.typed), record.Seen); err != nil {
 		return err
 	}
 	if len(found.said) == 0 {
@@ -79,12 +81,20 @@ func (in *Intake) takeBackIn(ctx context.Context, e memory.Event) error {
 	return in.takeBack(ctx, e.Session, func(p memory.Prompt) bool { return isTakenBack(p, found.said) }, "session")
 }
 
-// widen makes hold in all projects what typed prompts ask to keep in all, unless somebody has decided since where it holds.
-func (in *Intake) widen(ctx context.Context, typed []memory.Event) error {
+// widen makes hold in all projects what typed prompts ask to keep in all, and the facts of the session that quote a prompt which says so, unless somebody has
+// decided since where it holds.
+func (in *Intake) widen(ctx context.Context, typed []memory.Event, seen []memory.Seen) error {
 	said := map[string]time.Time{}
 	for _, m := range in.batchOf(in.receivedAll(typed)).Memories {
 		if m.Scope == memory.ScopeUser {
 			said[m.ID] = m.LastSeenAt
+		}
+	}
+	for _, one := range seen {
+		quote, _, _ := strings.Cut(one.Memory.Detail, "\n")
+		quote = strings.Trim(quote, `"`)
+		if at := slices.IndexFunc(typed, func(e memory.Event) bool { return knowledge.States(e.Prompt, quote) }); at >= 0 && one.Memory.Source == memory.SourceAssistant && knowledge.SaysEverywhere(quote) {
+			said[one.Memory.ID] = typed[at].At
 		}
 	}
 	ids := slices.Collect(maps.Keys(said))

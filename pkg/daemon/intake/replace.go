@@ -104,6 +104,7 @@ type replacement struct {
 	why   string       // reason why named is not replaced; empty if it is
 	gone  []memory.Row // memories that the fact replaces
 	isOwn bool         // whether the user typed the event's quote
+	waits bool         // whether the transcript has not yet told who typed it
 	own   memory.Row   // the fact's row
 	after string       // memory in gone that had superseded the fact, directly or through others; empty if there is none
 }
@@ -126,7 +127,7 @@ func (r replacement) ownChange(e memory.Event) (a memory.Action, changes bool) {
 			a, changes = again, true
 		}
 	}
-	if m := r.own.Memory; r.isOwn && knowledge.SaysEverywhere(e.Quote) && m.Scope == memory.ScopeProject && m.Status == memory.StatusActive {
+	if m := r.own.Memory; r.isOwn && !r.waits && knowledge.SaysEverywhere(e.Quote) && m.Scope == memory.ScopeProject && m.Status == memory.StatusActive {
 		if !changes {
 			a.Kind = "widen"
 		}
@@ -145,6 +146,7 @@ func (in *Intake) replacement(ctx context.Context, e memory.Event, by memory.Mem
 	if err != nil {
 		return r, err
 	}
+	r.waits = in.isUnsure(e.Quote)
 	if r.isOwn = !at.IsZero(); by.Status == memory.StatusActive {
 		r.gone = said
 	}

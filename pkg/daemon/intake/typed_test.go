@@ -67,3 +67,32 @@ func TestOnlyWhatTheClientCallsTypedHoldsInAllProjects(t *testing.T) {
 		musttest.Same(t, project, daemontest.RowOf(t, a, id).Memory.Scope, "%s: the scope after a person has narrowed it", name)
 	}
 }
+
+// A fact that quotes a prompt holds in all projects only when the transcript says that a person typed the prompt: at the end of its turn.
+func TestAFactHoldsInAllProjectsOnceItsQuoteIsKnownAsTyped(t *testing.T) {
+	const quote = "in all my projects commits name the ticket"
+	for name, test := range map[string]struct {
+		fields string
+		want   memory.Scope
+	}{
+		"typed":                 {`"origin":{"kind":"human"},"promptSource":"typed"`, memory.ScopeUser},
+		"submitted by a module": {`"origin":{"kind":"plugin","name":"plug","asUser":true},"promptSource":"system"`, memory.ScopeProject},
+	} {
+		a, _, _ := daemontest.New(t)
+		prompt := daemontest.Prompt(1, quote)
+		prompt.Unsure, prompt.Transcript = true, filepath.Join(t.TempDir(), "s1.jsonl")
+		line := fmt.Sprintf(`{"type":"user","uuid":"00000000-0000-4000-8000-000000000000","sessionId":"s1","cwd":"/p","timestamp":%q,%s,"message":{"role":"user","content":%q}}`,
+			prompt.At.Add(-time.Millisecond).Format(time.RFC3339Nano), test.fields, quote)
+		musttest.Do(t, os.WriteFile(prompt.Transcript, []byte(line+"\n"), 0o600))
+		daemontest.Ingested(t, a, prompt)
+		fact := daemontest.Stored(2, "Commits name their ticket.")
+		fact.Quote = quote
+		id := daemontest.Kept(t, a, fact).ID
+		musttest.Same(t, memory.ScopeProject, daemontest.RowOf(t, a, id).Memory.Scope, "%s: the scope during the turn", name)
+		end := daemontest.Event(3, memory.EventTurnEnded)
+		end.Text, end.Transcript = "Understood.", prompt.Transcript
+		daemontest.Ingested(t, a, end)
+		a.Intake.TakeBack(t.Context())
+		musttest.Same(t, test.want, daemontest.RowOf(t, a, id).Memory.Scope, "%s: the scope after the turn", name)
+	}
+}
