@@ -59,7 +59,7 @@ var heading = regexp.MustCompile(`(?i)^(?:[\p{L}]+ ){0,2}(?:` + column(headingsT
 var remembering = regexp.MustCompile(`(?i)^(?:` + column(rememberText, 1, "|") + `)\s*(.+)$`)
 
 // tasks matches the rest of a line that reminds of a task or asks: "to run the tests", "the old port?".
-var tasks = regexp.MustCompile(`(?i)^(?:` + column(rememberText, 3, "|") + `)(?:\P{L}|$)|[?？]$`)
+var tasks = regexp.MustCompile(`(?i)^(?:` + column(rememberText, 3, "|") + `)(?:\P{L}|$)|[?？](?:\s|$)`)
 
 // column returns the i-th column of a table's rows, joined, without the rows in which it is empty.
 func column(table string, i int, between string) string {
